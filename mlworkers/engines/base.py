@@ -1,0 +1,73 @@
+"""What every engine offers: the two interfaces, the link, the error."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+Tokens = Sequence[str]
+SentencePair = tuple[Tokens, Tokens]
+
+
+class EngineError(Exception):
+    """An engine cannot do what was asked. The message says what is wrong and what to do next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Source token `source` and target token `target` (indices from 0) correspond.
+
+    `score` is a probability, 0 to 1.
+    """
+
+    source: int
+    target: int
+    score: float
+
+
+class Detector(Protocol):
+    """Says for every token how likely it is to be labelled."""
+
+    @property
+    def name(self) -> str:
+        """Which kind of engine this is: `crf`, `transformers`."""
+
+    @property
+    def revision(self) -> str:
+        """What identifies the model's exact state; stored with every prediction."""
+
+    @property
+    def language(self) -> str:
+        """Language code of the sentences it is for, such as `es`."""
+
+    @property
+    def threshold(self) -> float:
+        """Probability from which a token counts as labelled."""
+
+    @property
+    def label(self) -> str:
+        """The label it predicts, such as `METAPHOR`."""
+
+    def predict(self, sentences: Sequence[Tokens]) -> list[list[float]]:
+        """Return per sentence, per token, the probability (0 to 1) of being labelled.
+
+        The result has one list per sentence and one number per token; a sentence without tokens
+        gives an empty list. The same input always gives the same output.
+        """
+
+
+class Aligner(Protocol):
+    """Links the tokens of sentence pairs."""
+
+    @property
+    def name(self) -> str:
+        """Which kind of engine this is: `lexical`."""
+
+    @property
+    def revision(self) -> str:
+        """What identifies the model's exact state; stored with every projection."""
+
+    def align(self, pairs: Sequence[SentencePair]) -> list[list[Link]]:
+        """Return per pair its links, sorted by source, then target index.
+
+        Indices refer to the tokens as given. A pair with an empty side has no links.
+        """

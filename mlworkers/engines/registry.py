@@ -1,0 +1,84 @@
+"""Engines by name, as projects, jobs and commands write them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mlworkers.engines.base import Aligner, Detector, EngineError, SentencePair
+
+DATA = Path(__file__).parent / "data"
+
+_NOT_PART = (
+    'The engine "{name}" is not part of this version of Translatio, with or without the extra '
+    "translatio[transformers]. Use {instead}."
+)
+
+
+def load_detector(spec: str, *, language: str) -> Detector:
+    """Return the detector that `spec` names, for sentences in `language`.
+
+    `crf`: the shipped model of the language. `crf:FOLDER`, or just a folder holding `model.json`:
+    a trained model. Raises EngineError when there is no such engine, no model for the language,
+    the folder holds no model, or its model is for another language.
+    """
+    from mlworkers.engines.crf import CrfDetector
+
+    name, _, rest = spec.partition(":")
+    if name == "transformers":
+        raise EngineError(
+            _NOT_PART.format(
+                name=name, instead='"crf", or train a crf with train_detector'
+            )
+        )
+    if spec == "crf":
+        folder = DATA / f"crf-{language}"
+        if not folder.is_dir():
+            raise EngineError(
+                f'No crf detector is shipped for the language "{language}" (shipped: '
+                f"{', '.join(shipped_detectors())}). Train one with train_detector and give its "
+                "folder instead."
+            )
+    elif name == "crf" and rest:
+        folder = Path(rest)
+    elif (Path(spec) / "model.json").is_file():
+        folder = Path(spec)
+    else:
+        raise EngineError(
+            f'No detector is called "{spec}", and it is no folder holding model.json. Use "crf" '
+            "for the shipped model, or the folder that train_detector wrote."
+        )
+    detector = CrfDetector.load(folder)
+    if detector.language != language:
+        raise EngineError(
+            f'The model in {folder} is for the language "{detector.language}", but sentences in '
+            f'"{language}" were to be labelled. Choose a model for "{language}".'
+        )
+    return detector
+
+
+def load_aligner(
+    spec: str, *, source: str, target: str, corpus: Sequence[SentencePair]
+) -> Aligner:
+    """Return the aligner that `spec` names, for `source` to `target` (language codes).
+
+    `lexical` is trained on `corpus` (source and target tokens of each pair), starting from the
+    shipped translation table where there is one for the two languages, in either direction.
+    Raises EngineError when there is no such engine.
+    """
+    from mlworkers.engines.lexical import LexicalAligner, Prior
+
+    if spec in ("simalign", "eflomal"):
+        raise EngineError(_NOT_PART.format(name=spec, instead='"lexical"'))
+    if spec != "lexical":
+        raise EngineError(f'No aligner is called "{spec}". Use "lexical".')
+    return LexicalAligner.train(
+        corpus, source=source, target=target, prior=Prior.shipped(source, target)
+    )
+
+
+def shipped_detectors() -> list[str]:
+    """Return the languages for which a crf detector is shipped, sorted."""
+    return sorted(
+        folder.name.removeprefix("crf-")
+        for folder in DATA.glob("crf-*")
+        if (folder / "model.json").is_file()
+    )
