@@ -1,0 +1,22 @@
+"""What actions raise. Each message is a sentence for the person who acted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class ActionError(Exception):
+    """The action was refused; nothing was changed."""
+
+    code = "refused"
+
+
+class ConflictError(ActionError):
+    """Somebody else wrote in between. `theirs` is what stands now, `mine` what was sent (HTTP 409)."""
+
+    code = "conflict"
+
+    def __init__(self, message: str, *, theirs: dict[str, Any], mine: dict[str, Any]) -> None:
+        super().__init__(message)
+        self.theirs = theirs
+        self.mine = mine

@@ -1,0 +1,53 @@
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotator.models.project import Project
+
+
+class JobKind(models.TextChoices):
+    IMPORT = "import", _("Import")
+    PREDICT = "predict", _("Pre-label")
+    PROJECT = "project", _("Project labels")
+    RELEASE = "release", _("Release")
+
+
+class JobState(models.TextChoices):
+    QUEUED = "queued", _("Waiting")
+    RUNNING = "running", _("Running")
+    DONE = "done", _("Done")
+    FAILED = "failed", _("Failed")
+    CANCELLED = "cancelled", _("Cancelled")
+
+
+class Job(models.Model):
+    """Long work in the background. The row, not the broker's message, is the truth about it."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=20, choices=JobKind.choices)
+    params = models.JSONField(default=dict)
+    state = models.CharField(max_length=20, choices=JobState.choices, default=JobState.QUEUED)
+    # Set once, by the worker that cut the work into chunks.
+    planned = models.BooleanField(default=False)
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+    result = models.JSONField(default=dict)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="jobs")
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(state__in=JobState.values), name="job_state_known"),
+        ]
+        indexes = [models.Index(fields=["project", "state"])]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} #{self.pk}"
+
+    @property
+    def finished(self) -> bool:
+        return self.state in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)

@@ -1,0 +1,55 @@
+"""Lookup and permission in one call: everything is fetched through the project, for the user."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from annotator.models import Membership, Project, Role, User
+from annotator.permissions import GRANTS, Permission
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A user inside a project. Site admins act as managers of every project."""
+
+    user: User
+    project: Project
+    role: str
+
+    def may(self, permission: Permission) -> bool:
+        return permission in GRANTS[self.role]
+
+    def require(self, permission: Permission) -> None:
+        """Raise PermissionDenied, in words, unless the user's role includes `permission`."""
+        if not self.may(permission):
+            raise PermissionDenied(
+                _("Your role in this project (%(role)s) does not allow this. A manager of the project can change it.")
+                % {"role": Role(self.role).label}
+            )
+
+
+def projects_for(user: User) -> QuerySet[Project]:
+    """The projects that `user` may see."""
+    if user.is_superuser:
+        return Project.objects.all()
+    return Project.objects.filter(memberships__user=user)
+
+
+def project_for(user: User, slug: str, *, needs: Permission = Permission.VIEW) -> Access:
+    """The project named `slug` for `user`: Http404 for outsiders, PermissionDenied for members who may not."""
+    try:
+        project = projects_for(user).get(slug=slug)
+    except Project.DoesNotExist:
+        raise Http404(_("There is no such project, or you are not a member of it.")) from None
+    if user.is_superuser:
+        role: str = Role.MANAGER
+    else:
+        role = Membership.objects.get(project=project, user=user).role
+    access = Access(user=user, project=project, role=role)
+    access.require(needs)
+    return access

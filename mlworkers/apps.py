@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class MlworkersConfig(AppConfig):
+    name = "mlworkers"
+    verbose_name = "Model workers"
