@@ -1,0 +1,129 @@
+"""BIO tags in and out, discontinuous spans included.
+
+`B-X` begins a span of label X and `I-X` continues the nearest earlier span of label X in the sentence,
+also across other tokens: `keep/B her/O away/I` is one span of two tokens.
+An `I-X` with no earlier span of X is an orphan: a span that remembers to be written back as it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from annotator.domain.spans import (
+    BIO_ATTRIBUTE,
+    ORPHAN,
+    OUTSIDE,
+    Attributes,
+    Span,
+    label_problem,
+    name_tokens,
+    sort_spans,
+)
+
+_ORPHAN_ATTRIBUTES = Attributes({BIO_ATTRIBUTE: ORPHAN})
+
+
+class BioError(ValueError):
+    """Tags that are not BIO, or spans that BIO cannot spell; the text is a sentence for the user."""
+
+
+@dataclass(frozen=True)
+class BioReading:
+    """The spans of a tag sequence, in order.
+
+    `orphans` are the indices of tokens whose `I-` has no earlier span of its label; `joined` those
+    whose `I-` continues a span across other tokens. Both are worth reporting, neither is an error.
+    """
+
+    spans: tuple[Span, ...]
+    orphans: tuple[int, ...] = ()
+    joined: tuple[int, ...] = ()
+
+
+def split_tag(tag: str) -> tuple[str, str] | None:
+    """("B" or "I", label) of a tag, ("O", "") of "O", and None when it is not a BIO tag.
+
+    The label is everything after the first hyphen, so labels may contain hyphens themselves.
+    """
+    if tag == OUTSIDE:
+        return OUTSIDE, ""
+    if len(tag) > 2 and tag[0] in "BI" and tag[1] == "-":
+        return tag[0], tag[2:]
+    return None
+
+
+def read_bio(tags: Sequence[str]) -> BioReading:
+    """The spans that `tags` (one a token) spell. Raises BioError for a tag that is not O, B-… or I-…."""
+    tokens: list[list[int]] = []
+    labels: list[str] = []
+    orphan_spans: set[int] = set()
+    orphans: list[int] = []
+    joined: list[int] = []
+    latest: dict[str, int] = {}
+    for index, tag in enumerate(tags):
+        if tag == OUTSIDE:
+            continue
+        parts = split_tag(tag)
+        if parts is None:
+            raise BioError(f"Token {index + 1} has the tag {tag!r}; it must be O, or B- or I- and a label.")
+        prefix, label = parts
+        if prefix == "I" and label in latest:
+            span = latest[label]
+            if tokens[span][-1] != index - 1:
+                joined.append(index)
+            tokens[span].append(index)
+            continue
+        if prefix == "I":
+            orphans.append(index)
+            orphan_spans.add(len(tokens))
+        latest[label] = len(tokens)
+        tokens.append([index])
+        labels.append(label)
+    spans = (
+        Span(tuple(indices), label, _ORPHAN_ATTRIBUTES) if number in orphan_spans else Span(tuple(indices), label)
+        for number, (indices, label) in enumerate(zip(tokens, labels, strict=True))
+    )
+    return BioReading(tuple(spans), tuple(orphans), tuple(joined))
+
+
+def write_bio(spans: Iterable[Span], length: int) -> list[str]:
+    """The tags, one a token, that `read_bio` reads as these spans (scores and other attributes aside).
+
+    Raises BioError, naming the tokens, for spans that no tags spell: beyond the sentence, sharing a
+    token, or lying so between one another that a continuation would go to the wrong one.
+    """
+    tags = [OUTSIDE] * length
+    ordered = sort_spans(spans)
+    latest: dict[str, Span] = {}
+    owner: dict[int, Span] = {}
+    for span in ordered:
+        where = f"{span.label} on {name_tokens(span.tokens)}"
+        problem = label_problem(span.label)
+        if problem:
+            raise BioError(problem)
+        if span.last >= length:
+            raise BioError(f"{where} does not fit: the sentence has {length} tokens.")
+        for token in span.tokens:
+            other = owner.setdefault(token, span)
+            if other is not span:
+                raise BioError(
+                    f"{where} and {other.label} on {name_tokens(other.tokens)} share token {token + 1}; "
+                    f"BIO tags hold one label a token."
+                )
+        orphan = span.attributes.get(BIO_ATTRIBUTE) == ORPHAN
+        earlier = latest.get(span.label)
+        if earlier is not None and (orphan or span.first < earlier.last):
+            raise BioError(
+                f"BIO tags cannot tell {where} from {earlier.label} on {name_tokens(earlier.tokens)}: "
+                + (
+                    "a span that begins with I- would continue the earlier one."
+                    if orphan
+                    else f"after token {span.first + 1}, I- would continue the later span, not the earlier."
+                )
+            )
+        if earlier is None or span.last > earlier.last:
+            latest[span.label] = span
+        for number, token in enumerate(span.tokens):
+            tags[token] = f"I-{span.label}" if number or orphan else f"B-{span.label}"
+    return tags

@@ -1,0 +1,44 @@
+"""What readers say about files: errors that stop them, and oddities that do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class FormatError(Exception):
+    """A file that cannot be read: nothing of it was taken over.
+
+    `line` counts from 1, and is 0 where no line is at fault (a file that is not there).
+    `str` gives "file:line: expected …, got …".
+    """
+
+    def __init__(self, path: str, line: int, expected: str, got: str = "") -> None:
+        # All arguments go to Exception, or the error could not be pickled on its way out of a worker.
+        super().__init__(path, line, expected, got)
+        self.path = path
+        self.line = line
+        self.expected = expected
+        self.got = got
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: expected {self.expected}" + (f", got {self.got}" if self.got else "")
+
+
+@dataclass(frozen=True)
+class Oddity:
+    """Something unusual in a file that was read nevertheless; `line` counts from 1."""
+
+    path: str
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.what}"
+
+
+def quote(text: str, limit: int = 300) -> str:
+    """A piece of a file for a message: in quotes, invisible characters escaped, long ones cut with "…"."""
+    cut = text if len(text) <= limit else text[:limit] + "…"
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in cut)
+    return f"“{shown}”"

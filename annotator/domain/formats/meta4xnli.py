@@ -1,0 +1,499 @@
+"""The layout in which Meta4XNLI is published: token labels and pair tags in files side by side.
+
+Under a root folder, for a dataset such as `xnli_dev`:
+
+- `detection/source_datasets/{language}/{dataset}_{prem|hyp}.tsv`: `token<TAB>tag` a line, without ids.
+  Sentence k of `_prem` is the k-th premise by ascending `promptID`, sentence k of `_hyp` the k-th pair
+  by ascending `pairID`; their texts say so too.
+- `interpretation/source_datasets/{dataset}_{met|nonrelevant|no_met}.tsv`: a pair a row, all languages in
+  one file, one language after the other, each by ascending `pairID`. No quoting.
+
+What is read and written again is the same byte for byte, oddities aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.domain.bio import BioError, read_bio, write_bio
+from annotator.domain.formats.errors import FormatError, Oddity, quote
+from annotator.domain.formats.lines import read_bytes, split_lines
+from annotator.domain.formats.tagged import TaggedFile, TaggedSentence, parse_tagged, write_tagged
+from annotator.domain.natural import natural_key
+from annotator.domain.spans import Span
+from annotator.domain.statistics import HYPOTHESIS, INFERENCES, NO_METAPHOR, NON_RELEVANT, PREMISE, RELEVANT, ROLES
+from annotator.domain.tokens import text_of
+
+LABEL = "METAPHOR"
+DETECTION = "detection/source_datasets"
+INTERPRETATION = "interpretation/source_datasets"
+TAG_OF_FILE = {"met": RELEVANT, "nonrelevant": NON_RELEVANT, "no_met": NO_METAPHOR}
+COLUMNS = (
+    "language",
+    "gold_label",
+    "sentence1",
+    "sentence2",
+    "promptID",
+    "pairID",
+    "genre",
+    "source_dataset",
+)
+_ROLE_WORD = {PREMISE: "premise", HYPOTHESIS: "hypothesis"}
+_ID_COLUMN = {PREMISE: "promptID", HYPOTHESIS: "pairID"}
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A premise or hypothesis, whatever the language.
+
+    `uid` is unique and stable in a project: "xnli_dev:prem:13_xnli.dev". `external_id` is the published
+    promptID or pairID; `group` the promptID that a premise and its hypotheses share. A premise has
+    genre and source dataset of its first pair.
+    """
+
+    uid: str
+    dataset: str
+    role: str
+    external_id: str
+    group: str
+    genre: str
+    source_dataset: str
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A premise and a hypothesis (uids of segments), the inference label, and the published pairID."""
+
+    uid: str
+    dataset: str
+    external_id: str
+    premise: str
+    hypothesis: str
+    inference: str
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """One dataset in all its languages.
+
+    `languages` are in the order of the interpretation files. `segments` are premises, then hypotheses,
+    and `pairs` follow the hypotheses, each by ascending id. `sentences` and `spans` go from language and
+    segment uid to the tokens and the spans; `tags` from language and pair uid to "relevant",
+    "non_relevant" or "no_metaphor". All of them are complete when read from files; a corpus to be
+    written may leave out sentences, spans or tags.
+    """
+
+    dataset: str
+    languages: tuple[str, ...]
+    segments: tuple[Segment, ...]
+    pairs: tuple[Pair, ...]
+    sentences: Mapping[str, Mapping[str, tuple[str, ...]]]
+    spans: Mapping[str, Mapping[str, tuple[Span, ...]]]
+    tags: Mapping[str, Mapping[str, str]]
+    oddities: tuple[Oddity, ...] = ()
+
+    def text(self, language: str, uid: str) -> str:
+        """The text of a sentence: its tokens joined by one space."""
+        return text_of(self.sentences[language][uid])
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of an interpretation file, and where it stands."""
+
+    name: str
+    line: int
+    tag: str
+    language: str
+    inference: str
+    premise: str
+    hypothesis: str
+    prompt_id: str
+    pair_id: str
+    genre: str
+    source_dataset: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.name}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """The text that a detection file must have at a place, and where that is said."""
+
+    external_id: str
+    text: str
+    place: str
+
+
+def detection_path(language: str, dataset: str, role: str) -> str:
+    """The path under the root of a file of token labels; `role` is "prem" or "hyp"."""
+    return f"{DETECTION}/{language}/{dataset}_{role}.tsv"
+
+
+def interpretation_path(dataset: str, kind: str) -> str:
+    """The path under the root of a file of pairs; `kind` is a key of `TAG_OF_FILE`."""
+    return f"{INTERPRETATION}/{dataset}_{kind}.tsv"
+
+
+def segment_uid(dataset: str, role: str, external_id: str) -> str:
+    """The uid of a premise ("prem", promptID) or hypothesis ("hyp", pairID)."""
+    return f"{dataset}:{role}:{external_id}"
+
+
+def pair_uid(dataset: str, external_id: str) -> str:
+    """The uid of a pair, from its pairID."""
+    return f"{dataset}:pair:{external_id}"
+
+
+def list_datasets(root: Path) -> tuple[str, ...]:
+    """The names of the datasets whose interpretation files lie under `root`, in alphabetical order."""
+    suffix = "_nonrelevant.tsv"
+    return tuple(sorted(path.name.removesuffix(suffix) for path in (root / INTERPRETATION).glob("*" + suffix)))
+
+
+def read_corpus(root: Path, dataset: str, *, labels: Collection[str] = (LABEL,)) -> Corpus:
+    """Read one dataset under `root` in all languages that it has there.
+
+    Every sentence is checked against the text of its id, so a file that lost or gained a line is found
+    out. Raises FormatError for the first file that cannot be read as a whole; its path is relative to
+    `root`. Oddities (an `I-` after O, CR LF, byte order mark, doubled blank lines, rows in another
+    order) are read past and reported.
+    """
+    rows, oddities = _read_interpretation(root, dataset)
+    languages = tuple(dict.fromkeys(row.language for row in rows))
+    _check_folders(root, dataset, rows, languages)
+    by_language = {language: _by_pair(rows, language) for language in languages}
+    _check_parallel(by_language)
+    oddities += _order_oddities(rows, languages)
+
+    first = by_language[languages[0]] if languages else {}
+    pair_ids = sorted(first, key=natural_key)
+    segments, pairs = _segments_and_pairs(dataset, [first[pair_id] for pair_id in pair_ids])
+    sentences: dict[str, dict[str, tuple[str, ...]]] = {}
+    spans: dict[str, dict[str, tuple[Span, ...]]] = {}
+    tags: dict[str, dict[str, str]] = {}
+    for language in languages:
+        mine = by_language[language]
+        expected = {
+            PREMISE: _premises(mine[pair_id] for pair_id in pair_ids),
+            HYPOTHESIS: [_Expected(i, mine[i].hypothesis, mine[i].place) for i in pair_ids],
+        }
+        sentences[language], spans[language] = {}, {}
+        for role in ROLES:
+            name = detection_path(language, dataset, role)
+            file = parse_tagged(read_bytes(root / name, name), name, labels=labels)
+            found, odd = _match(file, expected[role], name, role)
+            oddities += odd
+            for one, sentence in zip(expected[role], found, strict=True):
+                uid = segment_uid(dataset, role, one.external_id)
+                sentences[language][uid] = sentence.tokens
+                spans[language][uid] = read_bio(sentence.tags).spans
+        tags[language] = {pair_uid(dataset, pair_id): mine[pair_id].tag for pair_id in pair_ids}
+    return Corpus(dataset, languages, segments, pairs, sentences, spans, tags, tuple(oddities))
+
+
+def write_corpus(corpus: Corpus) -> dict[str, bytes]:
+    """The files of a corpus: path under the root to content.
+
+    Detection files hold the segments with spans in that language (an empty tuple is a sentence without
+    a label; a missing one is left out), interpretation files the pairs with a tag in that language.
+    Raises BioError for spans that BIO cannot spell, ValueError for tags and texts that the format cannot.
+    """
+    by_role = {
+        role: sorted((s for s in corpus.segments if s.role == role), key=lambda s: natural_key(s.external_id))
+        for role in ROLES
+    }
+    files: dict[str, bytes] = {}
+    for language in corpus.languages:
+        tokens_of, spans_of = corpus.sentences.get(language, {}), corpus.spans.get(language, {})
+        for role in ROLES:
+            tagged = [
+                _tagged(segment.uid, tokens_of[segment.uid], spans_of[segment.uid])
+                for segment in by_role[role]
+                if segment.uid in spans_of
+            ]
+            files[detection_path(language, corpus.dataset, role)] = write_tagged(tagged).encode("utf-8")
+    for kind, lines in _interpretation_lines(corpus).items():
+        files[interpretation_path(corpus.dataset, kind)] = "".join(lines).encode("utf-8")
+    return files
+
+
+def save_corpus(corpus: Corpus, root: Path) -> tuple[str, ...]:
+    """Write the files of a corpus under `root`; their paths there. Nothing is written when one cannot be."""
+    files = write_corpus(corpus)
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return tuple(files)
+
+
+# Reading
+
+
+def _read_interpretation(root: Path, dataset: str) -> tuple[list[_Row], list[Oddity]]:
+    rows: list[_Row] = []
+    oddities: list[Oddity] = []
+    for kind, tag in TAG_OF_FILE.items():
+        name = interpretation_path(dataset, kind)
+        source = split_lines(read_bytes(root / name, name), name)
+        oddities += source.oddities
+        if not source.lines:
+            raise FormatError(name, 1, f"the header {' '.join(COLUMNS)}", "an empty file")
+        _check_header(source.lines[0], name)
+        for number, line in enumerate(source.lines[1:], start=2):
+            if line:
+                rows.append(_row(line, name, number, tag))
+            else:
+                oddities.append(Oddity(name, number, "a blank line"))
+    if not rows:
+        raise FormatError(interpretation_path(dataset, "met"), 1, "at least one pair in one of the three files", "none")
+    return rows, oddities
+
+
+def _check_header(line: str, name: str) -> None:
+    columns = line.split("\t")
+    if tuple(columns) == COLUMNS:
+        return
+    missing = [column for column in COLUMNS if column not in columns]
+    got = quote(line) + (f", which lacks {', '.join(missing)}" if missing else "")
+    raise FormatError(name, 1, f"the columns {', '.join(COLUMNS)}, separated by tabs", got)
+
+
+def _row(line: str, name: str, number: int, tag: str) -> _Row:
+    values = line.split("\t")
+    if len(values) != len(COLUMNS):
+        raise FormatError(name, number, f"{len(COLUMNS)} columns separated by tabs", f"{len(values)} in {quote(line)}")
+    language, inference, premise, hypothesis, prompt_id, pair_id, genre, source_dataset = values
+    for column, value in (("language", language), ("promptID", prompt_id), ("pairID", pair_id)):
+        if not value:
+            raise FormatError(name, number, f"a {column}", f"none in {quote(line)}")
+    if inference not in INFERENCES:
+        raise FormatError(
+            name, number, f"the gold_label {', '.join(INFERENCES[:-1])} or {INFERENCES[-1]}", quote(inference)
+        )
+    return _Row(name, number, tag, language, inference, premise, hypothesis, prompt_id, pair_id, genre, source_dataset)
+
+
+def _check_folders(root: Path, dataset: str, rows: Sequence[_Row], languages: Sequence[str]) -> None:
+    """The languages of the rows and those with detection files must be the same."""
+    folder = root / DETECTION
+    if not folder.is_dir():
+        raise FormatError(DETECTION, 0, "this folder, with one folder a language", "no such folder")
+    present = {
+        path.name
+        for path in sorted(folder.iterdir())
+        if any((path / f"{dataset}_{role}.tsv").is_file() for role in ROLES)
+    }
+    for language in languages:
+        if language not in present:
+            row = next(row for row in rows if row.language == language)
+            known = ", ".join(sorted(present)) or "none"
+            raise FormatError(
+                row.name, row.line, f"a language with files of {dataset} under {DETECTION} ({known})", quote(language)
+            )
+    for language in sorted(present.difference(languages)):
+        role = next(role for role in ROLES if (folder / language / f"{dataset}_{role}.tsv").is_file())
+        raise FormatError(
+            detection_path(language, dataset, role),
+            1,
+            f"no sentences, since the interpretation files of {dataset} have no row in {quote(language)}",
+            "a file",
+        )
+
+
+def _by_pair(rows: Iterable[_Row], language: str) -> dict[str, _Row]:
+    by_pair: dict[str, _Row] = {}
+    for row in rows:
+        if row.language != language:
+            continue
+        other = by_pair.setdefault(row.pair_id, row)
+        if other is not row:
+            raise FormatError(
+                row.name,
+                row.line,
+                f"each pairID once in language {quote(language)}",
+                f"{quote(row.pair_id)} again, which is already at {other.place}",
+            )
+    return by_pair
+
+
+def _check_parallel(by_language: Mapping[str, Mapping[str, _Row]]) -> None:
+    """All languages must have the same pairs, with the same premise, label and origin."""
+    reference, *others = by_language.items() if by_language else [("", {})]
+    for other in others:
+        for (language, rows), (that_language, those) in ((reference, other), (other, reference)):
+            missing = next((pair_id for pair_id in rows if pair_id not in those), None)
+            if missing is not None:
+                row = rows[missing]
+                raise FormatError(
+                    row.name,
+                    row.line,
+                    f"the pair {quote(missing)} in language {quote(that_language)} too",
+                    f"it in {quote(language)} only ({len(rows)} pairs in {language}, {len(those)} in {that_language})",
+                )
+        for pair_id, row in reference[1].items():
+            that = other[1][pair_id]
+            for column, ours, theirs in (
+                ("gold_label", row.inference, that.inference),
+                ("promptID", row.prompt_id, that.prompt_id),
+                ("genre", row.genre, that.genre),
+                ("source_dataset", row.source_dataset, that.source_dataset),
+            ):
+                if ours != theirs:
+                    raise FormatError(
+                        that.name,
+                        that.line,
+                        f"the {column} {quote(ours)} of the pair {quote(pair_id)} as at {row.place}",
+                        quote(theirs),
+                    )
+
+
+def _order_oddities(rows: Sequence[_Row], languages: Sequence[str]) -> list[Oddity]:
+    """A report for each file whose rows we would write in another order."""
+    oddities = []
+    place = {language: number for number, language in enumerate(languages)}
+    previous: dict[str, tuple[int, object]] = {}
+    reported: set[str] = set()
+    for row in rows:
+        key = (place[row.language], natural_key(row.pair_id))
+        if row.name not in reported and row.name in previous and previous[row.name] > key:
+            oddities.append(
+                Oddity(row.name, row.line, "rows are not in ascending order of pairID within each language")
+            )
+            reported.add(row.name)
+        previous[row.name] = key
+    return oddities
+
+
+def _segments_and_pairs(dataset: str, rows: Sequence[_Row]) -> tuple[tuple[Segment, ...], tuple[Pair, ...]]:
+    """Segments and pairs of rows that are in ascending order of their pairID."""
+    premises: dict[str, Segment] = {}
+    hypotheses: list[Segment] = []
+    pairs: list[Pair] = []
+    for row in rows:
+        premise = premises.setdefault(row.prompt_id, _segment(dataset, PREMISE, row.prompt_id, row))
+        hypothesis = _segment(dataset, HYPOTHESIS, row.pair_id, row)
+        hypotheses.append(hypothesis)
+        pairs.append(
+            Pair(pair_uid(dataset, row.pair_id), dataset, row.pair_id, premise.uid, hypothesis.uid, row.inference)
+        )
+    ordered = (premises[prompt_id] for prompt_id in sorted(premises, key=natural_key))
+    return (*ordered, *hypotheses), tuple(pairs)
+
+
+def _segment(dataset: str, role: str, external_id: str, row: _Row) -> Segment:
+    uid = segment_uid(dataset, role, external_id)
+    return Segment(uid, dataset, role, external_id, row.prompt_id, row.genre, row.source_dataset)
+
+
+def _premises(rows: Iterable[_Row]) -> list[_Expected]:
+    """The premises of the rows of a language, by ascending promptID; each must have one text."""
+    first: dict[str, _Row] = {}
+    for row in rows:
+        other = first.setdefault(row.prompt_id, row)
+        if other.premise != row.premise:
+            raise FormatError(
+                row.name,
+                row.line,
+                f"the premise {quote(row.prompt_id)} to read {quote(other.premise)} as at {other.place}",
+                quote(row.premise),
+            )
+    return [_Expected(i, first[i].premise, first[i].place) for i in sorted(first, key=natural_key)]
+
+
+def _match(
+    file: TaggedFile, expected: Sequence[_Expected], name: str, role: str
+) -> tuple[list[TaggedSentence], list[Oddity]]:
+    """The sentences of a file, one for each expected text; FormatError at the first that differs."""
+    found: list[TaggedSentence] = []
+    blank_lines: set[int] = set()
+    oddities: list[Oddity] = []
+    position = 0
+    next_line = 1
+    for one in expected:
+        sentence = file.sentences[position] if position < len(file.sentences) else None
+        if not one.text and (sentence is None or sentence.tokens != ("",)):
+            # A text without tokens is written as its closing blank line alone.
+            blank_lines.add(next_line)
+            oddities.append(Oddity(name, next_line, f"the {_ROLE_WORD[role]} {quote(one.external_id)} has no text"))
+            found.append(TaggedSentence((), (), next_line))
+            next_line += 1
+            continue
+        what = f"the {_ROLE_WORD[role]} with {_ID_COLUMN[role]} {quote(one.external_id)}, {quote(one.text)}"
+        if sentence is None:
+            last = file.sentences[-1].line + len(file.sentences[-1].tokens) if file.sentences else 1
+            raise FormatError(
+                name,
+                last,
+                f"{what}, as at {one.place} ({len(expected)} sentences in all)",
+                f"the end of the file after {position} sentences",
+            )
+        text = text_of(sentence.tokens)
+        if text != one.text:
+            end = ", where the file ends" if _cut_short(text, one.text, position, file) else ""
+            raise FormatError(name, sentence.line, f"{what}, as at {one.place}", quote(text) + end)
+        found.append(sentence)
+        position += 1
+        next_line = sentence.line + len(sentence.tokens) + 1
+    if position < len(file.sentences):
+        extra = file.sentences[position]
+        raise FormatError(
+            name,
+            extra.line,
+            f"the end of the file, since the interpretation files have {len(expected)} "
+            f"{'premises' if role == PREMISE else 'hypotheses'}",
+            quote(text_of(extra.tokens)),
+        )
+    kept = [oddity for oddity in file.oddities if not (oddity.line in blank_lines and "blank line" in oddity.what)]
+    return found, sorted(kept + oddities, key=lambda oddity: oddity.line)
+
+
+def _cut_short(text: str, expected: str, position: int, file: TaggedFile) -> bool:
+    return position == len(file.sentences) - 1 and expected.startswith(text)
+
+
+# Writing
+
+
+def _tagged(uid: str, tokens: tuple[str, ...], spans: tuple[Span, ...]) -> TaggedSentence:
+    try:
+        return TaggedSentence(tokens, tuple(write_bio(spans, len(tokens))))
+    except BioError as error:
+        raise BioError(f"{uid}: {error}") from error
+
+
+def _interpretation_lines(corpus: Corpus) -> dict[str, list[str]]:
+    header = "\t".join(COLUMNS) + "\n"
+    lines = {kind: [header] for kind in TAG_OF_FILE}
+    kind_of = {tag: kind for kind, tag in TAG_OF_FILE.items()}
+    segments = {segment.uid: segment for segment in corpus.segments}
+    pairs = sorted(corpus.pairs, key=lambda pair: natural_key(pair.external_id))
+    for language in corpus.languages:
+        tags = corpus.tags.get(language, {})
+        for pair in pairs:
+            if pair.uid not in tags:
+                continue
+            kind = kind_of.get(tags[pair.uid])
+            if kind is None:
+                raise ValueError(f"{pair.uid} is tagged {tags[pair.uid]!r}, which has no file in this layout.")
+            hypothesis = segments[pair.hypothesis]
+            values = (
+                language,
+                pair.inference,
+                corpus.text(language, pair.premise),
+                corpus.text(language, pair.hypothesis),
+                segments[pair.premise].external_id,
+                pair.external_id,
+                hypothesis.genre,
+                hypothesis.source_dataset,
+            )
+            broken = next((value for value in values if "\t" in value or "\n" in value), None)
+            if broken is not None:
+                raise ValueError(f"{pair.uid} holds a tab or a line feed, which this layout cannot spell: {broken!r}")
+            lines[kind].append("\t".join(values) + "\n")
+    return lines

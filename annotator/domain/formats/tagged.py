@@ -1,0 +1,158 @@
+"""One token a line with its BIO tag: `token<TAB>tag`, and CoNLL-2003 style with further columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from annotator.domain.bio import BioError, BioReading, read_bio, split_tag
+from annotator.domain.formats.errors import FormatError, Oddity, quote
+from annotator.domain.formats.lines import read_bytes, split_lines
+
+Columns = Literal["first_two", "first_last"]
+
+_DOCUMENT_START = "-DOCSTART-"
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedSentence:
+    """A sentence: tokens, one tag each, and the line (from 1) of its first token; 0 when not from a file."""
+
+    tokens: tuple[str, ...]
+    tags: tuple[str, ...]
+    line: int = 0
+
+    def read(self) -> BioReading:
+        """The spans that the tags spell."""
+        return read_bio(self.tags)
+
+
+@dataclass(frozen=True)
+class TaggedFile:
+    """The sentences of a file in order, and what was odd about it."""
+
+    sentences: tuple[TaggedSentence, ...]
+    oddities: tuple[Oddity, ...] = ()
+
+
+def read_tagged(
+    path: Path | str, *, labels: Collection[str] | None = None, columns: Columns = "first_two", name: str = ""
+) -> TaggedFile:
+    """Read a tagged file; see `parse_tagged`. `name` stands for the path in messages."""
+    return parse_tagged(read_bytes(Path(path), name or str(path)), name or str(path), labels=labels, columns=columns)
+
+
+def parse_tagged(
+    data: bytes, name: str, *, labels: Collection[str] | None = None, columns: Columns = "first_two"
+) -> TaggedFile:
+    """Parse a file of one token a line, a blank line after each sentence.
+
+    `labels` are the label names that may occur ("METAPHOR"); None allows any. `columns` says where the
+    tag stands: "first_two" is `token<TAB>tag`, further columns ignored; "first_last" is CoNLL-2003 style,
+    token first and tag last, separated by tabs or, in a line without any, by spaces.
+
+    Raises FormatError for a file that is not UTF-8, a line without a separator, and a tag that is not
+    O, B-… or I-… with one of `labels`. Reported as oddities: byte order mark, CR LF, doubled blank
+    lines, a missing last line feed or blank line, an empty token, an `I-` after O, a document boundary.
+    """
+    allowed = None if labels is None else frozenset(labels)
+    source = split_lines(data, name)
+    oddities = list(source.oddities)
+    sentences: list[TaggedSentence] = []
+    tokens: list[str] = []
+    tags: list[str] = []
+    # Nearly all lines carry a tag seen before, so each distinct tag is checked once.
+    known: set[str] = set()
+    previous_blank = True
+    for number, line in enumerate(source.lines, start=1):
+        if not line:
+            if tokens:
+                sentences.append(TaggedSentence(tuple(tokens), tuple(tags), number - len(tokens)))
+                tokens, tags = [], []
+            elif previous_blank:
+                where = "a blank line before the first sentence" if not sentences else "more than one blank line"
+                oddities.append(Oddity(name, number, where))
+            previous_blank = True
+            continue
+        if columns == "first_last" and line.startswith(_DOCUMENT_START):
+            oddities.append(Oddity(name, number, "a document boundary, which is not a sentence"))
+            previous_blank = False
+            continue
+        previous_blank = False
+        token, tag = _columns(line, name, number, columns)
+        if tag not in known:
+            _check_tag(tag, allowed, name, number)
+            known.add(tag)
+        if not token:
+            oddities.append(Oddity(name, number, "an empty token"))
+        tokens.append(token)
+        tags.append(tag)
+    if tokens:
+        sentences.append(TaggedSentence(tuple(tokens), tuple(tags), len(source.lines) - len(tokens) + 1))
+        oddities.append(Oddity(name, len(source.lines), "no blank line after the last sentence"))
+    for sentence in sentences:
+        oddities.extend(_tag_oddities(sentence, name))
+    oddities.sort(key=lambda oddity: oddity.line)
+    return TaggedFile(tuple(sentences), tuple(oddities))
+
+
+def write_tagged(sentences: Iterable[TaggedSentence]) -> str:
+    """`token<TAB>tag` a line, LF, a blank line after every sentence, the last included.
+
+    Raises ValueError for tokens and tags of different number, or which would break a line.
+    """
+    parts: list[str] = []
+    for sentence in sentences:
+        if len(sentence.tokens) != len(sentence.tags):
+            raise ValueError(
+                f"A sentence of {len(sentence.tokens)} tokens has {len(sentence.tags)} tags: {quote(str(sentence))}"
+            )
+        for number, (token, tag) in enumerate(zip(sentence.tokens, sentence.tags, strict=True), start=1):
+            if "\t" in token or "\n" in token or "\t" in tag or "\n" in tag:
+                raise ValueError(
+                    f"Token {number} holds a tab or a line feed, which this format cannot spell: {token!r}"
+                )
+            parts.append(f"{token}\t{tag}\n")
+        parts.append("\n")
+    return "".join(parts)
+
+
+def _columns(line: str, name: str, number: int, columns: Columns) -> tuple[str, str]:
+    if columns == "first_two":
+        parts = line.split("\t")
+        if len(parts) < 2:
+            raise FormatError(name, number, "a token, a tab and a tag", f"{quote(line)} without a tab")
+        return parts[0], parts[1]
+    parts = line.split("\t") if "\t" in line else [part for part in line.split(" ") if part]
+    if len(parts) < 2:
+        raise FormatError(name, number, "a token and, in the last column, a tag", f"{quote(line)} in one column")
+    return parts[0], parts[-1]
+
+
+def _check_tag(tag: str, allowed: frozenset[str] | None, name: str, number: int) -> None:
+    parts = split_tag(tag)
+    if parts is not None and (parts[0] == "O" or allowed is None or parts[1] in allowed):
+        return
+    if allowed is None:
+        expected = "the tag O, or B- or I- and a label"
+    else:
+        spelt = [f"{prefix}-{label}" for label in sorted(allowed) for prefix in "BI"]
+        expected = "one of the tags " + ", ".join(["O", *spelt])
+    raise FormatError(name, number, expected, quote(tag))
+
+
+def _tag_oddities(sentence: TaggedSentence, name: str) -> Iterable[Oddity]:
+    if all(tag[0] != "I" for tag in sentence.tags):
+        return
+    try:
+        reading = sentence.read()
+    except BioError as error:  # pragma: no cover - every tag was checked before
+        raise FormatError(name, sentence.line, "BIO tags", str(error)) from error
+    for index in reading.joined:
+        what = f"{sentence.tags[index]} after other tokens, read as part of the nearest earlier span"
+        yield Oddity(name, sentence.line + index, what)
+    for index in reading.orphans:
+        what = f"{sentence.tags[index]} without an earlier B-, kept as it is"
+        yield Oddity(name, sentence.line + index, what)

@@ -1,0 +1,315 @@
+"""Spans, label schemes, and the one rule on which spans a sentence may carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+OUTSIDE = "O"
+
+# Set by the BIO reader on a span that begins with I-; every scheme allows it, or published files could not be read.
+BIO_ATTRIBUTE = "bio"
+ORPHAN = "orphan"
+
+
+class SpanError(ValueError):
+    """Spans that a sentence may not carry; the text is a sentence for the user, tokens counted from 1."""
+
+
+class Attributes(Mapping[str, str]):
+    """An immutable, hashable mapping of attribute names to values, in alphabetical order."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[str, str] | None = None) -> None:
+        self._items: tuple[tuple[str, str], ...] = tuple(sorted((items or {}).items()))
+
+    def __getitem__(self, name: str) -> str:
+        for key, value in self._items:
+            if key == name:
+                return value
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for key, _ in self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(self._items)
+
+    def __repr__(self) -> str:
+        return repr(dict(self._items))
+
+
+_NO_ATTRIBUTES = Attributes()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The label of one unit of meaning.
+
+    `tokens` are token indices from 0, strictly increasing and never empty; they need not be
+    contiguous ("take … off"). `score` is a machine's probability in 0..1, None for a person's span.
+    Raises SpanError when tokens, label, attributes or score are malformed.
+    """
+
+    tokens: tuple[int, ...]
+    label: str
+    attributes: Mapping[str, str] = _NO_ATTRIBUTES
+    score: float | None = None
+
+    def __post_init__(self) -> None:
+        tokens = tuple(self.tokens)
+        if not tokens:
+            raise SpanError("A span needs at least one token.")
+        if any(isinstance(token, bool) or not hasattr(token, "__index__") for token in tokens):
+            raise SpanError("The tokens of a span must be whole numbers.")
+        # NumPy integers would not survive JSON, so they become Python's.
+        tokens = tuple(int(token) for token in tokens)
+        if tokens[0] < 0:
+            raise SpanError("The tokens of a span must not be negative.")
+        for left, right in zip(tokens, tokens[1:], strict=False):
+            if left >= right:
+                raise SpanError(
+                    f"The tokens of a span must be in ascending order, each once: "
+                    f"token {right + 1} comes after token {left + 1}."
+                )
+        object.__setattr__(self, "tokens", tokens)
+        if not isinstance(self.label, str) or not self.label:
+            raise SpanError(f"The span on {name_tokens(tokens)} needs a label.")
+        if not isinstance(self.attributes, Attributes):
+            attributes = self.attributes
+            if not isinstance(attributes, Mapping) or not all(
+                isinstance(part, str) for item in attributes.items() for part in item
+            ):
+                raise SpanError(f"The attributes of the span on {name_tokens(tokens)} must be names with a text each.")
+            object.__setattr__(self, "attributes", Attributes(attributes) if attributes else _NO_ATTRIBUTES)
+        if self.score is not None:
+            try:
+                score = float(self.score)
+            except (TypeError, ValueError):
+                score = -1.0
+            if isinstance(self.score, bool) or not 0.0 <= score <= 1.0:
+                raise SpanError(
+                    f"The score of the span on {name_tokens(tokens)} must be a probability between 0 and 1."
+                )
+            object.__setattr__(self, "score", score)
+
+    @property
+    def first(self) -> int:
+        """Index of the first token."""
+        return self.tokens[0]
+
+    @property
+    def last(self) -> int:
+        """Index of the last token."""
+        return self.tokens[-1]
+
+    @property
+    def contiguous(self) -> bool:
+        """True when no token is left out between the first and the last."""
+        return self.last - self.first + 1 == len(self.tokens)
+
+    def fragments(self) -> tuple[tuple[int, ...], ...]:
+        """The runs of neighbouring tokens, in order; one for a contiguous span."""
+        return runs(self.tokens)
+
+    def to_json(self) -> dict[str, Any]:
+        """The span as it stands in the database, the API and project files."""
+        return {
+            "tokens": list(self.tokens),
+            "label": self.label,
+            "attributes": dict(self.attributes),
+            "score": self.score,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Span:
+        """The inverse of `to_json`; `attributes` and `score` may be missing. Raises SpanError."""
+        if not isinstance(data, Mapping):
+            raise SpanError("A span must be an object with tokens and a label.")
+        unknown = sorted(set(map(str, data)) - {"tokens", "label", "attributes", "score"})
+        if unknown:
+            raise SpanError(f"A span has tokens, label, attributes and score, but not {unknown[0]!r}.")
+        tokens = data.get("tokens")
+        if not isinstance(tokens, list | tuple):
+            raise SpanError("The tokens of a span must be a list of whole numbers.")
+        label = data.get("label")
+        attributes = data.get("attributes")
+        return cls(
+            tokens=tuple(tokens),
+            label="" if label is None else label,
+            attributes=_NO_ATTRIBUTES if attributes is None else attributes,
+            score=data.get("score"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """A project's label scheme: what a span may look like there.
+
+    `labels` in the order in which they are offered. `discontinuous` and `overlaps` say whether spans
+    may leave out tokens, and share them. `word_level` schemes (MIPVU) label single words, so projection
+    leaves out function words beside a content word. `attributes` maps each allowed attribute to its
+    allowed values; an empty tuple means free text. Raises SpanError when the scheme itself is malformed.
+    """
+
+    labels: tuple[str, ...]
+    discontinuous: bool = True
+    overlaps: bool = False
+    word_level: bool = True
+    attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        labels = tuple(self.labels)
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "attributes", {name: tuple(values) for name, values in self.attributes.items()})
+        if not labels:
+            raise SpanError("A label scheme needs at least one label.")
+        if len(set(labels)) != len(labels):
+            raise SpanError("A label scheme names each label once.")
+        for label in labels:
+            problem = label_problem(label)
+            if problem:
+                raise SpanError(problem)
+
+    def __hash__(self) -> int:
+        return hash((self.labels, self.discontinuous, self.overlaps, self.word_level))
+
+    def to_json(self) -> dict[str, Any]:
+        """The scheme as it is stored with a project."""
+        return {
+            "labels": list(self.labels),
+            "discontinuous": self.discontinuous,
+            "overlaps": self.overlaps,
+            "word_level": self.word_level,
+            "attributes": {name: list(values) for name, values in self.attributes.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Scheme:
+        """The inverse of `to_json`; everything but `labels` may be missing. Raises SpanError."""
+        if not isinstance(data, Mapping) or not isinstance(data.get("labels"), list | tuple):
+            raise SpanError("A label scheme must be an object with a list of labels.")
+        attributes = data.get("attributes") or {}
+        if not isinstance(attributes, Mapping) or not all(
+            isinstance(values, list | tuple) for values in attributes.values()
+        ):
+            raise SpanError("The attributes of a label scheme must be names with a list of values each.")
+        return cls(
+            labels=tuple(data["labels"]),
+            discontinuous=bool(data.get("discontinuous", True)),
+            overlaps=bool(data.get("overlaps", False)),
+            word_level=bool(data.get("word_level", True)),
+            attributes={str(name): tuple(map(str, values)) for name, values in attributes.items()},
+        )
+
+
+def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme) -> tuple[Span, ...]:
+    """The spans in order, if a sentence of `length` tokens may carry them under `scheme`.
+
+    This is the only place that decides on bounds, labels, attributes, overlap and discontinuity.
+    Raises SpanError with a sentence that names the token (counted from 1) and the label.
+    """
+    ordered = sort_spans(spans)
+    owner: dict[int, Span] = {}
+    seen: set[tuple[tuple[int, ...], str]] = set()
+    for span in ordered:
+        where = f"{span.label} on {name_tokens(span.tokens)}"
+        if span.last >= length:
+            count = f"{length} token{'' if length == 1 else 's'}"
+            raise SpanError(f"{where} does not fit: the sentence has {count}, so there is no token {span.last + 1}.")
+        if span.label not in scheme.labels:
+            raise SpanError(
+                f"{span.label!r} on {name_tokens(span.tokens)} is not a label of this project; "
+                f"its labels are {', '.join(scheme.labels)}."
+            )
+        if not scheme.discontinuous and not span.contiguous:
+            missing = next(i for i in range(span.first, span.last) if i not in span.tokens)
+            raise SpanError(f"{where} leaves out token {missing + 1}, and this project's spans must be contiguous.")
+        _check_attributes(span, scheme, where)
+        key = (span.tokens, span.label)
+        if key in seen:
+            raise SpanError(f"{where} is there twice.")
+        seen.add(key)
+        if scheme.overlaps:
+            continue
+        for token in span.tokens:
+            other = owner.setdefault(token, span)
+            if other is not span:
+                raise SpanError(
+                    f"{where} overlaps with {other.label} on {name_tokens(other.tokens)} at token {token + 1}, "
+                    f"and this project's spans must not share tokens."
+                )
+    return ordered
+
+
+def sort_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The spans in reading order: by their tokens, then by label."""
+    return tuple(sorted(spans, key=lambda span: (span.tokens, span.label)))
+
+
+def token_labels(spans: Iterable[Span], length: int) -> list[str]:
+    """One label a token, "O" where there is none: the pooled view that statistics and kappa count.
+
+    A token in spans of several labels gets them all, in alphabetical order and joined by "+".
+    Raises SpanError for a span beyond `length`.
+    """
+    labels: list[str] = [OUTSIDE] * length
+    for span in spans:
+        if span.last >= length:
+            raise SpanError(
+                f"{span.label} on {name_tokens(span.tokens)} does not fit: the sentence has {length} tokens."
+            )
+        for token in span.tokens:
+            before = labels[token]
+            if before == OUTSIDE:
+                labels[token] = span.label
+            elif span.label not in before.split("+"):
+                labels[token] = "+".join(sorted([*before.split("+"), span.label]))
+    return labels
+
+
+def runs(tokens: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+    """Ascending token indices cut where one is missing: (1, 2, 5) is ((1, 2), (5,))."""
+    groups: list[list[int]] = []
+    for token in tokens:
+        if groups and token == groups[-1][-1] + 1:
+            groups[-1].append(token)
+        else:
+            groups.append([token])
+    return tuple(tuple(group) for group in groups)
+
+
+def name_tokens(tokens: Iterable[int]) -> str:
+    """Token indices in words, counted from 1: "token 4", "tokens 1–3 and 6"."""
+    groups = runs(tokens)
+    parts = [f"{group[0] + 1}" if len(group) == 1 else f"{group[0] + 1}–{group[-1] + 1}" for group in groups]
+    noun = "token" if len(groups) == 1 and len(groups[0]) == 1 else "tokens"
+    return f"{noun} {parts[0] if len(parts) == 1 else ', '.join(parts[:-1]) + ' and ' + parts[-1]}"
+
+
+def label_problem(label: str) -> str:
+    """Why `label` cannot be a label, as a sentence; "" when it can."""
+    if not isinstance(label, str) or not label:
+        return "A label must not be empty."
+    if label == OUTSIDE:
+        return "A label must not be O, which stands for tokens without a label."
+    if any(character.isspace() or not character.isprintable() for character in label):
+        return f"The label {label!r} must not contain spaces or control characters."
+    return ""
+
+
+def _check_attributes(span: Span, scheme: Scheme, where: str) -> None:
+    for name, value in span.attributes.items():
+        if (name, value) == (BIO_ATTRIBUTE, ORPHAN):
+            continue
+        if name not in scheme.attributes:
+            known = ", ".join(scheme.attributes) or "none"
+            raise SpanError(f"{where} has the attribute {name!r}, which this project does not have; it has {known}.")
+        allowed = scheme.attributes[name]
+        if allowed and value not in allowed:
+            raise SpanError(f"{where} has {name} {value!r}; it must be one of {', '.join(allowed)}.")
