@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ env = Env()
 
 TESTING = "pytest" in sys.modules
 DEBUG = env.bool("DEBUG", False)
-DATA_DIR = Path(env.str("DATA_DIR", str(BASE_DIR / "var")))
+# Tests get a folder of their own, so that they cannot touch what people made.
+DATA_DIR = Path(tempfile.mkdtemp(prefix="translatio-tests-") if TESTING else env.str("DATA_DIR", str(BASE_DIR / "var")))
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 
@@ -61,6 +63,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "annotator.middleware.ContentSecurityPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -68,6 +71,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    # Pages need a sign-in unless they say otherwise; the API's views exempt themselves and answer 401.
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -102,10 +107,19 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 30,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
     }
+    # A file and not memory, so that tests can start worker processes that see it.
+    DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
     DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# On disk, so that all web processes count failed sign-ins together.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    if TESTING
+    else {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": DATA_DIR / "cache"}
+}
 
 AUTH_USER_MODEL = "annotator.User"
 LOGIN_URL = "sign-in"
@@ -137,6 +151,7 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 0
 
 MEDIA_ROOT = DATA_DIR / "media"
+UPLOADS_DIR = DATA_DIR / "uploads"
 RELEASES_DIR = DATA_DIR / "releases"
 MODELS_DIR = DATA_DIR / "models"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
@@ -180,6 +195,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_ACKS_LATE = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 if CELERY_BROKER_URL == "filesystem://":
+    CELERY_BROKER_TRANSPORT = "annotator.broker:Transport"
     _queue = DATA_DIR / "broker"
     for _part in ("messages", "control", "processed"):
         (_queue / _part).mkdir(parents=True, exist_ok=True)
@@ -190,6 +206,7 @@ if CELERY_BROKER_URL == "filesystem://":
         "control_folder": str(_queue / "control"),
         "processed_folder": str(_queue / "processed"),
         "store_processed": False,
+        "polling_interval": 0.25,
     }
 
 LOGGING = {

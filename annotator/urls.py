@@ -1,11 +1,13 @@
 """URLs of the site. Pages in `annotator.views`, API in `api.v1`."""
 
 from django.contrib import admin
+from django.contrib.auth.decorators import login_not_required
 from django.urls import include, path
+from django.views.i18n import set_language
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("i18n/", include("django.conf.urls.i18n")),
+    path("i18n/setlang/", login_not_required(set_language), name="set_language"),
     path("api/v1/", include("api.v1.urls")),
     path("", include("annotator.views.urls")),
 ]

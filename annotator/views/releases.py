@@ -1,0 +1,15 @@
+from django.http import HttpRequest, HttpResponse
+
+from annotator.permissions import Permission
+from annotator.queries.access import project_for
+from annotator.views.pages import project_page
+
+
+def releases(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    return project_page(request, access, "base.html", section="releases")
+
+
+def release_download(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    return project_page(request, access, "base.html", section="releases")

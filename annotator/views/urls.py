@@ -1,0 +1,40 @@
+"""URLs of the pages. tests/views/test_access.py walks them all."""
+
+from django.urls import path
+
+from annotator.views import (
+    agreement,
+    dashboard,
+    guidelines,
+    imports,
+    items,
+    jobs,
+    members,
+    projects,
+    releases,
+    reports,
+    sign_in,
+    workspaces,
+)
+
+urlpatterns = [
+    path("", projects.projects, name="projects"),
+    path("sign-in/", sign_in.sign_in, name="sign-in"),
+    path("sign-out/", sign_in.sign_out, name="sign-out"),
+    path("projects/<slug:slug>/", dashboard.dashboard, name="project"),
+    path("projects/<slug:slug>/stages/<int:stage>/work/", workspaces.work, name="work"),
+    path("projects/<slug:slug>/stages/<int:stage>/items/", items.items, name="items"),
+    path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
+    path("projects/<slug:slug>/reports/", reports.reports, name="reports"),
+    path("projects/<slug:slug>/jobs/", jobs.jobs, name="jobs"),
+    path("projects/<slug:slug>/jobs/<int:job>/", jobs.job, name="job"),
+    path("projects/<slug:slug>/releases/", releases.releases, name="releases"),
+    path(
+        "projects/<slug:slug>/releases/<int:number>/download/",
+        releases.release_download,
+        name="release-download",
+    ),
+    path("projects/<slug:slug>/members/", members.members, name="members"),
+    path("projects/<slug:slug>/import/", imports.import_corpus, name="import"),
+    path("projects/<slug:slug>/guidelines/", guidelines.guidelines, name="guidelines"),
+]

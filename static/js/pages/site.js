@@ -1,0 +1,50 @@
+// What the header does on every page: theme, the project menu on a phone, closing the person's menu.
+const root = document.documentElement;
+
+function isDark() {
+  if (root.dataset.theme) return root.dataset.theme === "dark";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+for (const button of document.querySelectorAll("[data-theme-toggle]")) {
+  const show = () => button.setAttribute("aria-pressed", String(isDark()));
+  show();
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    localStorage.setItem("theme", root.dataset.theme);
+    show();
+  });
+}
+
+for (const button of document.querySelectorAll("[data-nav-toggle]")) {
+  const nav = document.getElementById(button.getAttribute("aria-controls"));
+  button.addEventListener("click", () => {
+    const open = nav.classList.toggle("is-open");
+    button.setAttribute("aria-expanded", String(open));
+  });
+}
+
+for (const menu of document.querySelectorAll("details.menu")) {
+  document.addEventListener("click", (event) => {
+    if (!menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && menu.open) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+}
+
+// Fields that send their form when changed carry the button for those without scripts.
+for (const form of document.querySelectorAll("form[data-send-on-change]")) {
+  form.addEventListener("change", () => form.requestSubmit());
+}
+
+// A destructive form asks first, in its own words.
+for (const form of document.querySelectorAll("form[data-confirm]")) {
+  form.addEventListener("submit", (event) => {
+    if (!confirm(form.dataset.confirm)) event.preventDefault();
+  });
+}

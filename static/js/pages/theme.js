@@ -1,0 +1,7 @@
+// Runs before the first paint, so that a page never flashes in the other theme.
+(function () {
+  const root = document.documentElement;
+  root.classList.add("js");
+  const chosen = localStorage.getItem("theme");
+  if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
+})();
