@@ -1,0 +1,190 @@
+"""Projects and their members."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from annotator.actions.errors import ActionError
+from annotator.actions.events import log
+from annotator.models import AssignmentState, Membership, Project, Role, Stage, User
+from annotator.presets import PRESETS, Preset
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+
+@transaction.atomic
+def create_project(*, slug: str, name: str = "", preset: str | Preset, by: User | None) -> Project:
+    """Create a project with the languages, scheme and stages of `preset` (a name in `PRESETS`, or a `Preset`).
+
+    `by` becomes its manager. Raises ActionError for an unknown preset, a slug that is taken or cannot be one.
+    """
+    start = _preset(preset)
+    for language in start.languages:
+        if not _LANGUAGE.fullmatch(language):
+            raise ActionError(
+                _('"%(language)s" is not a language code; it must look like "es" or "pt-BR".') % {"language": language}
+            )
+    if len(set(start.languages)) != len(start.languages):
+        raise ActionError(_("A project names each language once."))
+    project = Project(
+        slug=slug,
+        name=name or slug,
+        description=start.description,
+        preset=start.name,
+        languages=list(start.languages),
+        scheme_data=start.scheme.to_json(),
+        rules_data=asdict(start.rules),
+        guidelines=start.guideline_texts(),
+    )
+    _check(project)
+    try:
+        with transaction.atomic():
+            project.save()
+    except IntegrityError:
+        # Somebody took the name between the look and the write.
+        raise ActionError(_taken(slug)) from None
+    Stage.objects.bulk_create(
+        Stage(project=project, kind=kind, language=language, position=position)
+        for position, (kind, language) in enumerate(start.stages, start=1)
+    )
+    log(
+        project=project,
+        actor=by,
+        verb="project.create",
+        subject=project,
+        after={
+            "slug": slug,
+            "preset": start.name,
+            "languages": project.languages,
+            "scheme": project.scheme_data,
+            "rules": project.rules_data,
+        },
+    )
+    if by is not None:
+        add_member(project=project, user=by, role=Role.MANAGER, by=by)
+    return project
+
+
+@transaction.atomic
+def add_member(*, project: Project, user: User, role: str, by: User | None) -> Membership:
+    """Make `user` a member of `project`. Raises ActionError when they are one already."""
+    _check_role(role)
+    _members(project)
+    if Membership.objects.filter(project=project, user=user).exists():
+        raise ActionError(
+            _("%(user)s is a member of this project already; change the role instead.") % {"user": user.username}
+        )
+    membership = Membership.objects.create(project=project, user=user, role=role)
+    log(
+        project=project,
+        actor=by,
+        verb="member.add",
+        subject=membership,
+        after={"user": user.username, "role": membership.role},
+    )
+    return membership
+
+
+@transaction.atomic
+def change_role(*, membership: Membership, role: str, by: User | None) -> Membership:
+    """Give a member another role. Raises ActionError when the project would be left without a manager."""
+    _check_role(role)
+    membership = _locked(membership)
+    if membership.role == role:
+        return membership
+    if role != Role.MANAGER:
+        _keep_a_manager(membership)
+    before = membership.role
+    membership.role = role
+    membership.save(update_fields=["role"])
+    user = membership.user.username
+    log(
+        project=membership.project,
+        actor=by,
+        verb="member.role",
+        subject=membership,
+        before={"user": user, "role": before},
+        after={"user": user, "role": role},
+    )
+    return membership
+
+
+@transaction.atomic
+def remove_member(*, membership: Membership, by: User | None) -> None:
+    """Take a member out of the project. Their finished work stays; what they had open is free for others again.
+
+    Raises ActionError when the project would be left without a manager.
+    """
+    membership = _locked(membership)
+    _keep_a_manager(membership)
+    project, user = membership.project, membership.user
+    unfinished = project.assignments.filter(user=user, state=AssignmentState.OPEN)
+    freed: list[dict[str, Any]] = list(unfinished.values("stage", "sentence", "pair", "mode"))
+    log(
+        project=project,
+        actor=by,
+        verb="member.remove",
+        subject=membership,
+        before={"user": user.username, "role": membership.role, "open_assignments": freed},
+    )
+    unfinished.delete()
+    membership.delete()
+
+
+def _preset(preset: str | Preset) -> Preset:
+    if isinstance(preset, Preset):
+        return preset
+    try:
+        return PRESETS[preset]
+    except KeyError:
+        raise ActionError(
+            _('There is no preset "%(preset)s"; there are: %(known)s.')
+            % {"preset": preset, "known": ", ".join(PRESETS)}
+        ) from None
+
+
+def _check(project: Project) -> None:
+    try:
+        project.full_clean(exclude=["languages", "guidelines", "scheme_data", "rules_data"], validate_unique=False)
+    except ValidationError as error:
+        raise ActionError(" ".join(error.messages)) from None
+    if Project.objects.filter(slug=project.slug).exists():
+        raise ActionError(_taken(project.slug))
+
+
+def _taken(slug: str) -> str:
+    return _('There is a project "%(slug)s" already; choose another short name.') % {"slug": slug}
+
+
+def _check_role(role: str) -> None:
+    if role not in Role.values:
+        raise ActionError(
+            _('"%(role)s" is not a role; the roles are: %(known)s.') % {"role": role, "known": ", ".join(Role.values)}
+        )
+
+
+def _members(project: Project) -> list[Membership]:
+    """The memberships of `project`, locked: "is there another manager" must still hold when we write."""
+    return list(Membership.objects.select_for_update().filter(project=project).order_by("pk"))
+
+
+def _locked(membership: Membership) -> Membership:
+    for current in _members(membership.project):
+        if current.pk == membership.pk:
+            return current
+    raise ActionError(_("This person is no longer a member of the project."))
+
+
+def _keep_a_manager(membership: Membership) -> None:
+    others = Membership.objects.filter(project=membership.project, role=Role.MANAGER).exclude(pk=membership.pk)
+    if membership.role == Role.MANAGER and not others.exists():
+        raise ActionError(
+            _("%(user)s is the only manager of this project. Make somebody else a manager first.")
+            % {"user": membership.user.username}
+        )

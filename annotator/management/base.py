@@ -1,0 +1,115 @@
+"""What commands share: errors as sentences, files written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotator.actions.errors import ActionError
+from annotator.domain.bio import BioError
+from annotator.domain.formats.errors import FormatError, Oddity
+from annotator.domain.spans import SpanError
+from annotator.models import Project, User
+from mlworkers.engines.base import EngineError
+
+ODDITIES_SHOWN = 20
+
+
+class Command(BaseCommand):
+    """A command whose refusals are sentences on stderr and exit code 1."""
+
+    def execute(self, *args: Any, **options: Any) -> Any:
+        with refusals():
+            return super().execute(*args, **options)
+
+    def say(self, line: str) -> None:
+        self.stdout.write(line)
+
+    def note(self, line: str) -> None:
+        """What is no part of the result: on stderr, so that stdout stays machine-readable."""
+        self.stderr.write(line, style_func=lambda text: text)
+
+    def note_oddities(self, oddities: Iterable[Oddity]) -> None:
+        """List what was odd in the files read; the number is always the whole one."""
+        every = list(oddities)
+        if not every:
+            return
+        self.note(f"{len(every)} oddities, read nevertheless:")
+        for oddity in every[:ODDITIES_SHOWN]:
+            self.note(f"  {oddity}")
+        if len(every) > ODDITIES_SHOWN:
+            self.note(f"  … and {len(every) - ODDITIES_SHOWN} more")
+
+
+class FileCommand(Command):
+    """A command that works on files alone and never asks the database for anything."""
+
+    requires_system_checks = []
+    requires_migrations_checks = False
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn what the product refuses into CommandError."""
+    try:
+        yield
+    except (ActionError, FormatError, EngineError, SpanError, BioError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        raise CommandError(f"{place}{error.strerror or error}") from error
+
+
+def project_named(slug: str) -> Project:
+    """The project called `slug`. Raises CommandError that names those there are."""
+    try:
+        return Project.objects.get(slug=slug)
+    except Project.DoesNotExist:
+        known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
+        raise CommandError(f'There is no project "{slug}". Projects: {known}.') from None
+
+
+def user_named(username: str) -> User:
+    """The user called `username`. Raises CommandError."""
+    try:
+        return User.objects.get(username=username)
+    except User.DoesNotExist:
+        raise CommandError(f'There is no user "{username}".') from None
+
+
+def language_of(project: Project, language: str) -> str:
+    """`language`, if the project has it; its source language for "". Raises CommandError."""
+    if not language:
+        return project.source_language
+    if language not in project.languages:
+        raise CommandError(
+            f'The project "{project.slug}" has no language "{language}"; its languages are '
+            f"{', '.join(project.languages)}."
+        )
+    return language
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file in one step: readers see the old content or all of the new, never a part."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        # mkstemp lets only the owner read; a result is an ordinary file.
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

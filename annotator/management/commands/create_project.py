@@ -1,0 +1,51 @@
+"""Create a project."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotator.actions.projects import create_project
+from annotator.management.base import Command as BaseCommand
+from annotator.management.base import user_named
+from annotator.presets import PRESETS, Preset, plain
+
+
+class Command(BaseCommand):
+    help = "Create a project with its languages, label scheme and stages, from a preset or for any languages."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="short name, as it stands in addresses")
+        parser.add_argument("--preset", choices=sorted(PRESETS))
+        parser.add_argument("--languages", help="without a preset: codes with commas, the source language first: ca,en")
+        parser.add_argument("--labels", help="without a preset: label names with commas: METAPHOR")
+        parser.add_argument("--name", default="", help="name for people; the slug when not given")
+        parser.add_argument("--manager", help="user name of the first manager")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        by = user_named(options["manager"]) if options["manager"] else None
+        project = create_project(slug=options["slug"], name=options["name"], preset=_preset(options), by=by)
+        stages = list(project.stages.all())
+        self.say(
+            f'Created project "{project.slug}": languages {", ".join(project.languages)}; '
+            f"labels {', '.join(project.scheme.labels)}; {len(stages)} stages."
+        )
+        for stage in stages:
+            self.say(f"  {stage.position}. {stage.kind} {stage.language}")
+        if by is None:
+            self.say("It has no manager yet; a site admin can add members.")
+
+
+def _preset(options: dict[str, Any]) -> Preset | str:
+    given = options["languages"] or options["labels"]
+    if options["preset"] and not given:
+        return str(options["preset"])
+    if options["preset"] or not (options["languages"] and options["labels"]):
+        raise CommandError("Give either --preset, or both --languages and --labels.")
+    return plain(_list(options["languages"]), _list(options["labels"]))
+
+
+def _list(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -1,0 +1,91 @@
+"""Carry labels from one file to another along word links."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotator.domain.bio import write_bio
+from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.lines import read_bytes
+from annotator.domain.formats.pharaoh import parse_links
+from annotator.domain.formats.plain import read_plain
+from annotator.domain.formats.tagged import TaggedFile, TaggedSentence, parse_tagged, write_tagged
+from annotator.domain.projection import Outcome, ProjectionRules, project
+from annotator.domain.tokens import tokenise
+from annotator.management.base import FileCommand, write_whole
+
+
+class Command(FileCommand):
+    help = (
+        "Project the BIO labels of TAGGED onto TEXT. TAGGED: token<TAB>tag a line, further columns ignored, a blank "
+        "line after each sentence; a file without any tab is read as CoNLL-2003: columns split at spaces, the tag "
+        "in the last. TEXT: one sentence a line, tokens split at spaces. LINKS: Pharaoh, one sentence pair a line."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--source", required=True, type=Path, metavar="TAGGED")
+        parser.add_argument("--target", required=True, type=Path, metavar="TEXT")
+        parser.add_argument("--links", required=True, type=Path)
+        parser.add_argument("--out", required=True, type=Path, metavar="TAGGED")
+        parser.add_argument(
+            "--fill-gap", type=int, default=1, metavar="N", help="join fragments with at most N tokens between (1)"
+        )
+        parser.add_argument(
+            "--gap-rule",
+            choices=["between", "elp"],
+            default="between",
+            help="elp joins only when the joined span is at most N + 2 tokens long, as Easy-Label-Projection does",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["fill_gap"] < 0:
+            raise CommandError(f"--fill-gap must be 0 or more, got {options['fill_gap']}.")
+        rules = ProjectionRules(fill_gap=options["fill_gap"], gap_rule=options["gap_rule"])
+        source, target, links = _read_source(options["source"]), read_plain(options["target"]), options["links"]
+        link_file = read_plain(links)
+        self.note_oddities((*source.oddities, *target.oddities, *link_file.oddities))
+        counts = {
+            f"{options['source']} has {len(source.sentences)} sentences": len(source.sentences),
+            f"{options['target']} has {len(target.lines)} lines": len(target.lines),
+            f"{links} has {len(link_file.lines)} lines": len(link_file.lines),
+        }
+        if len(set(counts.values())) != 1:
+            raise CommandError(f"{', '.join(counts)}; all three must be the same number. Nothing was written.")
+
+        outcomes: Counter[str] = Counter()
+        written = []
+        for number, (tagged, text, line) in enumerate(
+            zip(source.sentences, target.lines, link_file.lines, strict=True), start=1
+        ):
+            tokens = tokenise(text)
+            if not tokens:
+                # It would vanish from the output, and every later sentence would answer to the wrong one.
+                raise FormatError(str(options["target"]), number, "a sentence", "an empty line")
+            pairs = parse_links(
+                line,
+                name=str(links),
+                number=number,
+                source_length=len(tagged.tokens),
+                target_length=len(tokens),
+            )
+            result = project(tagged.read().spans, pairs, tokens, rules=rules)
+            for outcome in result.outcomes:
+                outcomes[f"{outcome.outcome}: {outcome.reason}" if outcome.reason else outcome.outcome] += 1
+            written.append(TaggedSentence(tokens, tuple(write_bio(result.spans, len(tokens)))))
+        write_whole(options["out"], write_tagged(written))
+        kept = outcomes.pop(Outcome.PROJECTED, 0)
+        lost = "".join(f", {count} {name}" for name, count in sorted(outcomes.items()))
+        self.say(
+            f"{len(written)} sentences, {kept + outcomes.total()} source spans: {kept} projected{lost}. "
+            f"Written to {options['out']}."
+        )
+
+
+def _read_source(path: Path) -> TaggedFile:
+    data = read_bytes(path, str(path))
+    return parse_tagged(data, str(path), columns="first_two" if b"\t" in data else "first_last")

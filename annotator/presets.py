@@ -1,0 +1,77 @@
+"""Ready-made projects, as data. Nothing else in the code knows these languages or labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotator.domain.projection import ProjectionRules
+from annotator.domain.spans import Scheme
+from annotator.models import StageKind
+
+_SAMPLE = Path(__file__).parent / "sample"
+
+
+@dataclass(frozen=True)
+class Preset:
+    """What a new project starts with. The first language is the source.
+
+    `guidelines` holds a Markdown file per language of the interface.
+    """
+
+    name: str
+    title: str
+    description: str
+    languages: tuple[str, ...]
+    scheme: Scheme
+    rules: ProjectionRules
+    stages: tuple[tuple[StageKind, str], ...]
+    guidelines: Mapping[str, Path] = field(default_factory=dict)
+
+    def guideline_texts(self) -> dict[str, str]:
+        """The guidelines by language of the interface."""
+        return {language: path.read_text(encoding="utf-8") for language, path in self.guidelines.items()}
+
+
+def workflow(languages: Sequence[str]) -> tuple[tuple[StageKind, str], ...]:
+    """The stages of the reference workflow for a source language and its targets, in working order."""
+    source, *targets = languages
+    stages = [(StageKind.CORRECT, source)]
+    for target in targets:
+        stages += [(StageKind.PROJECT_REVIEW, target), (StageKind.CORRECT, target)]
+    stages += [(StageKind.PAIR_TAG, language) for language in languages]
+    stages += [(StageKind.ADJUDICATE, language) for language in languages]
+    return tuple(stages)
+
+
+def plain(languages: Sequence[str], labels: Sequence[str]) -> Preset:
+    """The reference workflow for any languages and labels, without guidelines.
+
+    Raises SpanError for labels that cannot be labels.
+    """
+    scheme = Scheme(labels=tuple(labels))
+    return Preset(
+        name="",
+        title="",
+        description="",
+        languages=tuple(languages),
+        scheme=scheme,
+        rules=ProjectionRules(discontinuous=scheme.discontinuous),
+        stages=workflow(languages),
+    )
+
+
+META4XNLI_ES_EN = Preset(
+    name="meta4xnli-es-en",
+    title="Meta4XNLI (ES→EN)",
+    description="Metaphor in Spanish premises and hypotheses under MIPVU, carried over to English and reviewed there.",
+    languages=("es", "en"),
+    scheme=Scheme(labels=("METAPHOR",), discontinuous=True, word_level=True),
+    # Labels stay on the words that carry the metaphor: "They fought" becomes "fought".
+    rules=ProjectionRules(discontinuous=True, skip_function_words=True),
+    stages=workflow(("es", "en")),
+    guidelines={"en": _SAMPLE / "guidelines.md", "es": _SAMPLE / "guidelines.es.md"},
+)
+
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in (META4XNLI_ES_EN,)}
