@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import models
@@ -19,7 +20,28 @@ def log(
     after: Any = None,
 ) -> Event:
     """Append an event. Call it inside the transaction of the write that it records."""
-    return Event.objects.create(
+    event = _event(project, actor, verb, subject, before, after)
+    event.save()
+    return event
+
+
+def log_many(
+    *,
+    project: Project | None,
+    actor: User | None,
+    verb: str,
+    changes: Iterable[tuple[models.Model, Any, Any]],
+) -> None:
+    """Append one event for each (subject, before, after) of a bulk write, inside its transaction."""
+    Event.objects.bulk_create(
+        [_event(project, actor, verb, subject, before, after) for subject, before, after in changes], batch_size=500
+    )
+
+
+def _event(
+    project: Project | None, actor: User | None, verb: str, subject: models.Model, before: Any, after: Any
+) -> Event:
+    return Event(
         project=project,
         actor=actor,
         verb=verb,
