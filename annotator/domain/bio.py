@@ -16,7 +16,6 @@ from annotator.domain.spans import (
     OUTSIDE,
     Attributes,
     Span,
-    label_problem,
     name_tokens,
     sort_spans,
 )
@@ -99,9 +98,6 @@ def write_bio(spans: Iterable[Span], length: int) -> list[str]:
     owner: dict[int, Span] = {}
     for span in ordered:
         where = f"{span.label} on {name_tokens(span.tokens)}"
-        problem = label_problem(span.label)
-        if problem:
-            raise BioError(problem)
         if span.last >= length:
             raise BioError(f"{where} does not fit: the sentence has {length} tokens.")
         for token in span.tokens:

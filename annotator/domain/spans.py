@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import pairwise
+from typing import Any, SupportsFloat
 
 OUTSIDE = "O"
 
@@ -71,7 +72,7 @@ class Span:
         tokens = tuple(int(token) for token in tokens)
         if tokens[0] < 0:
             raise SpanError("The tokens of a span must not be negative.")
-        for left, right in zip(tokens, tokens[1:], strict=False):
+        for left, right in pairwise(tokens):
             if left >= right:
                 raise SpanError(
                     f"The tokens of a span must be in ascending order, each once: "
@@ -88,11 +89,10 @@ class Span:
                 raise SpanError(f"The attributes of the span on {name_tokens(tokens)} must be names with a text each.")
             object.__setattr__(self, "attributes", Attributes(attributes) if attributes else _NO_ATTRIBUTES)
         if self.score is not None:
-            try:
-                score = float(self.score)
-            except (TypeError, ValueError):
-                score = -1.0
-            if isinstance(self.score, bool) or not 0.0 <= score <= 1.0:
+            # Text is not a number here, though float() would read it.
+            number = isinstance(self.score, SupportsFloat) and not isinstance(self.score, bool)
+            score = float(self.score) if number else -1.0
+            if not 0.0 <= score <= 1.0:
                 raise SpanError(
                     f"The score of the span on {name_tokens(tokens)} must be a probability between 0 and 1."
                 )

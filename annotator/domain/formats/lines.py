@@ -24,13 +24,13 @@ class Lines:
 
 
 def read_bytes(path: Path, name: str) -> bytes:
-    """The content of a file. Raises FormatError, with `name` for the path, when there is no such file."""
+    """The content of a file. Raises FormatError, with `name` for the path, when it cannot be read."""
     try:
         return path.read_bytes()
     except FileNotFoundError as error:
         raise FormatError(name, 0, "this file", "no such file") from error
-    except IsADirectoryError as error:
-        raise FormatError(name, 0, "a file", "a folder") from error
+    except OSError as error:
+        raise FormatError(name, 0, "a file that can be read", error.strerror or str(error)) from error
 
 
 def split_lines(data: bytes, name: str) -> Lines:

@@ -163,6 +163,8 @@ def read_corpus(root: Path, dataset: str, *, labels: Collection[str] = (LABEL,))
     `root`. Oddities (an `I-` after O, CR LF, byte order mark, doubled blank lines, rows in another
     order) are read past and reported.
     """
+    if not dataset or "/" in dataset or "\\" in dataset:
+        raise FormatError(INTERPRETATION, 0, "the name of a dataset, such as xnli_dev", quote(dataset))
     rows, oddities = _read_interpretation(root, dataset)
     languages = tuple(dict.fromkeys(row.language for row in rows))
     _check_folders(root, dataset, rows, languages)

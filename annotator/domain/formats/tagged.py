@@ -77,6 +77,9 @@ def parse_tagged(
             previous_blank = True
             continue
         if columns == "first_last" and line.startswith(_DOCUMENT_START):
+            if tokens:
+                sentences.append(TaggedSentence(tuple(tokens), tuple(tags), number - len(tokens)))
+                tokens, tags = [], []
             oddities.append(Oddity(name, number, "a document boundary, which is not a sentence"))
             previous_blank = False
             continue
