@@ -175,9 +175,7 @@ def _assign_blind_to(
     )
     unseen = [pair for pair in sample if not seen & {pair.premise_id, pair.hypothesis_id}]
     kept = [
-        pair
-        for pair in unseen
-        if not decided & {pair.premise_id, pair.hypothesis_id} and pair.pk not in decided_pairs
+        pair for pair in unseen if not decided & {pair.premise_id, pair.hypothesis_id} and pair.pk not in decided_pairs
     ]
     wanted_segments = dict.fromkeys(segment for pair in kept for segment in (pair.premise_id, pair.hypothesis_id))
     new_sentences, old_sentences = _create_blind(

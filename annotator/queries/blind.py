@@ -79,8 +79,4 @@ def is_blind_on_pair(user: User, pair: Pair) -> bool:
 
 def labels_blind(user: User, project: Project, language: str) -> bool:
     """True while the user has blind work open in the language: memory then shows their own decisions only."""
-    return (
-        live_blind_assignments(user, project)
-        .filter(stage__language=language, state=AssignmentState.OPEN)
-        .exists()
-    )
+    return live_blind_assignments(user, project).filter(stage__language=language, state=AssignmentState.OPEN).exists()

@@ -129,9 +129,7 @@ def items_without_label(stage: Stage, user: User) -> QuerySet[Pair]:
                     pair=OuterRef("pk"), language=stage.language, kind=TagKind.PERSON, mode=Mode.REVIEW
                 )
             ),
-            ~Exists(
-                Assignment.objects.filter(stage=stage, pair=OuterRef("pk"), mode=Mode.REVIEW).exclude(user=user)
-            ),
+            ~Exists(Assignment.objects.filter(stage=stage, pair=OuterRef("pk"), mode=Mode.REVIEW).exclude(user=user)),
             ~blind_on(user, stage.project, "premise_id", "hypothesis_id"),
         )
         .order_by("position", "pk")
