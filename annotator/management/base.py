@@ -40,7 +40,7 @@ class Command(BaseCommand):
         every = list(oddities)
         if not every:
             return
-        self.note(f"{len(every)} oddities, read nevertheless:")
+        self.note(f"{len(every)} {'oddity' if len(every) == 1 else 'oddities'}, read nevertheless:")
         for oddity in every[:ODDITIES_SHOWN]:
             self.note(f"  {oddity}")
         if len(every) > ODDITIES_SHOWN:

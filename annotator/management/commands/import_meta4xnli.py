@@ -1,0 +1,34 @@
+"""Import a dataset in the published Meta4XNLI layout."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from annotator.actions.imports import LABELS, import_meta4xnli
+from annotator.management.base import Command as BaseCommand
+from annotator.management.base import project_named
+
+
+class Command(BaseCommand):
+    help = "Import sentences, pairs and, with --labels gold, labels and pair tags. Importing again changes nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="the project")
+        parser.add_argument("root", type=Path, help="folder that holds detection/ and interpretation/")
+        parser.add_argument("--dataset", required=True, help="such as xnli_dev")
+        parser.add_argument("--labels", choices=LABELS, default="none", help="gold: take labels and tags as gold")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        summary = import_meta4xnli(
+            project=project_named(options["slug"]),
+            root=options["root"],
+            dataset=options["dataset"],
+            labels=options["labels"],
+            by=None,
+        )
+        self.say(f"Imported {summary.dataset} into {options['slug']}:")
+        for line in summary.lines():
+            self.say(f"  {line}")
+        self.note_oddities(summary.oddities)
