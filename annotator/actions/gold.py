@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import models, transaction
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError, ConflictError
@@ -55,10 +56,12 @@ def accept_agreed(*, project: Project, language: str, by: User | None) -> Accept
     One done annotation agrees with itself, unless it is flagged as doubtful. Labels agree when tokens
     and label of all spans do. Nothing is accepted while somebody still works on the sentence.
     """
-    sentences = Sentence.objects.filter(project=project, language=language, is_current=True, gold__isnull=True)
-    locked = set(sentences.filter(annotations__state=AnnotationState.DONE).order_by().values_list("pk", flat=True))
+    sentences = Sentence.objects.filter(
+        ~Exists(Gold.objects.filter(sentence=OuterRef("pk"))), project=project, language=language, is_current=True
+    )
+    worked_on = Exists(Annotation.objects.filter(sentence=OuterRef("pk"), state=AnnotationState.DONE))
     # The lock keeps a save and this decision from crossing; gold is looked up again once it is held.
-    list(Sentence.objects.select_for_update(no_key=True).filter(pk__in=locked).order_by("pk").values_list("pk"))
+    list(sentences.filter(worked_on).select_for_update(no_key=True).order_by("pk").values_list("pk"))
     done: dict[int, list[Annotation]] = {}
     for annotation in (
         Annotation.objects.filter(sentence__in=sentences, state=AnnotationState.DONE)
@@ -71,13 +74,13 @@ def accept_agreed(*, project: Project, language: str, by: User | None) -> Accept
     waiting = _open(Assignment.objects.filter(sentence__in=sentences), "sentence_id")
     counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
     agreed: list[Annotation] = []
-    for sentence, annotations in done.items():
-        first = annotations[0]
+    for sentence, rows in done.items():
+        first = rows[0]
         if sentence in waiting:
             counts["waiting"] += 1
-        elif any(_labels(other.spans) != _labels(first.spans) for other in annotations[1:]):
+        elif any(_labels(other.spans) != _labels(first.spans) for other in rows[1:]):
             counts["differing"] += 1
-        elif len(annotations) == 1 and first.doubt:
+        elif len(rows) == 1 and first.doubt:
             counts["doubtful"] += 1
         else:
             counts["accepted"] += 1
@@ -180,8 +183,8 @@ def accept_agreed_tags(*, project: Project, language: str, by: User | None) -> A
     """Make gold of every pair on which all persons' tags in the language agree; one tag agrees with itself."""
     decided = PairTag.objects.filter(project=project, language=language, kind=TagKind.GOLD).values("pair")
     tags = PairTag.objects.filter(project=project, language=language, kind=TagKind.PERSON).exclude(pair__in=decided)
-    pairs = set(tags.values_list("pair_id", flat=True))
-    list(Pair.objects.select_for_update(no_key=True).filter(pk__in=pairs).order_by("pk").values_list("pk"))
+    tagged = Pair.objects.filter(pk__in=tags.values("pair"))
+    list(tagged.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     by_pair: dict[int, list[PairTag]] = {}
     for row in tags.order_by("-mode", "pk").select_related("pair"):
         by_pair.setdefault(row.pair_id, []).append(row)
