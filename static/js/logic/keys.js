@@ -1,0 +1,130 @@
+/** Keys and the commands they give. A key map is a list of `{keys, command, text}`; `text` names a message. */
+
+const LETTER = /^\p{L}$/u;
+
+/** The name of a key press: "n", "Shift+s", "Ctrl+z", "Alt+ArrowLeft", "?". Caps lock changes nothing. */
+export function keyName(event) {
+  const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code ?? "");
+  const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  let key = digit && plain && !event.shiftKey ? digit[1] : event.key;
+  if (key === " ") key = "Space";
+  const letter = LETTER.test(key);
+  if (letter) key = key.toLowerCase();
+  // A printable sign that needs Shift on some keyboards ("?") is named by the sign alone.
+  const shift = event.shiftKey && (letter || key.length > 1);
+  return [event.ctrlKey || event.metaKey ? "Ctrl" : "", event.altKey ? "Alt" : "", shift ? "Shift" : "", key]
+    .filter(Boolean)
+    .join("+");
+}
+
+/** The command of a key press under a key map, or null. */
+export function commandFor(event, keymap) {
+  const name = keyName(event);
+  return keymap.find((entry) => entry.keys.includes(name))?.command ?? null;
+}
+
+/** A key's name as people read it. */
+export function readable(name) {
+  const signs = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Delete: "Del" };
+  return name
+    .split("+")
+    .map((part) => signs[part] ?? (part.length === 1 ? part.toUpperCase() : part))
+    .join(" + ");
+}
+
+const UNDO = [
+  { keys: ["u", "z", "Ctrl+z"], command: "undo", text: "key_undo" },
+  { keys: ["y", "Ctrl+y", "Ctrl+Shift+z"], command: "redo", text: "key_redo" },
+];
+
+const MOVE = [
+  { keys: ["Enter"], command: "done", text: "key_done" },
+  { keys: ["b", "Alt+ArrowLeft"], command: "back", text: "key_back" },
+  { keys: ["Alt+ArrowRight"], command: "forward", text: "key_forward" },
+];
+
+const HELP = [
+  { keys: ["g"], command: "guidelines", text: "key_guidelines" },
+  { keys: ["?"], command: "help", text: "key_help" },
+];
+
+const TOKENS = [
+  { keys: ["ArrowLeft"], command: "left", text: "key_left" },
+  { keys: ["ArrowRight"], command: "right", text: "key_right" },
+  { keys: ["ArrowUp"], command: "up", text: "key_up" },
+  { keys: ["ArrowDown"], command: "down", text: "key_down" },
+  { keys: ["Home"], command: "first", text: "key_first" },
+  { keys: ["End"], command: "last", text: "key_last" },
+  { keys: ["Space"], command: "toggle", text: "key_toggle" },
+  { keys: ["n"], command: "nextContent", text: "key_next_content" },
+  { keys: ["p"], command: "previousContent", text: "key_previous_content" },
+  { keys: ["m"], command: "joining", text: "key_joining" },
+  { keys: ["Shift+ArrowLeft"], command: "edgeLeft", text: "key_edge_left" },
+  { keys: ["Shift+ArrowRight"], command: "edgeRight", text: "key_edge_right" },
+  { keys: [","], command: "unitLeft", text: "key_unit_left" },
+  { keys: ["."], command: "unitRight", text: "key_unit_right" },
+  { keys: ["x"], command: "split", text: "key_split" },
+  { keys: ["Delete", "Backspace"], command: "remove", text: "key_remove" },
+];
+
+const SUGGESTIONS = [
+  { keys: ["f"], command: "likely", text: "key_likely" },
+  { keys: ["s"], command: "nextSuggestion", text: "key_next_suggestion" },
+  { keys: ["Shift+s"], command: "previousSuggestion", text: "key_previous_suggestion" },
+];
+
+const NOTES = [
+  { keys: ["d"], command: "doubt", text: "key_doubt" },
+  { keys: ["c"], command: "comment", text: "key_comment" },
+];
+
+const numbers = (count, command, text) =>
+  Array.from({ length: Math.min(count, 9) }, (_, i) => ({ keys: [String(i + 1)], command: `${command}${i}`, text, number: i }));
+
+/** Keys of the correct screen for a scheme with `labels` labels. */
+export const correctKeys = (labels) => [
+  ...MOVE.slice(0, 1),
+  ...TOKENS.slice(0, 9),
+  ...SUGGESTIONS,
+  ...TOKENS.slice(9),
+  ...(labels > 1 ? numbers(labels, "label", "key_label") : []),
+  ...NOTES,
+  ...UNDO,
+  ...MOVE.slice(1),
+  ...HELP,
+];
+
+/** Keys of the projection review: those of the correct screen, and a word for each decision. */
+export const reviewKeys = (labels) => [
+  ...MOVE.slice(0, 1),
+  { keys: ["k"], command: "keep", text: "key_keep" },
+  { keys: ["l"], command: "lost", text: "key_lost" },
+  { keys: ["Shift+g"], command: "guidelines", text: "key_guidelines" },
+  { keys: ["g"], command: "gained", text: "key_gained" },
+  ...correctKeys(labels).slice(1).filter((entry) => entry.command !== "guidelines"),
+];
+
+/** Keys of pair tagging, in the order of the tags. */
+export const pairKeys = (tags) => [
+  ...numbers(tags, "tag", "key_tag"),
+  { keys: ["Enter"], command: "done", text: "key_pair_done" },
+  { keys: ["c"], command: "comment", text: "key_comment" },
+  ...UNDO.slice(0, 1),
+  ...MOVE.slice(1),
+  ...HELP,
+];
+
+/** Keys of adjudication: take one annotator's version, combine, or edit. `u` is union here, so undo is `z`. */
+export const adjudicateKeys = (annotators) => [
+  ...MOVE.slice(0, 1),
+  ...numbers(annotators, "take", "key_take"),
+  { keys: ["u"], command: "union", text: "key_union" },
+  { keys: ["i"], command: "common", text: "key_common" },
+  { keys: ["e"], command: "nextDifference", text: "key_next_difference" },
+  ...TOKENS,
+  { keys: ["r", "c"], command: "comment", text: "key_reason" },
+  { keys: ["z", "Ctrl+z"], command: "undo", text: "key_undo" },
+  UNDO[1],
+  ...MOVE.slice(1),
+  ...HELP,
+];

@@ -1,0 +1,34 @@
+/** The lines between source and target tokens. */
+
+/** SVG path from the foot of a source box to the head of a target box, relative to `origin`. */
+export function linkPath(source, target, origin) {
+  const x1 = source.left + source.width / 2 - origin.left;
+  const y1 = source.top + source.height - origin.top;
+  const x2 = target.left + target.width / 2 - origin.left;
+  const y2 = target.top - origin.top;
+  const bend = Math.max(12, Math.abs(y2 - y1) / 2);
+  return `M ${round(x1)} ${round(y1)} C ${round(x1)} ${round(y1 + bend)}, ${round(x2)} ${round(y2 - bend)}, ${round(x2)} ${round(y2)}`;
+}
+
+/**
+ * Which links to draw, and how strongly: "active" (at the token that has the focus or the pointer), "span" (from a
+ * labelled source token), "plain". On a narrow screen the plain ones are left out.
+ * `at`: `{side: "source"|"target", token}` or null.
+ */
+export function visibleLinks(links, sourceSpans, at, narrow) {
+  const labelled = new Set(sourceSpans.flatMap((span) => span.tokens));
+  return links
+    .map(([source, target, score]) => {
+      const active = at !== null && (at.side === "source" ? source : target) === at.token;
+      return { source, target, score, strength: active ? "active" : labelled.has(source) ? "span" : "plain" };
+    })
+    .filter((link) => !narrow || link.strength !== "plain");
+}
+
+/** Tokens on the other side that are linked with `token`. */
+export function partners(links, side, token) {
+  const [from, to] = side === "source" ? [0, 1] : [1, 0];
+  return links.filter((link) => link[from] === token).map((link) => link[to]);
+}
+
+const round = (value) => Math.round(value * 10) / 10;

@@ -1,0 +1,58 @@
+/** What to show on each token of a sentence. */
+
+import { keyOf, runs } from "./spans.js";
+
+/**
+ * One mark a token: `{labels, state, unit, size, joinsNext}`.
+ * `state`: "kept" (suggested and labelled), "added", "removed" (suggested, not labelled), "none".
+ * `unit`: the number that the tokens of a multi-word unit share, or null. `suggested` null (blind) makes no states
+ * but "added" and "none".
+ */
+export function tokenMarks(length, spans, suggested) {
+  const marks = Array.from({ length }, () => ({ labels: [], state: "none", unit: null, size: 0, joinsNext: false }));
+  let unit = 0;
+  for (const span of spans) {
+    const number = span.tokens.length > 1 ? (unit += 1) : null;
+    for (const token of span.tokens) {
+      const mark = marks[token];
+      if (!mark) continue;
+      mark.labels.push(span.label);
+      mark.unit = number ?? mark.unit;
+      mark.size = Math.max(mark.size, span.tokens.length);
+      mark.joinsNext ||= span.tokens.includes(token + 1);
+    }
+  }
+  const offered = tokenLabels(length, suggested ?? []);
+  marks.forEach((mark, token) => {
+    if (mark.labels.length) mark.state = mark.labels.some((label) => offered[token].has(label)) ? "kept" : "added";
+    else if (offered[token].size) mark.state = "removed";
+  });
+  return marks;
+}
+
+/** Per token, whether the lists of spans disagree there: on its label, or on the unit that it belongs to. */
+export function differences(length, lists) {
+  return Array.from({ length }, (_, token) => {
+    const views = lists.map((spans) =>
+      spans
+        .filter((span) => span.tokens.includes(token))
+        .map(keyOf)
+        .sort()
+        .join(" "),
+    );
+    return views.some((view) => view !== views[0]);
+  });
+}
+
+/** A span in words: its tokens, with "…" where some are left out. */
+export function spanText(span, tokens) {
+  return runs(span.tokens)
+    .map((run) => run.map((token) => tokens[token] ?? "?").join(" "))
+    .join(" … ");
+}
+
+function tokenLabels(length, spans) {
+  const labels = Array.from({ length }, () => new Set());
+  for (const span of spans) for (const token of span.tokens) labels[token]?.add(span.label);
+  return labels;
+}

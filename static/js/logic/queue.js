@@ -1,0 +1,360 @@
+/**
+ * What is shown, what comes next, what is being saved. Knows no page and no network.
+ *
+ * - Edits act on `shown`, an entry with a draft of its own; while nothing is shown there is nothing to act on.
+ * - `finish` shows the item that is already there and sends one request, whose answer brings the item after.
+ * - Requests go out one after the other, so that a save always knows the version that the one before it made.
+ * - A request that did not get through stays first in line and is tried again; one that the server refused is put
+ *   aside with what it said, and the others go on.
+ *
+ * `transport`: `claim(held, count) -> {items, progress}`, `save(entry, sent, held) -> {item, next, progress}` (`next`
+ * null: nothing is left; undefined: the answer does not say), `undo(entry) -> {item}`, `fetch(key) -> item`.
+ * A rejected error has `retriable`, `code`, `message`, and on a conflict `theirs`.
+ * `read(item) -> {key, value, comment, version, done, canUndo}`.
+ */
+
+import { equal, History } from "./history.js";
+
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 30000;
+
+/** One item and what the person made of it. */
+export class Entry {
+  constructor(item, read) {
+    this.read = read;
+    this.savedAt = null;
+    this.adopt(item);
+  }
+
+  /** Takes over what the server has, with nothing left to undo. */
+  adopt(item) {
+    const state = this.#know(item);
+    this.history = new History(state.value);
+    this.comment = state.comment;
+  }
+
+  /** After a save of `sent`: the server's state, unless the person went on editing meanwhile. */
+  confirm(item, sent) {
+    const edited = !equal(this.history.value, sent.value) || this.comment !== sent.comment;
+    const state = this.#know(item);
+    if (edited) return;
+    this.history.value = state.value;
+    this.comment = state.comment;
+  }
+
+  get value() {
+    return this.history.value;
+  }
+
+  /** Whether the draft differs from what the server has. */
+  get dirty() {
+    return !equal(this.value, this.base.value) || this.comment !== this.base.comment;
+  }
+
+  #know(item) {
+    const state = this.read(item);
+    this.item = item;
+    this.key = state.key;
+    this.version = state.version;
+    this.done = state.done;
+    this.canUndo = state.canUndo;
+    this.base = { value: state.value, comment: state.comment };
+    return state;
+  }
+}
+
+export class WorkQueue {
+  constructor({ transport, read, ahead = 2, schedule = (fn, ms) => setTimeout(fn, ms), cancel = clearTimeout, now = () => new Date(), onChange = () => {} }) {
+    Object.assign(this, { transport, read, ahead, schedule, cancel, now, onChange });
+    this.shown = null;
+    this.ready = [];
+    this.past = [];
+    this.jobs = [];
+    this.aside = new Map();
+    this.progress = null;
+    this.exhausted = false;
+    this.failing = null;
+    this.broken = null;
+    this.notice = null;
+    this.lastSaved = null;
+    this.busy = false;
+    this.timer = null;
+  }
+
+  /** "working", "loading", "empty", or "error" (the server refused to hand out work; `broken` says why). */
+  get phase() {
+    if (this.shown) return "working";
+    if (this.broken) return "error";
+    return this.exhausted && !this.jobs.length ? "empty" : "loading";
+  }
+
+  /** Keys of everything that is in this page's hands; the server leaves them out of what it hands out. */
+  get held() {
+    const entries = [this.shown, ...this.ready, ...this.jobs.map((job) => job.entry)].filter(Boolean);
+    const skipped = this.past.filter((entry) => !entry.done);
+    return [...new Set([...entries, ...skipped, ...[...this.aside.values()].map((a) => a.entry)].map((e) => e.key))];
+  }
+
+  /** Whether leaving the page now would lose anything. */
+  get unsaved() {
+    return this.jobs.length > 0 || this.aside.size > 0 || Boolean(this.shown?.dirty);
+  }
+
+  /** "saving", "failed", "conflict", "refused", "edited", "saved" or "clean". */
+  statusOf(entry) {
+    const aside = this.aside.get(entry.key);
+    if (aside) return aside.kind;
+    if (this.jobs.some((job) => job.entry === entry)) return this.failing ? "failed" : "saving";
+    if (entry.dirty) return "edited";
+    return entry.savedAt ? "saved" : "clean";
+  }
+
+  /** Begins, with the item of `key` where one is asked for. */
+  start(key = null) {
+    if (key !== null) this.jobs.push({ kind: "fetch", key, entry: null });
+    return this.#pump();
+  }
+
+  /** Done with what is shown: shows the next at once and saves in the background. Returns the entry, or null. */
+  finish() {
+    const entry = this.shown;
+    if (!entry || this.locked(entry)) return null;
+    this.#enqueue(entry, true);
+    this.past = [...this.past.filter((other) => other !== entry), entry];
+    this.#advance();
+    this.#pump();
+    return entry;
+  }
+
+  /** Saves the draft of what is shown, where it differs, without leaving it. */
+  keepDraft() {
+    const entry = this.shown;
+    if (!entry?.dirty || this.locked(entry)) return;
+    this.#enqueue(entry, entry.done);
+    this.#pump();
+  }
+
+  /** Shows the item before. Returns whether there is one in this page's memory. */
+  back() {
+    const previous = this.past.pop();
+    if (!previous) return false;
+    if (this.shown) {
+      this.keepDraft();
+      this.ready.unshift(this.shown);
+    }
+    this.shown = previous;
+    this.#changed();
+    return true;
+  }
+
+  /** Shows an item that is not in this page's memory, before what is shown. */
+  recall(key) {
+    const known = this.past.find((entry) => entry.key === key);
+    if (known) {
+      this.past = [...this.past.filter((entry) => entry !== known), known];
+      this.back();
+      return Promise.resolve();
+    }
+    this.jobs.push({ kind: "fetch", key, entry: null });
+    this.#changed();
+    return this.#pump();
+  }
+
+  /** Leaves what is shown as it is and goes on. Returns whether there is something to go on to. */
+  forward() {
+    if (!this.shown || !this.ready.length) return false;
+    this.keepDraft();
+    this.past.push(this.shown);
+    this.#advance();
+    this.#pump();
+    return true;
+  }
+
+  /** Asks the server to undo the last write on what is shown. Returns whether there was one. */
+  undoOnServer() {
+    const entry = this.shown;
+    if (!entry?.canUndo || this.locked(entry)) return false;
+    this.jobs.push({ kind: "undo", entry });
+    this.#pump();
+    return true;
+  }
+
+  /** Whether the entry must not be edited now: an undo is under way, or two versions wait for a decision. */
+  locked(entry) {
+    return this.aside.get(entry.key)?.kind === "conflict" || this.jobs.some((job) => job.kind === "undo" && job.entry === entry);
+  }
+
+  /** Settles a conflict with `value` and `comment`, on top of what the other side wrote. */
+  resolve(key, value, comment) {
+    const { entry, theirs, done } = this.aside.get(key);
+    this.aside.delete(key);
+    entry.version = theirs.version;
+    entry.history.set(value);
+    entry.comment = comment;
+    this.#enqueue(entry, done);
+    this.#pump();
+  }
+
+  /** Gives up what the server refused to take, and takes over what it has. */
+  async discard(key) {
+    const { entry } = this.aside.get(key);
+    const item = await this.transport.fetch(key);
+    this.aside.delete(key);
+    entry.adopt(item);
+    this.#changed();
+  }
+
+  /** Shows an entry that was put aside, so that it can be mended. */
+  revisit(key) {
+    const { entry, kind } = this.aside.get(key);
+    if (kind === "refused") this.aside.delete(key);
+    if (this.shown === entry) return this.#changed();
+    this.past = this.past.filter((other) => other !== entry);
+    this.ready = this.ready.filter((other) => other !== entry);
+    if (this.shown) this.ready.unshift(this.shown);
+    this.shown = entry;
+    return this.#changed();
+  }
+
+  /** Tries again at once: what did not get through, or whether there is new work. */
+  retry() {
+    if (this.timer !== null) this.cancel(this.timer);
+    this.timer = null;
+    if (!this.failing) this.exhausted = false;
+    this.broken = null;
+    return this.#pump();
+  }
+
+  #enqueue(entry, done) {
+    const sent = { value: entry.value, comment: entry.comment };
+    this.aside.delete(entry.key);
+    const waiting = this.jobs.find((job) => job.kind === "save" && job.entry === entry && !job.inFlight);
+    if (waiting) Object.assign(waiting, { sent, done: waiting.done || done });
+    else this.jobs.push({ kind: "save", entry, sent, done });
+  }
+
+  #advance() {
+    this.shown = this.ready.shift() ?? null;
+    this.#changed();
+  }
+
+  /** How many items to ask for: none while a save is about to bring one. */
+  #wanted() {
+    if (this.exhausted || this.broken) return 0;
+    return this.ahead + (this.shown ? 0 : 1) - this.ready.length;
+  }
+
+  async #pump() {
+    if (this.busy || this.timer !== null) return;
+    this.busy = true;
+    try {
+      while (this.jobs.length || this.#wanted() > 0) {
+        const job = this.jobs[0] ?? { kind: "claim" };
+        job.inFlight = true;
+        this.#changed();
+        try {
+          await this.#run(job);
+          this.failing = null;
+        } catch (error) {
+          job.inFlight = false;
+          if (error.retriable) {
+            this.#later(error);
+            break;
+          }
+          if (!("code" in error)) throw error;
+          this.#refused(job, error);
+        }
+        this.#changed();
+      }
+    } finally {
+      this.busy = false;
+    }
+    this.#offerSkipped();
+    this.#changed();
+  }
+
+  async #run(job) {
+    if (job.kind === "claim") {
+      const asked = this.#wanted();
+      const answer = await this.transport.claim(this.held, asked);
+      this.progress = answer.progress ?? this.progress;
+      const fresh = answer.items.filter((item) => this.#take(item)).length;
+      if (fresh < asked) this.exhausted = true;
+    } else if (job.kind === "fetch") {
+      const entry = new Entry(await this.transport.fetch(job.key), this.read);
+      this.#drop(job);
+      if (this.shown) {
+        this.keepDraft();
+        this.ready.unshift(this.shown);
+      }
+      this.shown = entry;
+    } else if (job.kind === "undo") {
+      const answer = await this.transport.undo(job.entry);
+      this.#drop(job);
+      job.entry.adopt(answer.item);
+    } else {
+      const { entry, sent } = job;
+      const held = this.held.filter((key) => key !== entry.key || entry === this.shown);
+      const answer = await this.transport.save(entry, { ...sent, done: job.done }, held);
+      this.#drop(job);
+      entry.confirm(answer.item, sent);
+      entry.savedAt = this.now();
+      this.lastSaved = entry.savedAt;
+      this.progress = answer.progress ?? this.progress;
+      if (answer.next) this.#take(answer.next);
+      else if (answer.next === null && job.done) this.exhausted = true;
+    }
+  }
+
+  /** Queues an item unless it is here already. */
+  #take(item) {
+    const { key } = this.read(item);
+    if (this.held.includes(key)) return false;
+    const entry = new Entry(item, this.read);
+    this.past = this.past.filter((other) => other.key !== key);
+    if (this.shown) this.ready.push(entry);
+    else this.shown = entry;
+    return true;
+  }
+
+  #drop(job) {
+    this.jobs = this.jobs.filter((other) => other !== job);
+  }
+
+  #later(error) {
+    const attempt = (this.failing?.attempt ?? 0) + 1;
+    const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
+    this.failing = { attempt, wait, message: error.message };
+    this.timer = this.schedule(() => {
+      this.timer = null;
+      this.#pump();
+    }, wait);
+  }
+
+  #refused(job, error) {
+    this.#drop(job);
+    this.failing = null;
+    if (job.kind === "claim") this.broken = { message: error.message };
+    else if (job.kind === "fetch") this.notice = error.message;
+    else {
+      const kind = error.code === "conflict" && error.theirs ? "conflict" : "refused";
+      const { entry } = job;
+      // Later saves of the same item would meet the same answer.
+      this.jobs = this.jobs.filter((other) => other.entry !== entry);
+      this.aside.set(entry.key, { entry, kind, message: error.message, theirs: error.theirs, done: job.done ?? entry.done });
+    }
+  }
+
+  /** When all else is done, what was passed over comes back. */
+  #offerSkipped() {
+    if (this.shown || !this.exhausted || this.jobs.length) return;
+    const skipped = this.past.find((entry) => !entry.done && !this.aside.has(entry.key));
+    if (!skipped) return;
+    this.past = this.past.filter((entry) => entry !== skipped);
+    this.shown = skipped;
+  }
+
+  #changed() {
+    this.onChange(this);
+  }
+}

@@ -1,0 +1,23 @@
+/** Messages of the page, with their gaps filled. */
+
+/** "{n} left" with `{n: 3}` is "3 left". A gap without a value is a fault, and says so. */
+export function fill(message, values = {}) {
+  return message.replace(/\{(\w+)\}/g, (_, name) => {
+    if (!(name in values)) throw new Error(`The message "${message}" needs a value for ${name}.`);
+    return String(values[name]);
+  });
+}
+
+/** A lookup of messages by name: `t("saved", {time})`. An unknown name is a fault. */
+export function translator(messages) {
+  return (name, values) => {
+    if (!(name in messages)) throw new Error(`There is no message named ${name}.`);
+    return fill(messages[name], values);
+  };
+}
+
+/** A probability as a whole percentage: 0.994 is "99 %", and nothing but 1 is "100 %". */
+export function percent(probability) {
+  const value = probability < 1 ? Math.min(99, Math.round(probability * 100)) : 100;
+  return value === 0 && probability > 0 ? "<1 %" : `${value} %`;
+}

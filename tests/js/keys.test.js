@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as keys from "../../static/js/logic/keys.js";
+
+const press = (key, more = {}) => ({ key, code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more });
+const MAPS = {
+  correct: keys.correctKeys(3),
+  review: keys.reviewKeys(1),
+  pair: keys.pairKeys(4),
+  adjudicate: keys.adjudicateKeys(3),
+};
+
+test("names of keys: modifiers, caps lock, signs that need Shift, digits of any keyboard", () => {
+  assert.equal(keys.keyName(press("N")), "n");
+  assert.equal(keys.keyName(press("S", { shiftKey: true })), "Shift+s");
+  assert.equal(keys.keyName(press("?", { shiftKey: true })), "?");
+  assert.equal(keys.keyName(press("z", { metaKey: true })), "Ctrl+z");
+  assert.equal(keys.keyName(press("&", { code: "Digit1" })), "1");
+  assert.equal(keys.keyName(press("ArrowRight", { shiftKey: true })), "Shift+ArrowRight");
+  assert.equal(keys.keyName(press(" ")), "Space");
+});
+
+test("a browser's own shortcuts are left alone", () => {
+  for (const key of ["r", "c", "f", "d", "l", "n", "p", "s", "g"]) {
+    assert.equal(keys.commandFor(press(key, { ctrlKey: true }), MAPS.correct), null, key);
+  }
+});
+
+for (const [name, map] of Object.entries(MAPS)) {
+  test(`${name}: every key has one meaning`, () => {
+    const all = map.flatMap((entry) => entry.keys);
+    assert.deepEqual(all.filter((key, i) => all.indexOf(key) !== i), []);
+  });
+
+  test(`${name}: done, undo, back and the list of keys are there`, () => {
+    for (const command of ["done", "undo", "back", "help"]) assert.ok(map.some((entry) => entry.command === command), command);
+  });
+}
+
+test("number keys choose labels only where there are several", () => {
+  assert.equal(keys.commandFor(press("2"), keys.correctKeys(3)), "label1");
+  assert.equal(keys.commandFor(press("1"), keys.correctKeys(1)), null);
+  assert.equal(keys.commandFor(press("4"), MAPS.pair), "tag3");
+});

@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { WorkQueue } from "../../static/js/logic/queue.js";
+
+const read = (item) => ({
+  key: item.id,
+  value: item.spans,
+  comment: item.comment ?? "",
+  version: item.version,
+  done: item.state === "done",
+  canUndo: item.version > 1,
+});
+const item = (id, more = {}) => ({ id, spans: [], version: 1, state: "open", ...more });
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const offline = () => Object.assign(new Error("no connection"), { retriable: true, code: "network" });
+
+/** A server of `count` items, which answers only when it is told to. */
+function bench(count, { ahead = 1 } = {}) {
+  const store = new Map(Array.from({ length: count }, (_, i) => [i + 1, item(i + 1)]));
+  const calls = [];
+  const timers = [];
+  const given = new Set();
+  const free = (held) => [...store.values()].filter((it) => it.state === "open" && !held.includes(it.id));
+  const answers = {
+    claim: (held, n) => ({ items: free(held).slice(0, n).map((it) => ({ ...it })), progress: { done: 0 } }),
+    save: (entry, sent, held) => {
+      const stored = store.get(entry.key);
+      if (stored.version !== entry.version) {
+        throw Object.assign(new Error("stale"), { code: "conflict", theirs: { ...stored } });
+      }
+      Object.assign(stored, { spans: sent.value, comment: sent.comment, version: stored.version + 1 });
+      if (sent.done) stored.state = "done";
+      return { item: { ...stored }, next: free(held)[0] ? { ...free(held)[0] } : null };
+    },
+    undo: (entry) => {
+      const stored = store.get(entry.key);
+      Object.assign(stored, { spans: [], version: stored.version + 1 });
+      return { item: { ...stored } };
+    },
+    fetch: (key) => ({ ...store.get(key) }),
+  };
+  const call = (name) => (...args) => {
+    const copy = name === "save" ? { key: args[0].key, sent: structuredClone(args[1]), held: args[2], version: args[0].version } : args;
+    return new Promise((resolve, reject) => {
+      calls.push({
+        name,
+        args: copy,
+        answer: async () => {
+          try {
+            resolve(answers[name](...(name === "save" ? [{ key: copy.key, version: copy.version }, copy.sent, copy.held] : args)));
+          } catch (error) {
+            reject(error);
+          }
+          await settled();
+        },
+        fail: async (error) => {
+          reject(error);
+          await settled();
+        },
+      });
+    });
+  };
+  const queue = new WorkQueue({
+    transport: { claim: call("claim"), save: call("save"), undo: call("undo"), fetch: call("fetch") },
+    read,
+    ahead,
+    schedule: (fn, ms) => timers.push({ fn, ms }) && timers.length,
+    cancel: () => {},
+    now: () => "now",
+  });
+  const open = () => calls.at(-1);
+  return { queue, store, calls, timers, open, given };
+}
+
+async function begun(count, options) {
+  const parts = bench(count, options);
+  parts.queue.start();
+  await parts.open().answer();
+  return parts;
+}
+
+test("the next item is shown at once and one request saves and brings the one after", async () => {
+  const { queue, calls, open } = await begun(5);
+  assert.equal(queue.shown.key, 1);
+  assert.deepEqual(queue.ready.map((entry) => entry.key), [2]);
+  queue.shown.history.set(["a"]);
+  queue.finish();
+  assert.equal(queue.shown.key, 2, "before any answer");
+  assert.equal(calls.length, 2);
+  assert.deepEqual(open().args.sent, { value: ["a"], comment: "", done: true });
+  assert.deepEqual(open().args.held, [2]);
+  await open().answer();
+  assert.equal(calls.length, 2, "one request");
+  assert.deepEqual(queue.ready.map((entry) => entry.key), [3]);
+  assert.equal(queue.statusOf(queue.past[0]), "saved");
+});
+
+test("pressing done faster than the server answers never acts on an item that is not shown", async () => {
+  const { queue, store, open } = await begun(4);
+  queue.shown.history.set(["one"]);
+  queue.finish();
+  queue.shown.history.set(["two"]);
+  queue.finish();
+  assert.equal(queue.shown, null);
+  assert.equal(queue.phase, "loading");
+  assert.equal(queue.finish(), null, "there is nothing to finish");
+  await open().answer();
+  assert.equal(queue.shown.key, 3);
+  assert.deepEqual(queue.shown.value, []);
+  await open().answer();
+  assert.deepEqual([store.get(1).spans, store.get(2).spans, store.get(3).spans], [["one"], ["two"], []]);
+  assert.deepEqual([...store.values()].map((it) => it.state), ["done", "done", "open", "open"]);
+});
+
+test("saves go out one after the other and no item comes twice", async () => {
+  const { queue, calls, open } = await begun(6, { ahead: 2 });
+  queue.finish();
+  queue.finish();
+  queue.finish();
+  assert.equal(calls.filter((call) => call.name === "save").length, 1);
+  const seen = [1, 2, 3];
+  for (let i = 0; i < 3; i += 1) await open().answer();
+  const keys = [queue.shown, ...queue.ready].map((entry) => entry.key);
+  assert.deepEqual(keys, [4, 5, 6]);
+  assert.equal(new Set([...seen, ...keys]).size, 6);
+});
+
+test("a second edit of an item waits for the version that the first save makes", async () => {
+  const { queue, store, open } = await begun(3);
+  queue.shown.history.set(["first"]);
+  queue.finish();
+  queue.back();
+  assert.equal(queue.shown.key, 1);
+  queue.shown.history.set(["second"]);
+  queue.finish();
+  await open().answer();
+  assert.equal(open().args.version, 2);
+  await open().answer();
+  assert.deepEqual(store.get(1).spans, ["second"]);
+  assert.equal(queue.aside.size, 0);
+});
+
+test("an answer does not overwrite what was edited while it was on its way", async () => {
+  const { queue, open } = await begun(3);
+  queue.shown.history.set(["sent"]);
+  queue.keepDraft();
+  queue.shown.history.set(["sent", "later"]);
+  await open().answer();
+  assert.deepEqual(queue.shown.value, ["sent", "later"]);
+  assert.equal(queue.statusOf(queue.shown), "edited");
+  assert.ok(queue.unsaved);
+});
+
+test("a save that did not get through is kept and tried again, later and later", async () => {
+  const { queue, store, timers, open, calls } = await begun(3);
+  queue.shown.history.set(["kept"]);
+  const entry = queue.finish();
+  await open().fail(offline());
+  assert.equal(queue.statusOf(entry), "failed");
+  assert.ok(queue.unsaved);
+  assert.equal(timers.at(-1).ms, 1000);
+  queue.shown.history.set(["more"]);
+  queue.finish();
+  assert.equal(calls.filter((call) => call.name === "save").length, 1, "nothing goes out while it waits");
+  timers.at(-1).fn();
+  await open().fail(offline());
+  assert.equal(timers.at(-1).ms, 2000);
+  queue.retry();
+  await open().answer();
+  await open().answer();
+  assert.equal(queue.statusOf(entry), "saved");
+  assert.deepEqual([store.get(1).spans, store.get(2).spans], [["kept"], ["more"]]);
+  assert.equal(queue.shown.key, 3);
+});
+
+test("a conflict is put aside with both sides while work goes on, and is settled on top of theirs", async () => {
+  const { queue, store, open } = await begun(3);
+  queue.shown.history.set(["mine"]);
+  queue.finish();
+  Object.assign(store.get(1), { spans: ["theirs"], version: 5 });
+  await open().answer();
+  const { kind, theirs, entry } = queue.aside.get(1);
+  assert.equal(kind, "conflict");
+  assert.deepEqual([theirs.spans, entry.value], [["theirs"], ["mine"]]);
+  assert.deepEqual(store.get(1).spans, ["theirs"], "nothing won silently");
+  assert.equal(queue.shown.key, 2);
+  queue.resolve(1, ["mine", "theirs"], "");
+  while (queue.busy) await open().answer();
+  assert.deepEqual(store.get(1).spans, ["mine", "theirs"]);
+  assert.equal(queue.aside.size, 0);
+});
+
+test("a refused save is put aside, the others go on, and it can be mended", async () => {
+  const { queue, open } = await begun(4);
+  queue.finish();
+  await open().fail(Object.assign(new Error("Gold is decided."), { retriable: false, code: "refused" }));
+  assert.equal(queue.aside.get(1).message, "Gold is decided.");
+  assert.equal(queue.shown.key, 2);
+  queue.revisit(1);
+  assert.equal(queue.shown.key, 1);
+  assert.equal(queue.ready[0].key, 2);
+});
+
+test("when nothing is left the queue is empty, and says so only after the saves are through", async () => {
+  const { queue, open } = await begun(1);
+  await settled();
+  queue.finish();
+  assert.equal(queue.phase, "loading");
+  await open().answer();
+  assert.equal(queue.phase, "empty");
+  assert.equal(queue.unsaved, false);
+});
+
+test("an empty stage is empty from the start", async () => {
+  const { queue } = await begun(0);
+  assert.equal(queue.phase, "empty");
+});
+
+test("what was passed over comes back at the end", async () => {
+  const { queue, open } = await begun(2);
+  queue.forward();
+  assert.equal(queue.shown.key, 2);
+  while (queue.busy) await open().answer();
+  queue.finish();
+  while (queue.busy) await open().answer();
+  assert.equal(queue.shown.key, 1);
+});
+
+test("going back saves a draft without calling it done, and keeps the place", async () => {
+  const { queue, store, open } = await begun(4);
+  queue.finish();
+  while (queue.busy) await open().answer();
+  queue.shown.history.set(["draft"]);
+  assert.ok(queue.back());
+  assert.equal(queue.shown.key, 1);
+  while (queue.busy) await open().answer();
+  assert.deepEqual([store.get(2).spans, store.get(2).state], [["draft"], "open"]);
+  queue.finish();
+  assert.equal(queue.shown.key, 2);
+});
+
+test("the server undoes only when there is something, and nobody edits meanwhile", async () => {
+  const { queue, store, open } = await begun(2);
+  assert.equal(queue.undoOnServer(), false);
+  queue.finish();
+  while (queue.busy) await open().answer();
+  queue.back();
+  assert.ok(queue.undoOnServer());
+  assert.ok(queue.locked(queue.shown));
+  assert.equal(queue.finish(), null);
+  while (queue.busy) await open().answer();
+  assert.equal(queue.locked(queue.shown), false);
+  assert.equal(store.get(1).version, 3);
+});
+
+test("an item that was asked for is shown first", async () => {
+  const { queue, open } = bench(5);
+  queue.start(4);
+  await open().answer();
+  assert.equal(queue.shown.key, 4);
+  await open().answer();
+  assert.deepEqual(queue.ready.map((entry) => entry.key), [1]);
+});
+
+test("a server that refuses to hand out work is heard, not asked for ever", async () => {
+  const { queue, open, calls } = bench(2);
+  queue.start();
+  await open().fail(Object.assign(new Error("No such stage."), { retriable: false, code: "not_found" }));
+  assert.equal(queue.phase, "error");
+  assert.equal(queue.broken.message, "No such stage.");
+  assert.equal(calls.length, 1);
+});

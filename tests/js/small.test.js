@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { History } from "../../static/js/logic/history.js";
+import { linkPath, partners, visibleLinks } from "../../static/js/logic/links.js";
+import { fill, percent, translator } from "../../static/js/logic/text.js";
+
+test("undo and redo walk through the values; a new edit forgets what was undone", () => {
+  const history = new History([1]);
+  assert.equal(history.set([1]), false, "the same value is no edit");
+  history.set([2]);
+  history.set([3]);
+  assert.ok(history.undo());
+  assert.deepEqual(history.value, [2]);
+  assert.ok(history.redo());
+  assert.deepEqual(history.value, [3]);
+  history.undo();
+  history.set([4]);
+  assert.equal(history.redo(), false);
+  history.undo();
+  history.undo();
+  assert.equal(history.undo(), false);
+  assert.deepEqual(history.value, [1]);
+});
+
+test("a link runs from the foot of the source to the head of the target", () => {
+  const path = linkPath({ left: 10, top: 0, width: 20, height: 30 }, { left: 110, top: 100, width: 40, height: 30 }, { left: 0, top: 0 });
+  assert.match(path, /^M 20 30 C 20 65, 130 65, 130 100$/);
+});
+
+test("on a narrow screen only links of labelled or focused tokens are drawn", () => {
+  const links = [[0, 0, 1], [1, 2, 1], [2, 1, 0.5]];
+  const shown = (at, narrow) => visibleLinks(links, [{ tokens: [1] }], at, narrow).map((link) => link.strength);
+  assert.deepEqual(shown(null, false), ["plain", "span", "plain"]);
+  assert.deepEqual(shown(null, true), ["span"]);
+  assert.deepEqual(shown({ side: "target", token: 1 }, true), ["span", "active"]);
+  assert.deepEqual(partners(links, "target", 2), [1]);
+});
+
+test("messages are filled, and a gap without a value is a fault", () => {
+  assert.equal(fill("{n} of {m}", { n: 1, m: 2 }), "1 of 2");
+  assert.throws(() => fill("{n}", {}), /needs a value for n/);
+  assert.throws(() => translator({})("nothing"), /no message named nothing/);
+});
+
+test("a percentage never rounds up to certainty, nor down to impossibility", () => {
+  assert.equal(percent(0.999), "99 %");
+  assert.equal(percent(1), "100 %");
+  assert.equal(percent(0.001), "<1 %");
+  assert.equal(percent(0), "0 %");
+});
