@@ -11,6 +11,11 @@ class JobKind(models.TextChoices):
     PROJECT = "project", _("Project labels")
     RELEASE = "release", _("Release")
 
+    @property
+    def queue(self) -> str:
+        """The broker's queue of this kind: `ml` for work that loads models."""
+        return "ml" if self in (JobKind.PREDICT, JobKind.PROJECT) else "default"
+
 
 class JobState(models.TextChoices):
     QUEUED = "queued", _("Waiting")

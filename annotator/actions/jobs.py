@@ -1,0 +1,138 @@
+"""Starting, cancelling and retrying background jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotator.actions.errors import ActionError
+from annotator.actions.events import log
+from annotator.jobs import give_back
+from annotator.models import Job, JobChunk, JobKind, JobState, LabelSource, Project, User
+
+ACTIVE = (JobState.QUEUED, JobState.RUNNING)
+CHUNK = 100
+
+
+@transaction.atomic
+def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: User | None) -> Job:
+    """Create a job; workers hear of it when the transaction commits.
+
+    `params` by kind (what is left out takes the value in brackets):
+    predict: `language`, `detector` ["crf"], `only_unprojected` [False], `chunk` [100 sentences];
+    project: `source`, `target`, `aligner` ["lexical"], `labels` "gold" or "annotations" ["annotations"], `chunk`;
+    release: `partial` [False];
+    import: `path` (a zip under UPLOADS_DIR), `labels` "none" or "gold" ["none"], `dataset` [all in the zip].
+
+    Raises ActionError for unknown kinds, parameters or languages, and when the same work is under way already.
+    """
+    if kind not in JobKind:
+        raise ActionError(_('There is no kind of job called "%(kind)s".') % {"kind": kind})
+    checked = _checked(project, JobKind(kind), dict(params))
+    same = project.jobs.filter(kind=kind, params=checked, state__in=ACTIVE).first()
+    if same is not None:
+        raise ActionError(
+            _("This work is under way already: %(job)s. Wait for its end, or cancel it.") % {"job": same}
+        )
+    job = Job.objects.create(project=project, kind=kind, params=checked, created_by=by)
+    log(project=project, actor=by, verb="job.start", subject=job, after={"kind": kind, "params": checked})
+    _send_on_commit(job)
+    return job
+
+
+@transaction.atomic
+def cancel_job(*, job: Job, by: User | None) -> Job:
+    """Stop a job after the chunks that are being worked on, whose results are thrown away. What is stored stays."""
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    if job.finished:
+        raise ActionError(_("%(job)s is finished; there is nothing to cancel.") % {"job": job})
+    before = job.state
+    job.state = JobState.CANCELLED
+    job.finished_at = timezone.now()
+    job.save(update_fields=["state", "finished_at"])
+    log(
+        project=job.project,
+        actor=by,
+        verb="job.cancel",
+        subject=job,
+        before={"state": before, "done": job.done},
+        after={"state": job.state},
+    )
+    return job
+
+
+@transaction.atomic
+def retry_job(*, job: Job, by: User | None) -> Job:
+    """Go on with a failed or cancelled job; what it had done already is not done again."""
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    if job.state not in (JobState.FAILED, JobState.CANCELLED):
+        raise ActionError(_("Only a failed or cancelled job can be tried again; %(job)s is neither.") % {"job": job})
+    before = {"state": job.state, "error": job.error}
+    give_back(JobChunk.objects.filter(job=job))
+    job.chunks.update(attempts=0)
+    job.state = JobState.QUEUED
+    job.error = ""
+    job.started_at = job.finished_at = None
+    job.save(update_fields=["state", "error", "started_at", "finished_at"])
+    log(project=job.project, actor=by, verb="job.retry", subject=job, before=before, after={"state": job.state})
+    _send_on_commit(job)
+    return job
+
+
+def _send_on_commit(job: Job) -> None:
+    from annotator.celery import send
+
+    transaction.on_commit(lambda: send(job.pk, JobKind(job.kind).queue))
+
+
+_DEFAULTS: dict[JobKind, dict[str, Any]] = {
+    JobKind.PREDICT: {"language": None, "detector": "crf", "only_unprojected": False, "chunk": CHUNK},
+    JobKind.PROJECT: {
+        "source": None,
+        "target": None,
+        "aligner": "lexical",
+        "labels": LabelSource.ANNOTATIONS.value,
+        "chunk": CHUNK,
+    },
+    JobKind.RELEASE: {"partial": False},
+    JobKind.IMPORT: {"path": None, "labels": "none", "dataset": ""},
+}
+_CHOICES = {
+    (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],
+    (JobKind.IMPORT, "labels"): ["none", "gold"],
+}
+
+
+def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[str, Any]:
+    defaults = _DEFAULTS[kind]
+    if unknown := sorted(params.keys() - defaults.keys()):
+        raise ActionError(
+            _("Jobs of the kind %(kind)s have no setting %(names)s.") % {"kind": kind.label, "names": ", ".join(unknown)}
+        )
+    checked = defaults | params
+    for name, value in checked.items():
+        default = defaults[name]
+        wanted = str if default is None else type(default)
+        wrong = not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool)
+        if wrong or (default is None and not value) or (wanted is int and value < 1):
+            raise ActionError(
+                _("The setting %(name)s of a job of the kind %(kind)s is missing or wrong: %(value)s.")
+                % {"name": name, "kind": kind.label, "value": value}
+            )
+        if value not in _CHOICES.get((kind, name), [value]):
+            raise ActionError(
+                _("The setting %(name)s must be one of: %(choices)s.")
+                % {"name": name, "choices": ", ".join(_CHOICES[kind, name])}
+            )
+        if name in ("language", "source", "target") and value not in project.languages:
+            raise ActionError(
+                _('The project has no language "%(language)s"; it has: %(languages)s.')
+                % {"language": value, "languages": ", ".join(project.languages)}
+            )
+    if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
+        raise ActionError(_("Labels are projected from one language to another; choose two."))
+    return checked

@@ -1,0 +1,254 @@
+"""Background work on `Job` rows, whatever its kind.
+
+The rows are the truth: a job is cut into chunks once, a worker holds a chunk by lease, and stores a chunk's results,
+the chunk's end and the job's progress in one transaction, only while it still holds the lease. So any number of
+workers can share a job, each may be killed at any moment, and nothing is done twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Protocol
+
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotator.models import ChunkState, Job, JobChunk, JobKind, JobState
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=15)
+# A chunk whose worker died this often is what kills the workers.
+MAX_ATTEMPTS = 5
+
+Counts = Mapping[str, Any]
+Items = list[Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The work of a job: lists of items (JSON), and counts that go into the result, e.g. of what is left out."""
+
+    chunks: Sequence[Items]
+    counts: Counts = field(default_factory=dict)
+
+
+class Handler(Protocol):
+    """How one kind of job is done."""
+
+    # Exceptions whose message is a sentence for the person who started the job.
+    tells: tuple[type[Exception], ...]
+
+    def plan(self, job: Job) -> Plan:
+        """Cut the job into chunks. May run more than once; only one result is taken."""
+
+    def prepare(self, job: Job) -> Any:
+        """Load what every chunk needs (a model). Once per job and process."""
+
+    def work(self, job: Job, items: Items, engine: Any) -> Any:
+        """Do the long part of one chunk. Writes nothing."""
+
+    def store(self, job: Job, items: Items, outcome: Any) -> Counts:
+        """Write a chunk's outcome, inside the transaction that marks it done; counts are added to the result."""
+
+    def finish(self, job: Job) -> Counts:
+        """After the last chunk, inside the transaction that marks the job done."""
+
+
+_handlers: dict[str, Handler] = {}
+
+
+def register(kind: JobKind, handler: Handler) -> None:
+    """Called by the task modules when they are imported."""
+    _handlers[kind] = handler
+
+
+# Chunks that this process is working on; the heartbeat renews their leases.
+held: set[int] = set()
+
+
+class _LeaseLost(Exception):
+    """The chunk is somebody else's now, or the job was cancelled: what was worked out is thrown away."""
+
+
+def work_off(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callable[[], bool] = bool) -> None:
+    """Work on a job, chunk by chunk, until nothing is left to take. Failure becomes the row's state.
+
+    `worker` is a name from `named_worker`; `stop` is asked between chunks. A job that is finished, cancelled or
+    entirely in others' hands is left alone.
+    """
+    Job.objects.filter(pk=job_id, state=JobState.QUEUED).update(state=JobState.RUNNING, started_at=timezone.now())
+    job = Job.objects.select_related("project").filter(pk=job_id, state=JobState.RUNNING).first()
+    if job is None:
+        return
+    try:
+        handler = _handlers[job.kind]
+    except KeyError:
+        _fail(job_id, _("This worker does not know jobs of this kind. Update it to the version of the web server."))
+        return
+    try:
+        if not job.planned:
+            _plan(job, handler)
+        while not stop() and _claim_and_work(job, handler, worker, lease):
+            pass
+        _finish(job, handler)
+    except handler.tells as error:
+        _fail(job_id, str(error))
+    except (OperationalError, InterfaceError):
+        # The database went away: nothing of the chunk was stored, and it is taken up again when its lease ends.
+        raise
+    except Exception:
+        logger.exception("Job %s failed.", job_id)
+        _fail(
+            job_id,
+            _(
+                "Something unexpected went wrong; what was stored so far is kept. The worker's log has the details "
+                "under job %(number)s. Retry it, and report the log if it fails again."
+            )
+            % {"number": job_id},
+        )
+
+
+def _plan(job: Job, handler: Handler) -> None:
+    plan = handler.plan(job)
+    with transaction.atomic():
+        mine = Job.objects.filter(pk=job.pk, planned=False, state=JobState.RUNNING).update(
+            planned=True, total=sum(len(items) for items in plan.chunks)
+        )
+        if mine:
+            JobChunk.objects.bulk_create(
+                JobChunk(job=job, index=index, items=items) for index, items in enumerate(plan.chunks)
+            )
+            _add_to_result(job.pk, plan.counts)
+
+
+def _claim_and_work(job: Job, handler: Handler, worker: str, lease: timedelta) -> bool:
+    """Do one chunk; False when there is none to take."""
+    if not Job.objects.filter(pk=job.pk, state=JobState.RUNNING).exists():
+        return False
+    if not free_chunks().filter(job=job).exists():
+        return False
+    engine = _engine(job, handler)
+    chunk = _claim(job, worker, lease)
+    if chunk is None:
+        return False
+    if chunk.attempts > MAX_ATTEMPTS:
+        _fail(
+            job.pk,
+            _(
+                "Part %(part)s was begun %(times)s times, and each time the worker stopped before its end. The "
+                "worker may be short of memory: its log says more."
+            )
+            % {"part": chunk.index + 1, "times": MAX_ATTEMPTS},
+        )
+        return False
+    held.add(chunk.pk)
+    try:
+        outcome = handler.work(job, chunk.items, engine)
+        with transaction.atomic():
+            _end_chunk(job, chunk, worker)
+            _add_to_result(job.pk, handler.store(job, chunk.items, outcome))
+            Job.objects.filter(pk=job.pk).update(done=F("done") + len(chunk.items))
+    except _LeaseLost:
+        logger.info("Part %s of job %s is not ours any more.", chunk.index, job.pk)
+    finally:
+        held.discard(chunk.pk)
+    return True
+
+
+def free_chunks() -> QuerySet[JobChunk]:
+    """Chunks that nobody holds, of all jobs."""
+    lost = Q(state=ChunkState.RUNNING, lease_until__lt=timezone.now())
+    return JobChunk.objects.filter(Q(state=ChunkState.PENDING) | lost)
+
+
+def _claim(job: Job, worker: str, lease: timedelta) -> JobChunk | None:
+    """Take a free chunk. The conditional update decides when several workers want the same one."""
+    free = free_chunks().filter(job=job)
+    while (pk := free.order_by("index").values_list("pk", flat=True).first()) is not None:
+        if free.filter(pk=pk).update(
+            state=ChunkState.RUNNING,
+            worker=worker,
+            lease_until=timezone.now() + lease,
+            attempts=F("attempts") + 1,
+        ):
+            return JobChunk.objects.get(pk=pk)
+    return None
+
+
+def _end_chunk(job: Job, chunk: JobChunk, worker: str) -> None:
+    # The job's lock comes first: those who store results of one job queue up here, in one order.
+    state = Job.objects.select_for_update().values_list("state", flat=True).get(pk=job.pk)
+    ours = JobChunk.objects.filter(pk=chunk.pk, state=ChunkState.RUNNING, worker=worker, attempts=chunk.attempts)
+    if state != JobState.RUNNING or not ours.update(state=ChunkState.DONE, lease_until=None):
+        raise _LeaseLost
+
+
+def _finish(job: Job, handler: Handler) -> None:
+    with transaction.atomic():
+        row = Job.objects.select_for_update().get(pk=job.pk)
+        unfinished = row.chunks.exclude(state=ChunkState.DONE).exists()
+        if row.state != JobState.RUNNING or not row.planned or unfinished:
+            return
+        _add_to_result(job.pk, handler.finish(job))
+        Job.objects.filter(pk=job.pk).update(state=JobState.DONE, finished_at=timezone.now())
+
+
+def _fail(job_id: int, error: str) -> None:
+    with transaction.atomic():
+        failed = Job.objects.filter(pk=job_id, state=JobState.RUNNING).update(
+            state=JobState.FAILED, error=error, finished_at=timezone.now()
+        )
+        if failed:
+            give_back(JobChunk.objects.filter(job=job_id))
+
+
+def give_back(chunks: QuerySet[JobChunk]) -> int:
+    """Make those of `chunks` that somebody holds free again. Returns how many."""
+    return chunks.filter(state=ChunkState.RUNNING).update(state=ChunkState.PENDING, lease_until=None)
+
+
+def _add_to_result(job_id: int, counts: Counts) -> None:
+    if counts:
+        job = Job.objects.select_for_update().get(pk=job_id)
+        Job.objects.filter(pk=job_id).update(result=added(job.result, counts))
+
+
+def added(result: Counts, more: Counts) -> dict[str, Any]:
+    """`result` with `more`: numbers add up, lists follow each other, dicts are added key by key, the rest replaces."""
+    total = dict(result)
+    for key, value in more.items():
+        before = total.get(key)
+        if isinstance(value, Mapping):
+            total[key] = added(before if isinstance(before, Mapping) else {}, value)
+        elif isinstance(value, list) and isinstance(before, list):
+            total[key] = before + value
+        elif _is_number(value) and _is_number(before):
+            total[key] = before + value
+        else:
+            total[key] = value
+    return total
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+# Engines of the jobs that this process works on, so that their chunks share them. One a queue: models are large.
+_engine_lock = threading.Lock()
+_engines: dict[str, tuple[int, Any]] = {}
+
+
+def _engine(job: Job, handler: Handler) -> Any:
+    queue = JobKind(job.kind).queue
+    with _engine_lock:
+        if queue not in _engines or _engines[queue][0] != job.pk:
+            _engines.pop(queue, None)
+            _engines[queue] = (job.pk, handler.prepare(job))
+        return _engines[queue][1]

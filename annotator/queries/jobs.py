@@ -1,0 +1,66 @@
+"""Jobs as people want to see them: progress, speed, time left, and whether anybody is working."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotator.models import Job, JobKind, JobState, Project, Worker
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgress:
+    """`per_second` and `seconds_left` are None while nothing can be said; `waiting` is "" or why nothing happens."""
+
+    job: Job
+    percent: int
+    per_second: float | None
+    seconds_left: int | None
+    waiting: str
+
+
+def jobs_of(project: Project) -> QuerySet[Job]:
+    """The project's jobs, newest first."""
+    return project.jobs.select_related("created_by").order_by("-pk")
+
+
+def active_jobs(project: Project) -> QuerySet[Job]:
+    """Those that wait or run."""
+    return jobs_of(project).filter(state__in=[JobState.QUEUED, JobState.RUNNING])
+
+
+def progress_of(job: Job, *, now: datetime | None = None) -> JobProgress:
+    """How far `job` is, computed from its start to now (or to its end)."""
+    percent = 100 if job.state == JobState.DONE else 100 * job.done // job.total if job.total else 0
+    per_second = None
+    seconds_left = None
+    if job.started_at is not None and job.done:
+        elapsed = ((job.finished_at or now or timezone.now()) - job.started_at).total_seconds()
+        per_second = job.done / elapsed if elapsed > 0 else None
+    if per_second and job.state == JobState.RUNNING:
+        seconds_left = round((job.total - job.done) / per_second)
+    return JobProgress(job, percent, per_second, seconds_left, waiting_reason(job))
+
+
+def waiting_reason(job: Job) -> str:
+    """Why nothing happens with a job that is not finished: a sentence when no worker listens, else ""."""
+    queue = JobKind(job.kind).queue
+    if job.finished or worker_listening(queue):
+        return ""
+    return _(
+        'No worker listens to the queue "%(queue)s", so this waits. Start one with: python manage.py worker'
+    ) % {"queue": queue}
+
+
+def worker_listening(queue: str) -> bool:
+    """Whether a living worker takes work from `queue` ("default": import, release; "ml": predict, project)."""
+    return bool(Worker.objects.listening(queue))
+
+
+def workers_alive() -> QuerySet[Worker]:
+    """Workers heard of just now."""
+    return Worker.objects.alive()

@@ -1,0 +1,39 @@
+"""Which sentences machines may still label: those without a person's labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotator.models import Annotation, Gold, Project, Projection, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ToPredict:
+    """`sentences` are ids in reading order; `skipped` counts the others of the language by reason."""
+
+    sentences: list[int]
+    skipped: dict[str, int]
+
+
+def to_predict(project: Project, language: str, *, only_unprojected: bool) -> ToPredict:
+    """The current sentences of a language that a detector labels."""
+    current = project.sentences.filter(language=language, is_current=True)
+    skipped: dict[str, int] = {}
+    if with_labels := current.count() - without_person(current).count():
+        skipped["with a person's labels"] = with_labels
+    wanted = without_person(current)
+    if only_unprojected:
+        projected = Exists(Projection.objects.filter(target=OuterRef("pk"), is_current=True))
+        if reached := wanted.filter(projected).count():
+            skipped["reached by a projection"] = reached
+        wanted = wanted.filter(~projected)
+    return ToPredict(list(wanted.order_by("segment__position", "pk").values_list("pk", flat=True)), skipped)
+
+
+def without_person(sentences: QuerySet[Sentence]) -> QuerySet[Sentence]:
+    """Those on which nobody has begun an annotation and no gold is decided."""
+    return sentences.filter(
+        ~Exists(Annotation.objects.filter(sentence=OuterRef("pk"))), ~Exists(Gold.objects.filter(sentence=OuterRef("pk")))
+    )
