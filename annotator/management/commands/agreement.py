@@ -1,0 +1,37 @@
+"""Cohen's kappa of two annotators."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotator.management.base import Command as BaseCommand
+from annotator.management.base import language_of, project_named, user_named
+from annotator.queries.agreement import LAYERS, agreement
+
+
+class Command(BaseCommand):
+    help = "Cohen's kappa per role (tokens) or inference label (pairs), and overall, over what both have done."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="the project")
+        parser.add_argument("--annotators", nargs=2, required=True, metavar=("A", "B"), help="user names")
+        parser.add_argument("--layer", choices=LAYERS, required=True)
+        parser.add_argument("--language", default="", help="the project's source language when not given")
+        parser.add_argument("--format", choices=["text", "json"], default="text")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = project_named(options["slug"])
+        a, b = map(user_named, options["annotators"])
+        if a == b:
+            raise CommandError("Agreement needs two different annotators.")
+        found = agreement(
+            project, a=a, b=b, layer=options["layer"], language=language_of(project, options["language"])
+        )
+        if options["format"] == "json":
+            self.say(json.dumps(found.to_json(), ensure_ascii=False, indent=1))
+        else:
+            self.say(found.to_text())

@@ -1,0 +1,27 @@
+"""The tables of a project."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from annotator.management.base import Command as BaseCommand
+from annotator.management.base import project_named
+from annotator.queries.reports import REPORTS
+
+
+class Command(BaseCommand):
+    help = "Print a table: labels, pair tags, what correction changed, what projection lost and gained."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="the project")
+        parser.add_argument("report", choices=list(REPORTS))
+        parser.add_argument("--format", choices=["text", "json"], default="text")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        report = REPORTS[options["report"]](project_named(options["slug"]))
+        if options["format"] == "json":
+            self.say(json.dumps(report.rows, ensure_ascii=False, indent=1))
+        else:
+            self.say(report.to_text())

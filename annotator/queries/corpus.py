@@ -1,0 +1,237 @@
+"""The gold of a project as corpora that the file formats can write, and what gold is still missing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotator.domain.formats import meta4xnli
+from annotator.domain.formats.meta4xnli import Corpus, pair_uid, segment_uid
+from annotator.domain.natural import natural_key
+from annotator.domain.spans import Span
+from annotator.models import Pair, Project, Segment, SegmentRole, Tag, TagKind
+
+NO_SENTENCE = "no sentence in {language}"
+NO_GOLD = "no gold in {language}"
+DISCARDED = "discarded"
+_NAMED = 3
+
+
+class MissingGoldError(Exception):
+    """There is no complete gold to export; the message says what is missing and what to do next."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A sentence or pair that is not in the published layout, and why. `id` is a segment's uid or a pair id."""
+
+    kind: str
+    dataset: str
+    id: str
+    language: str
+    reason: str
+
+    def to_json(self) -> dict[str, str]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class GoldCorpora:
+    """One corpus a dataset, in the order of the project, and what had to stay out of them."""
+
+    corpora: tuple[Corpus, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True)
+class _Dataset:
+    """What the project has of a dataset, by language and segment or pair."""
+
+    name: str
+    languages: tuple[str, ...]
+    segments: list[Segment]
+    pairs: list[Pair]
+    tokens: Mapping[tuple[str, int], tuple[str, ...]]
+    spans: Mapping[tuple[str, int], tuple[Span, ...]]
+    tags: Mapping[tuple[str, int], str]
+
+
+def gold_corpora(project: Project, *, partial: bool) -> GoldCorpora:
+    """The gold of the current sentences and of the pairs.
+
+    The published layout is parallel line group by line group and has no ids, so what lacks gold in one
+    language stays out in all of them; so do pairs that need such a sentence, and discarded pairs always.
+    Raises MissingGoldError when anything lacks gold, unless `partial`, and when there is no gold at all.
+    """
+    corpora: list[Corpus] = []
+    left_out: list[LeftOut] = []
+    for dataset in _datasets(project):
+        corpus, out = _corpus(dataset)
+        corpora.append(corpus)
+        left_out += out
+    missing = [one for one in left_out if one.reason != DISCARDED]
+    if not any(spans for corpus in corpora for spans in corpus.spans.values()):
+        raise MissingGoldError(_("There is no gold in this project yet, so there is nothing to export."))
+    if missing and not partial:
+        raise MissingGoldError(_missing(missing))
+    return GoldCorpora(tuple(corpora), tuple(left_out))
+
+
+def external_id(segment: Segment) -> str:
+    """The published id in a segment's uid; the uid itself when it was not made from one."""
+    return segment.uid.removeprefix(segment_uid(segment.dataset, segment.role, ""))
+
+
+def _missing(missing: list[LeftOut]) -> str:
+    counts = []
+    for kind in ("sentence", "pair"):
+        found = [one for one in missing if one.kind == kind]
+        if found:
+            first = ", ".join(f"{one.id} [{one.language}] ({one.reason})" for one in found[:_NAMED])
+            more = ", …" if len(found) > _NAMED else ""
+            counts.append(f"{len(found)} {kind}{'' if len(found) == 1 else 's'}: {first}{more}")
+    return _(
+        "Gold is not complete. %(counts)s. Decide them, or export partially, which leaves them out and lists them."
+    ) % {"counts": "; ".join(counts)}
+
+
+def _datasets(project: Project) -> Iterable[_Dataset]:
+    names = list(dict.fromkeys(project.segments.order_by("position").values_list("dataset", flat=True)))
+    for name in names:
+        tokens: dict[tuple[str, int], tuple[str, ...]] = {}
+        spans: dict[tuple[str, int], tuple[Span, ...]] = {}
+        rows = project.sentences.filter(segment__dataset=name, is_current=True)
+        for language, segment, words, gold in rows.values_list("language", "segment_id", "tokens", "gold__spans"):
+            tokens[language, segment] = tuple(words)
+            # A gold decision without spans is an empty list; no decision is None.
+            if gold is not None:
+                spans[language, segment] = tuple(map(Span.from_json, gold))
+        present = {language for language, _segment in tokens}
+        tags = project.pair_tags.filter(kind=TagKind.GOLD, pair__dataset=name)
+        yield _Dataset(
+            name=name,
+            languages=tuple(language for language in project.languages if language in present),
+            segments=list(project.segments.filter(dataset=name)),
+            pairs=list(project.pairs.filter(dataset=name)),
+            tokens=tokens,
+            spans=spans,
+            tags={(language, pair): tag for language, pair, tag in tags.values_list("language", "pair_id", "tag")},
+        )
+
+
+def _corpus(dataset: _Dataset) -> tuple[Corpus, list[LeftOut]]:
+    sentences_out = _sentences_out(dataset)
+    pairs_out = _pairs_out(dataset, sentences_out)
+    segments = {segment.pk: segment for segment in dataset.segments}
+    sentences: dict[str, dict[str, tuple[str, ...]]] = {}
+    spans: dict[str, dict[str, tuple[Span, ...]]] = {}
+    tags: dict[str, dict[str, str]] = {}
+    for language in dataset.languages:
+        sentences[language], spans[language], tags[language] = {}, {}, {}
+        for segment in dataset.segments:
+            if segment.pk not in sentences_out:
+                sentences[language][segment.uid] = dataset.tokens[language, segment.pk]
+                spans[language][segment.uid] = dataset.spans[language, segment.pk]
+        for pair in dataset.pairs:
+            if pair.pk not in pairs_out:
+                tags[language][pair_uid(dataset.name, pair.pair_id)] = dataset.tags[language, pair.pk]
+    corpus = Corpus(
+        dataset=dataset.name,
+        languages=dataset.languages,
+        segments=_segments(dataset),
+        pairs=tuple(
+            meta4xnli.Pair(
+                uid=pair_uid(dataset.name, pair.pair_id),
+                dataset=dataset.name,
+                external_id=pair.pair_id,
+                premise=segments[pair.premise_id].uid,
+                hypothesis=segments[pair.hypothesis_id].uid,
+                inference=pair.inference,
+            )
+            for pair in sorted(dataset.pairs, key=lambda pair: natural_key(pair.pair_id))
+        ),
+        sentences=sentences,
+        spans=spans,
+        tags=tags,
+    )
+    return corpus, [
+        *_list("sentence", dataset, ((segment.pk, segment.uid) for segment in dataset.segments), sentences_out),
+        *_list("pair", dataset, ((pair.pk, pair.pair_id) for pair in dataset.pairs), pairs_out),
+    ]
+
+
+def _segments(dataset: _Dataset) -> tuple[meta4xnli.Segment, ...]:
+    """Premises, then hypotheses, each by ascending id; the published source comes from the pairs."""
+    source: dict[int, str] = {}
+    for pair in dataset.pairs:
+        source.setdefault(pair.premise_id, pair.source_dataset)
+        source[pair.hypothesis_id] = pair.source_dataset
+    found = [
+        meta4xnli.Segment(
+            uid=segment.uid,
+            dataset=segment.dataset,
+            role=segment.role,
+            external_id=external_id(segment),
+            group=segment.group,
+            genre=segment.genre,
+            source_dataset=source.get(segment.pk, ""),
+        )
+        for segment in dataset.segments
+    ]
+    return tuple(
+        sorted(found, key=lambda one: (one.role != SegmentRole.PREMISE, natural_key(one.external_id), one.uid))
+    )
+
+
+def _sentences_out(dataset: _Dataset) -> dict[int, str]:
+    """Why a segment stays out, by primary key: the first language in which something is missing."""
+    reasons: dict[int, str] = {}
+    for segment in dataset.segments:
+        for language in dataset.languages:
+            if (language, segment.pk) not in dataset.spans:
+                known = (language, segment.pk) in dataset.tokens
+                reasons[segment.pk] = (NO_GOLD if known else NO_SENTENCE).format(language=language)
+                break
+    return reasons
+
+
+def _pairs_out(dataset: _Dataset, sentences_out: Mapping[int, str]) -> dict[int, str]:
+    """Why a pair stays out, by primary key. What is undecided counts before what is discarded."""
+    reasons: dict[int, str] = {}
+    for pair in dataset.pairs:
+        for role, segment in (("premise", pair.premise_id), ("hypothesis", pair.hypothesis_id)):
+            if segment in sentences_out:
+                reasons[pair.pk] = f"its {role} has {sentences_out[segment]}"
+        if pair.pk in reasons:
+            continue
+        tags = {language: dataset.tags.get((language, pair.pk)) for language in dataset.languages}
+        undecided = [language for language, tag in tags.items() if tag is None]
+        if undecided:
+            reasons[pair.pk] = NO_GOLD.format(language=undecided[0])
+        elif Tag.DISCARDED in tags.values():
+            reasons[pair.pk] = DISCARDED
+    return reasons
+
+
+def _list(
+    kind: str, dataset: _Dataset, items: Iterable[tuple[int, str]], reasons: Mapping[int, str]
+) -> Iterable[LeftOut]:
+    for key, identifier in items:
+        if key in reasons:
+            for language in dataset.languages:
+                yield LeftOut(kind, dataset.name, identifier, language, reasons[key])
+
+
+def counts(corpora: Iterable[Corpus]) -> dict[str, Any]:
+    """Sentences by language, and pairs, that are in the corpora."""
+    sentences: defaultdict[str, int] = defaultdict(int)
+    pairs: defaultdict[str, int] = defaultdict(int)
+    for corpus in corpora:
+        for language in corpus.languages:
+            sentences[language] += len(corpus.spans[language])
+            pairs[language] += len(corpus.tags[language])
+    return {"sentences": dict(sentences), "pairs": dict(pairs)}
