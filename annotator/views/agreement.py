@@ -1,10 +1,38 @@
-from django.http import HttpRequest, HttpResponse
+"""Agreement of two annotators."""
 
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from annotator.forms.agreement import AgreementForm
+from annotator.models import StageKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
+from annotator.queries.agreement import agreement as compute
+from annotator.queries.dashboard import annotators, overlaps
 from annotator.views.pages import project_page
 
 
+@require_safe
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
-    return project_page(request, access, "base.html", section="agreement")
+    project = access.project
+    people = annotators(project)
+    common = overlaps(project)
+    # Without a choice, the two who share most.
+    asked = request.GET if request.GET.get("a") else None
+    if asked is None and common:
+        first = common[0]
+        asked = {"a": first.a.username, "b": first.b.username, "layer": first.layer, "language": first.language}
+    form = AgreementForm(asked, people=people, languages=project.languages)
+    result = None
+    if form.is_bound and form.is_valid():
+        result = compute(project, **form.cleaned_data)
+    context = {
+        "form": form,
+        "overlaps": common,
+        "result": result,
+        "stages": project.stages.filter(kind=StageKind.ADJUDICATE),
+    }
+    return project_page(request, access, "pages/agreement.html", context, section="agreement")

@@ -1,10 +1,83 @@
-from django.http import HttpRequest, HttpResponse
+"""The project's guidelines, in the language of the interface."""
 
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotator.actions.errors import ConflictError
+from annotator.actions.guidelines import edit_guidelines, fingerprint
+from annotator.forms.guidelines import GuidelinesForm
+from annotator.models import Project
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
+from annotator.views.markdown import render_markdown
 from annotator.views.pages import project_page
 
 
+@require_safe
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    return project_page(request, access, "base.html", section="guidelines")
+    wanted = _interface_language()
+    shown = _language_shown(access.project, wanted)
+    html, headings = render_markdown(access.project.guidelines.get(shown, ""))
+    names = dict(settings.LANGUAGES)
+    context = {
+        "html": html,
+        "headings": headings,
+        "shown": shown,
+        "other_language": "" if shown == wanted else names[shown],
+        "wanted": names[wanted],
+    }
+    return project_page(request, access, "pages/guidelines.html", context, section="guidelines")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """Write the text in the language of the interface."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    language = _interface_language()
+    text = access.project.guidelines.get(language, "")
+    form = GuidelinesForm(initial={"text": text, "before": fingerprint(text)})
+    theirs = None
+    status = 200
+    if request.method == "POST":
+        status = 422
+        form = GuidelinesForm(request.POST)
+        if form.is_valid():
+            written = form.cleaned_data["text"].replace("\r\n", "\n")
+            try:
+                edit_guidelines(
+                    project=access.project,
+                    language=language,
+                    text=written,
+                    before=form.cleaned_data["before"],
+                    by=access.user,
+                )
+            except ConflictError as conflict:
+                status = 409
+                theirs = conflict.theirs["text"]
+                form = GuidelinesForm(initial={"text": written, "before": fingerprint(theirs)})
+                messages.error(request, str(conflict))
+            else:
+                messages.success(request, _("The guidelines are saved."))
+                return redirect("guidelines", slug)
+    context = {"form": form, "theirs": theirs, "language_name": dict(settings.LANGUAGES)[language]}
+    return project_page(request, access, "pages/guidelines_edit.html", context, section="guidelines", status=status)
+
+
+def _interface_language() -> str:
+    current = get_language() or settings.LANGUAGE_CODE
+    return current if current in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+
+
+def _language_shown(project: Project, wanted: str) -> str:
+    """The wanted language, or another one that has a text; the page says so then."""
+    if project.guidelines.get(wanted):
+        return wanted
+    return next((code for code, _name in settings.LANGUAGES if project.guidelines.get(code)), wanted)

@@ -1,10 +1,113 @@
-from django.http import HttpRequest, HttpResponse
+"""Members of a project and their roles."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.actions.errors import ActionError
+from annotator.actions.members import create_member_account
+from annotator.actions.projects import add_member, change_role, remove_member
+from annotator.forms.members import AddMemberForm, NewAccountForm, RoleForm
+from annotator.models import Role
 from annotator.permissions import Permission
-from annotator.queries.access import project_for
+from annotator.queries.access import Access, project_for
+from annotator.queries.dashboard import member_rows
 from annotator.views.pages import project_page
 
+# Kept in the session between the POST and the page that shows it, once.
+_NEW_ACCOUNT = "new_account"
 
+
+@require_safe
 def members(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    return project_page(request, access, "base.html", section="members")
+    return _page(request, access)
+
+
+@require_POST
+def member_add(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = AddMemberForm(request.POST, prefix="add")
+    with _refusal_in(form, "username"):
+        if form.is_valid():
+            user, role = form.cleaned_data["username"], form.cleaned_data["role"]
+            add_member(project=access.project, user=user, role=role, by=access.user)
+            messages.success(request, _("%(user)s is now a member.") % {"user": user})
+            return redirect("members", slug)
+    return _page(request, access, add_form=form)
+
+
+@require_POST
+def member_create(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = NewAccountForm(request.POST, prefix="new")
+    with _refusal_in(form, "username"):
+        if form.is_valid():
+            membership, password = create_member_account(project=access.project, by=access.user, **form.cleaned_data)
+            request.session[_NEW_ACCOUNT] = {"username": membership.user.username, "password": password}
+            return redirect("members", slug)
+    return _page(request, access, new_form=form)
+
+
+@require_POST
+def member_role(request: HttpRequest, slug: str, member: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    membership = get_object_or_404(access.project.memberships, pk=member)
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(form.errors.get("role", [])))
+        return redirect("members", slug)
+    try:
+        changed = change_role(membership=membership, role=form.cleaned_data["role"], by=access.user)
+        messages.success(request, _("%(user)s: %(role)s.") % {"user": changed.user, "role": Role(changed.role).label})
+    except ActionError as error:
+        messages.error(request, str(error))
+    return redirect("members", slug)
+
+
+@require_POST
+def member_remove(request: HttpRequest, slug: str, member: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    membership = get_object_or_404(access.project.memberships, pk=member)
+    try:
+        remove_member(membership=membership, by=access.user)
+        messages.success(request, _("%(user)s is no longer a member. Finished work stays.") % {"user": membership.user})
+    except ActionError as error:
+        messages.error(request, str(error))
+    if membership.user == request.user and not request.user.is_superuser:
+        return redirect("projects")
+    return redirect("members", slug)
+
+
+@contextmanager
+def _refusal_in(form: forms.Form, field: str) -> Iterator[None]:
+    try:
+        yield
+    except ActionError as error:
+        form.add_error(field, str(error))
+
+
+def _page(
+    request: HttpRequest,
+    access: Access,
+    *,
+    add_form: AddMemberForm | None = None,
+    new_form: NewAccountForm | None = None,
+) -> HttpResponse:
+    context = {
+        "members": member_rows(access.project),
+        "roles": Role.choices,
+        "add_form": add_form or AddMemberForm(prefix="add"),
+        "new_form": new_form or NewAccountForm(prefix="new"),
+        "new_account": request.session.pop(_NEW_ACCOUNT, None) if access.may(Permission.MANAGE) else None,
+    }
+    status = 422 if add_form or new_form else 200
+    return project_page(request, access, "pages/members.html", context, section="members", status=status)

@@ -1,5 +1,47 @@
-from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.views import LoginView, LogoutView
+"""Signing in and out, and choosing a password of one's own."""
 
-sign_in = login_not_required(LoginView.as_view(template_name="pages/sign_in.html"))
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.forms import Form
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse_lazy
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+
+from annotator.forms.sign_in import SignInForm
+from annotator.queries.accounts import made_by_manager
+
+
+@method_decorator(login_not_required, name="dispatch")
+class SignIn(LoginView):
+    template_name = "pages/sign_in.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+    def form_valid(self, form: SignInForm) -> HttpResponse:
+        user = form.get_user()
+        first_time = user.last_login is None
+        response = super().form_valid(form)
+        if first_time and made_by_manager(user):
+            messages.info(self.request, _("Welcome. Somebody else knows this password: choose one of your own now."))
+            return redirect("password")
+        return response
+
+
+class ChangePassword(PasswordChangeView):
+    template_name = "pages/password.html"
+    success_url = reverse_lazy("projects")
+
+    def form_valid(self, form: Form) -> HttpResponse:
+        response = super().form_valid(form)
+        messages.success(self.request, _("Your new password is set."))
+        return response
+
+
+sign_in = SignIn.as_view()
 sign_out = LogoutView.as_view()
+change_password = ChangePassword.as_view()
