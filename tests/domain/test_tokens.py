@@ -37,7 +37,15 @@ def test_bare_keeps_what_is_inside():
 
 @pytest.mark.parametrize(
     ("language", "token"),
-    [("en", "They"), ("en", "they,"), ("en", "“The"), ("en", "didn’t"), ("en-GB", "of"), ("es", "El"), ("es", "¿Quién")],
+    [
+        ("en", "They"),
+        ("en", "they,"),
+        ("en", "“The"),
+        ("en", "didn’t"),
+        ("en-GB", "of"),
+        ("es", "El"),
+        ("es", "¿Quién"),
+    ],
 )
 def test_function_words(language, token):
     assert is_function_word(language)(token)
