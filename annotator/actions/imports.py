@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from annotator.domain.tokens import text_of
 from annotator.models import Gold, GoldSource, Pair, PairTag, Project, Segment, SegmentRole, Sentence, TagKind, User
 
 LABELS = ("none", "gold")
+_DATASET = re.compile(r"\w[\w.-]*")
 IMPORTED = GoldSource.IMPORTED
 
 
@@ -117,6 +119,14 @@ def import_meta4xnli(
 
     Raises FormatError (file, line, what was expected) or ActionError; nothing is imported then.
     """
+    if not _DATASET.fullmatch(dataset):
+        # It becomes part of file names, here and on export; it must not lead out of the folder.
+        raise ActionError(
+            _(
+                "%(name)s is not the name of a dataset; it may have letters, digits, _, - and dots, first a letter or digit."
+            )
+            % {"name": quote(dataset)}
+        )
     corpus = meta4xnli.read_corpus(root, dataset, labels=project.scheme.labels)
     return import_corpus(project=project, corpus=corpus, labels=labels, by=by)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from annotator.domain.bio import BioError
 from annotator.domain.formats.errors import FormatError, Oddity
 from annotator.domain.spans import SpanError
 from annotator.models import Project, User
+from annotator.queries.corpus import MissingGoldError
+from annotator.queries.exports import ExportError
 from mlworkers.engines.base import EngineError
 
 ODDITIES_SHOWN = 20
@@ -59,7 +61,7 @@ def refusals() -> Iterator[None]:
     """Turn what the product refuses into CommandError."""
     try:
         yield
-    except (ActionError, FormatError, EngineError, SpanError, BioError) as error:
+    except (ActionError, FormatError, EngineError, SpanError, BioError, MissingGoldError, ExportError) as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
@@ -93,6 +95,12 @@ def language_of(project: Project, language: str) -> str:
             f"{', '.join(project.languages)}."
         )
     return language
+
+
+def write_all(root: Path, files: Mapping[str, bytes]) -> None:
+    """Write files, by their paths under `root`, each in one step."""
+    for path, content in files.items():
+        write_whole(root / path, content)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -224,14 +222,3 @@ def _list(
         if key in reasons:
             for language in dataset.languages:
                 yield LeftOut(kind, dataset.name, identifier, language, reasons[key])
-
-
-def counts(corpora: Iterable[Corpus]) -> dict[str, Any]:
-    """Sentences by language, and pairs, that are in the corpora."""
-    sentences: defaultdict[str, int] = defaultdict(int)
-    pairs: defaultdict[str, int] = defaultdict(int)
-    for corpus in corpora:
-        for language in corpus.languages:
-            sentences[language] += len(corpus.spans[language])
-            pairs[language] += len(corpus.tags[language])
-    return {"sentences": dict(sentences), "pairs": dict(pairs)}

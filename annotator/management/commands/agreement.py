@@ -28,9 +28,7 @@ class Command(BaseCommand):
         a, b = map(user_named, options["annotators"])
         if a == b:
             raise CommandError("Agreement needs two different annotators.")
-        found = agreement(
-            project, a=a, b=b, layer=options["layer"], language=language_of(project, options["language"])
-        )
+        found = agreement(project, a=a, b=b, layer=options["layer"], language=language_of(project, options["language"]))
         if options["format"] == "json":
             self.say(json.dumps(found.to_json(), ensure_ascii=False, indent=1))
         else:

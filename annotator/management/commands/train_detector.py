@@ -1,0 +1,54 @@
+"""Train a crf detector from tagged files."""
+
+from __future__ import annotations
+
+import tempfile
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from annotator.management.base import FileCommand, write_all
+
+
+class Command(FileCommand):
+    help = "Train a crf detector on files of token<TAB>tag, and choose its threshold where F1 on --dev is highest."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--language", required=True, help="language code, such as es")
+        parser.add_argument("--train", required=True, nargs="+", type=Path, metavar="TSV")
+        parser.add_argument("--dev", nargs="+", default=[], type=Path, metavar="TSV", help="else a tenth is held out")
+        parser.add_argument("--out", required=True, type=Path, metavar="DIR")
+        parser.add_argument("--label", help="what its spans shall be called, when the files have several labels")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        from mlworkers.engines.crf import train_crf
+
+        train, dev = self._read(options["train"]), self._read(options["dev"])
+        names = ", ".join(path.name for path in options["train"])
+        trained = train_crf(options["language"], train, dev, label=options["label"], provenance=names)
+        with tempfile.TemporaryDirectory() as folder:
+            trained.save(folder)
+            # In the order in which they were written: model.json names the weights, so it comes last.
+            files = sorted(Path(folder).iterdir(), key=lambda path: (path.suffix == ".json", path.name))
+            write_all(options["out"], {path.name: path.read_bytes() for path in files})
+        learnt, chosen = trained.settings["training"], trained.settings["dev"]
+        self.say(
+            f"Trained on {learnt['sentences']} sentences, {learnt['tokens']} tokens, "
+            f"{learnt['labelled_tokens']} of them labelled."
+        )
+        where = "held-out sentences" if chosen["held_out_from_training"] else "development sentences"
+        self.say(
+            f"Threshold {trained.settings['threshold']} on {chosen['sentences']} {where}: precision "
+            f"{chosen['precision']}, recall {chosen['recall']}, F1 {chosen['f1']}."
+        )
+        self.say(f"Model {trained.revision} written to {options['out']}.")
+
+    def _read(self, paths: Sequence[Path]) -> list[TaggedSentence]:
+        sentences: list[TaggedSentence] = []
+        for path in paths:
+            file = read_tagged(path)
+            self.note_oddities(file.oddities)
+            sentences += file.sentences
+        return sentences
