@@ -1,0 +1,117 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.formats.errors import FormatError, Oddity, quote
+from annotator.domain.formats.hub import HubRow, parse_hub, read_hub, write_hub
+from annotator.domain.formats.pharaoh import format_links, parse_links, read_links
+from annotator.domain.formats.plain import read_lines, read_plain
+from tests.domain.strategies import tag_sequences
+
+LINKS = st.sets(st.tuples(st.integers(0, 99), st.integers(0, 99)))
+
+
+@given(LINKS)
+def test_links_are_written_and_read(links):
+    assert parse_links(format_links(links)) == tuple(sorted(links))
+
+
+def test_links_are_written_in_order_and_once():
+    assert format_links([(10, 1), (2, 3), (2, 3), (2, 0)]) == "2-0 2-3 10-1"
+    assert parse_links(" 1-2  0-0 1-2 ") == ((0, 0), (1, 2))
+    assert parse_links("") == ()
+
+
+@pytest.mark.parametrize("part", ["0", "0-", "-1", "0-1-2", "a-b", "0:1", "0–1", "-1-0", "٣-1", "9999999999-0"])
+def test_other_links_are_refused(part):
+    with pytest.raises(FormatError, match="links like 0-0 1-2") as caught:
+        parse_links(f"0-0 {part}", name="links.txt", number=7)
+    assert str(caught.value).startswith("links.txt:7: ")
+
+
+def test_links_must_lie_within_the_sentences():
+    assert parse_links("1-2", source_length=2, target_length=3) == ((1, 2),)
+    with pytest.raises(FormatError, match="the source sentence of 1 tokens"):
+        parse_links("1-2", source_length=1)
+    with pytest.raises(FormatError, match="the target sentence of 2 tokens"):
+        parse_links("1-2", target_length=2)
+
+
+def test_a_file_of_links_has_a_line_a_pair(tmp_path):
+    (tmp_path / "links").write_text("0-0 1-1\n\n2-0\n", encoding="utf-8")
+    assert read_links(tmp_path / "links") == (((0, 0), (1, 1)), (), ((2, 0),))
+    (tmp_path / "links").write_text("0-0\nx\n", encoding="utf-8")
+    with pytest.raises(FormatError) as caught:
+        read_links(tmp_path / "links")
+    assert caught.value.line == 2
+
+
+def test_lines_end_at_line_feeds_only(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes("\ufeffuna\u2028línea\r\n\notra\u0085\x0b\n".encode())
+    assert read_lines(path) == ("una\u2028línea", "", "otra\u0085\x0b")
+    assert [oddity.line for oddity in read_plain(path).oddities] == [1, 1]
+    path.write_bytes(b"")
+    assert read_lines(path) == ()
+
+
+@given(st.lists(tag_sequences(max_size=5)), st.booleans())
+def test_hub_rows_are_written_and_read(tags, with_id):
+    rows = tuple(
+        HubRow(f"toy:{number}" if with_id else "", tuple(f"t\u2028{i}\n" for i in range(len(t))), tuple(t))
+        for number, t in enumerate(tags)
+    )
+    text = write_hub(rows)
+    assert parse_hub(text.encode(), "f.jsonl").rows == rows
+    assert text.count("\n") == len(rows)
+
+
+def test_hub_files_have_the_published_keys(tmp_path):
+    (tmp_path / "f.jsonl").write_text(write_hub([HubRow("7", ("árbol",), ("O",))]), encoding="utf-8")
+    line = (tmp_path / "f.jsonl").read_text(encoding="utf-8")
+    assert line == '{"id": "7", "tokens": ["árbol"], "tags": ["O"]}\n'
+    assert read_hub(tmp_path / "f.jsonl").rows[0].tokens == ("árbol",)
+
+
+def test_hub_tags_may_be_numbers_with_names():
+    data = b'{"id": 3, "tokens": ["a", "b"], "tags": [0, 1]}\n\n'
+    file = parse_hub(data, "f.jsonl", labels=("M",), tag_names=("O", "B-M", "I-M"))
+    assert file.rows == (HubRow("3", ("a", "b"), ("O", "B-M")),)
+    assert file.oddities == (Oddity("f.jsonl", 2, "a blank line"),)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("{", "a JSON object"),
+        ("[" * 100_000, "a JSON object"),
+        ("[]", "“tokens”"),
+        ({"tokens": "ab", "tags": ["O"]}, "“tokens”"),
+        ({"tokens": ["a"]}, "“tags”"),
+        ({"tokens": ["a"], "tags": []}, "as many tags"),
+        ({"tokens": ["a"], "tags": ["B-X"]}, "one of M"),
+        ({"tokens": ["a"], "tags": ["NOUN"]}, "one of M"),
+        ({"tokens": ["a"], "tags": [1]}, "one of M"),
+        ({"tokens": ["a"], "tags": [True]}, "one of M"),
+    ],
+)
+def test_other_hub_rows_are_refused(value, expected):
+    line = value if isinstance(value, str) else json.dumps(value)
+    with pytest.raises(FormatError) as caught:
+        parse_hub(b'{"tokens": [], "tags": []}\n' + line.encode() + b"\n", "f.jsonl", labels=("M",))
+    assert caught.value.line == 2
+    assert expected in caught.value.expected
+
+
+def test_a_hub_row_needs_a_tag_a_token():
+    with pytest.raises(ValueError, match="2 tokens and 1 tags"):
+        write_hub([HubRow("7", ("a", "b"), ("O",))])
+
+
+def test_messages_show_the_invisible_and_stay_short():
+    assert quote("a\u2028b\tc ñ") == r"“a\u2028b\tc ñ”"
+    assert quote("x" * 400) == "“" + "x" * 300 + "…”"
+    assert str(Oddity("f.tsv", 3, "a blank line")) == "f.tsv:3: a blank line"
+    assert str(FormatError("f.tsv", 0, "this file", "no such file")) == "f.tsv: expected this file, got no such file"

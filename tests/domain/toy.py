@@ -1,0 +1,71 @@
+"""A corpus of two premises and three pairs in two languages, written for these tests, in the published layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DATASET = "toy_dev"
+LABELLED = {
+    "es": {
+        "prem": ["Sus palabras|B eran cuchillos|B .", "El «tren» salió tarde."],
+        "hyp": ["Habló con dureza.", "El tren voló|B ayer.", "Nadie\u00a0viajó\u2028en tren."],
+    },
+    "en": {
+        "prem": ["His words were knives|B .", 'The "train" left late.'],
+        "hyp": ["He spoke harshly.", "The train took|B finally off|I yesterday.", "Nobody\u0085went by train."],
+    },
+}
+# pairID, promptID, inference, file, place of the hypothesis and of the premise in LABELLED
+PAIRS = [
+    ("3_toy.dev", "2_toy.dev", "entailment", "met", 0, 0),
+    ("20_toy.dev", "10_toy.dev", "contradiction", "nonrelevant", 1, 1),
+    ("100_toy.dev", "10_toy.dev", "neutral", "no_met", 2, 1),
+]
+HEADER = "language\tgold_label\tsentence1\tsentence2\tpromptID\tpairID\tgenre\tsource_dataset\n"
+
+
+def tokens_and_tags(sentence: str) -> list[tuple[str, str]]:
+    """`knives|B` is the token knives with the tag B-METAPHOR."""
+    parts = [[*token.split("|"), "O"][:2] for token in sentence.split(" ")]
+    return [(token, "O" if tag == "O" else f"{tag}-METAPHOR") for token, tag in parts]
+
+
+def text(sentence: str) -> str:
+    return " ".join(token for token, _ in tokens_and_tags(sentence))
+
+
+def files() -> dict[str, bytes]:
+    """Path under the root to content."""
+    result: dict[str, str] = {}
+    for language, roles in LABELLED.items():
+        for role, sentences in roles.items():
+            lines = ["".join(f"{a}\t{b}\n" for a, b in tokens_and_tags(s)) + "\n" for s in sentences]
+            result[f"detection/source_datasets/{language}/{DATASET}_{role}.tsv"] = "".join(lines)
+    for kind in ("met", "nonrelevant", "no_met"):
+        rows = [
+            "\t".join(
+                [
+                    language,
+                    inference,
+                    text(roles["prem"][premise]),
+                    text(roles["hyp"][hypothesis]),
+                    prompt_id,
+                    pair_id,
+                    "letters" if premise else "fiction",
+                    "toy.dev",
+                ]
+            )
+            + "\n"
+            for language, roles in LABELLED.items()
+            for pair_id, prompt_id, inference, its_kind, hypothesis, premise in PAIRS
+            if its_kind == kind
+        ]
+        result[f"interpretation/source_datasets/{DATASET}_{kind}.tsv"] = HEADER + "".join(rows)
+    return {name: content.encode() for name, content in result.items()}
+
+
+def write(root: Path, content: dict[str, bytes]) -> Path:
+    for name, data in content.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return root
