@@ -54,7 +54,7 @@ class Handler(Protocol):
     def work(self, job: Job, items: Items, engine: Any) -> Any:
         """Do the long part of one chunk. Writes nothing."""
 
-    def store(self, job: Job, items: Items, outcome: Any) -> Counts:
+    def store(self, job: Job, items: Items, outcome: Any, engine: Any) -> Counts:
         """Write a chunk's outcome, inside the transaction that marks it done; counts are added to the result."""
 
     def finish(self, job: Job) -> Counts:
@@ -153,7 +153,7 @@ def _claim_and_work(job: Job, handler: Handler, worker: str, lease: timedelta) -
         outcome = handler.work(job, chunk.items, engine)
         with transaction.atomic():
             _end_chunk(job, chunk, worker)
-            _add_to_result(job.pk, handler.store(job, chunk.items, outcome))
+            _add_to_result(job.pk, handler.store(job, chunk.items, outcome, engine))
             Job.objects.filter(pk=job.pk).update(done=F("done") + len(chunk.items))
     except _LeaseLost:
         logger.info("Part %s of job %s is not ours any more.", chunk.index, job.pk)

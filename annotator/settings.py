@@ -194,6 +194,8 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_ACKS_LATE = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 if CELERY_BROKER_URL == "filesystem://":
     CELERY_BROKER_TRANSPORT = "annotator.broker:Transport"
     _queue = DATA_DIR / "broker"
@@ -215,4 +217,6 @@ LOGGING = {
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
+    # It warns that the embedded broker has no host name.
+    "loggers": {"kombu.connection": {"level": "ERROR"}},
 }

@@ -138,6 +138,16 @@ class Presence:
                 ours.update(lease_until=now + LEASE)
 
 
+# The presence of this process, when it is a worker; set by the command that starts one.
+presence: Presence | None = None
+
+
+def take(queue: str, job_id: int) -> None:
+    """What a message leads to, in a worker process."""
+    if presence is not None:
+        presence.take(queue, job_id)
+
+
 @contextmanager
 def _patient() -> Iterator[None]:
     """A database that does not answer is tried again at the next turn."""

@@ -1,0 +1,56 @@
+"""Starts a worker that does background jobs."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery.signals import worker_ready, worker_shutting_down
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotator import workers
+from annotator.celery import TASKS, app
+
+
+class Command(BaseCommand):
+    # It serves no pages.
+    requires_system_checks = []
+    help = "Works on background jobs until it is stopped (Ctrl-C or SIGTERM). Start as many as there is work for."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--queues",
+            default=",".join(TASKS),
+            help='what to work on, separated by commas: "default" (import, release), "ml" (pre-label, project)',
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        queues = options["queues"].split(",")
+        if unknown := [queue for queue in queues if queue not in TASKS]:
+            raise CommandError(f"There is no queue {', '.join(map(repr, unknown))}; there are: {', '.join(TASKS)}.")
+        os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # see above
+        with workers.named_worker() as name:
+            presence = workers.presence = workers.Presence(name, queues)
+            # Asked from Celery's handler, so that a long job stops after its current chunk.
+            worker_shutting_down.connect(lambda **_: presence.ask_to_stop(), weak=False)
+            worker_ready.connect(
+                lambda **_: self.stdout.write(f"Worker {name} listens to: {', '.join(queues)}"), weak=False
+            )
+            presence.start()
+            try:
+                worker = app.Worker(
+                    hostname=f"translatio@{name.replace(':', '.')}",
+                    queues=queues,
+                    # Threads of one process: killed together, they leave no orphan behind that works on.
+                    pool="threads",
+                    concurrency=len(queues),
+                    without_gossip=True,
+                    without_mingle=True,
+                    without_heartbeat=True,
+                    loglevel="INFO",
+                    redirect_stdouts=False,
+                )
+                worker.start()
+            finally:
+                presence.stop()
+        raise SystemExit(worker.exitcode)

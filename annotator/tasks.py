@@ -1,0 +1,88 @@
+"""Jobs without models, for the queue `default`: import and release."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator import jobs, workers
+from annotator.actions.errors import ActionError
+from annotator.actions.imports import import_corpus
+from annotator.actions.releases import create_release
+from annotator.actions.uploads import UploadError, unpacked, uploaded
+from annotator.celery import app
+from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.meta4xnli import Corpus, list_datasets, read_corpus
+from annotator.models import Job, JobKind
+
+
+@app.task(name="annotator.tasks.work")
+def work(job_id: int) -> None:
+    """Look at a job, and do what is to be done on it."""
+    workers.take("default", job_id)
+
+
+@dataclass(frozen=True)
+class Import:
+    """Import the datasets of an uploaded zip, each in one transaction of its own."""
+
+    tells: tuple[type[Exception], ...] = (ActionError, FormatError, UploadError)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        with tempfile.TemporaryDirectory() as folder:
+            root = unpacked(uploaded(job.params["path"]), Path(folder))
+            found = list_datasets(root)
+        if job.params["dataset"]:
+            wanted = job.params["dataset"]
+            if wanted not in found:
+                raise UploadError.no_dataset(wanted, found)
+            found = (wanted,)
+        if not found:
+            raise UploadError.no_layout()
+        return jobs.Plan([[dataset] for dataset in found])
+
+    def prepare(self, job: Job) -> None:
+        return None
+
+    def work(self, job: Job, items: list[str], engine: None) -> Corpus:
+        with tempfile.TemporaryDirectory() as folder:
+            root = unpacked(uploaded(job.params["path"]), Path(folder))
+            return read_corpus(root, items[0], labels=job.project.scheme.labels)
+
+    def store(self, job: Job, items: list[str], outcome: Corpus, engine: None) -> dict[str, Any]:
+        summary = import_corpus(
+            project=job.project, corpus=outcome, labels=job.params["labels"], by=job.created_by
+        )
+        return {"datasets": [summary.to_json()]}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
+class MakeRelease:
+    """Write the gold of a project into a release. One chunk: a release is there as a whole or not at all."""
+
+    tells: tuple[type[Exception], ...] = (ActionError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        return jobs.Plan([["release"]])
+
+    def prepare(self, job: Job) -> None:
+        return None
+
+    def work(self, job: Job, items: list[str], engine: None) -> None:
+        return None
+
+    def store(self, job: Job, items: list[str], outcome: None, engine: None) -> dict[str, Any]:
+        release = create_release(job=job, partial=job.params["partial"])
+        return {"number": release.number, "file": release.file_name, "size": release.size}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+jobs.register(JobKind.IMPORT, Import())
+jobs.register(JobKind.RELEASE, MakeRelease())

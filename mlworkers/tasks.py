@@ -1,0 +1,127 @@
+"""Jobs that load models, for the queue `ml`: pre-labelling and projecting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotator import jobs, workers
+from annotator.actions.predictions import Found, store_predictions
+from annotator.actions.projections import CarriedOver, store_projections
+from annotator.celery import app
+from annotator.domain.function_words import is_function_word
+from annotator.domain.projection import project
+from annotator.domain.spans import Span
+from annotator.models import Job, JobKind, Sentence
+from annotator.queries.labels import carried, parallel_tokens, to_project
+from annotator.queries.prelabel import to_predict
+from mlworkers.engines.base import Aligner, Detector, EngineError
+from mlworkers.engines.registry import load_aligner, load_detector
+
+
+@app.task(name="mlworkers.tasks.work")
+def work(job_id: int) -> None:
+    """Look at a job, and do what is to be done on it."""
+    workers.take("ml", job_id)
+
+
+def cut(items: Sequence[int], size: int) -> list[list[int]]:
+    """`items` in pieces of at most `size`."""
+    return [list(items[start : start + size]) for start in range(0, len(items), size)]
+
+
+@dataclass(frozen=True)
+class Predict:
+    """Pre-label the sentences of a language that have no person's labels."""
+
+    tells: tuple[type[Exception], ...] = (EngineError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        found = to_predict(job.project, job.params["language"], only_unprojected=job.params["only_unprojected"])
+        return jobs.Plan(cut(found.sentences, job.params["chunk"]), {"skipped": found.skipped})
+
+    def prepare(self, job: Job) -> Detector:
+        detector = load_detector(job.params["detector"], language=job.params["language"])
+        if detector.label not in job.project.scheme.labels:
+            raise EngineError(
+                f'The detector "{job.params["detector"]}" predicts the label {detector.label}, but the labels of this '
+                f"project are {', '.join(job.project.scheme.labels)}. Choose a detector that was trained for them."
+            )
+        return detector
+
+    def work(self, job: Job, items: list[int], engine: Detector) -> list[Found]:
+        from mlworkers.engines.spans import spans_from_probabilities
+
+        tokens = dict(Sentence.objects.filter(pk__in=items).values_list("pk", "tokens"))
+        # A sentence may have been deleted with its project meanwhile.
+        there = [pk for pk in items if pk in tokens]
+        probabilities = engine.predict([tokens[pk] for pk in there])
+        return [
+            Found(pk, spans_from_probabilities(row, engine.threshold, engine.label), row)
+            for pk, row in zip(there, probabilities, strict=True)
+        ]
+
+    def store(self, job: Job, items: list[int], outcome: list[Found], engine: Detector) -> dict[str, Any]:
+        counts = store_predictions(
+            job=job, found=outcome, detector=engine.name, revision=engine.revision, threshold=engine.threshold
+        )
+        return counts | {"detector": engine.name, "revision": engine.revision}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
+class ProjectLabels:
+    """Align parallel sentences, and carry the labels of those that have some over to the target language."""
+
+    tells: tuple[type[Exception], ...] = (EngineError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        params = job.params
+        found = to_project(job.project, params["source"], params["target"], params["labels"])
+        return jobs.Plan(cut(found.sources, params["chunk"]), {"skipped": found.skipped})
+
+    def prepare(self, job: Job) -> Aligner:
+        source, target = job.params["source"], job.params["target"]
+        corpus = parallel_tokens(job.project, source, target)
+        return load_aligner(job.params["aligner"], source=source, target=target, corpus=corpus)
+
+    def work(self, job: Job, items: list[int], engine: Aligner) -> list[CarriedOver]:
+        rows = carried(job.project, job.params["target"], job.params["labels"], items)
+        aligned = engine.align([(row.source_tokens, row.target_tokens) for row in rows])
+        function_word = is_function_word(job.params["target"])
+        outcome = []
+        for row, found in zip(rows, aligned, strict=True):
+            links = [(link.source, link.target, link.score) for link in found]
+            result = project(
+                [Span.from_json(span) for span in row.spans],
+                [(source, target) for source, target, _score in links],
+                row.target_tokens,
+                rules=job.project.rules,
+                is_function_word=function_word,
+            )
+            outcome.append(CarriedOver(row.source, row.target, row.spans, links, result))
+        return outcome
+
+    def store(self, job: Job, items: list[int], outcome: list[CarriedOver], engine: Aligner) -> dict[str, Any]:
+        counts = store_projections(
+            job=job,
+            carried=outcome,
+            aligner=engine.name,
+            revision=engine.revision,
+            rules=job.project.rules,
+            labels=job.params["labels"],
+        )
+        gone = len(items) - len(outcome)
+        if gone:
+            counts["skipped"]["labels or text changed meanwhile"] = gone
+        return counts | {"aligner": engine.name, "revision": engine.revision}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+jobs.register(JobKind.PREDICT, Predict())
+jobs.register(JobKind.PROJECT, ProjectLabels())
