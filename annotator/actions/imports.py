@@ -122,9 +122,7 @@ def import_meta4xnli(
     if not _DATASET.fullmatch(dataset):
         # It becomes part of file names, here and on export; it must not lead out of the folder.
         raise ActionError(
-            _(
-                "%(name)s is not the name of a dataset; it may have letters, digits, _, - and dots, first a letter or digit."
-            )
+            _("%(name)s is not the name of a dataset; it must be letters, digits, _, - and dots.")
             % {"name": quote(dataset)}
         )
     corpus = meta4xnli.read_corpus(root, dataset, labels=project.scheme.labels)

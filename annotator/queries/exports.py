@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ from annotator.queries.corpus import GoldCorpora, LeftOut, gold_corpora
 from annotator.queries.reports import REPORTS
 
 FORMAT = "translatio-release/1"
+MANIFEST = "manifest.json"
 LEFT_OUT = "left_out.tsv"
 IDS = "detection/ids/{dataset}_{role}.txt"
 
@@ -48,11 +49,8 @@ class Export:
 
 @dataclass(frozen=True)
 class ReleaseFiles:
-    """The files of a release by path, its manifest, and what stayed out of the published layout.
-
-    The manifest is not among the files: whoever packs them adds number, date and person, and writes
-    it as `manifest.json` with `manifest_bytes`.
-    """
+    """The files of a release by path (`manifest.json` among them), the manifest as an object, and what
+    stayed out of the published layout."""
 
     files: dict[str, bytes]
     manifest: dict[str, Any]
@@ -88,8 +86,10 @@ def partial_files(corpora: Iterable[Corpus]) -> list[str]:
     return [LEFT_OUT, *ids]
 
 
-def release_files(project: Project, *, partial: bool) -> ReleaseFiles:
+def release_files(project: Project, *, partial: bool, about: Mapping[str, Any] | None = None) -> ReleaseFiles:
     """Everything that a release of the project's gold holds, from the database as it is now.
+
+    `about` is what only the caller knows (number, date); it goes into the manifest as it is.
 
     The published layout; `hub/`, JSON lines with `tokens` and `tags`; `sentences.jsonl` and `pairs.jsonl`,
     which lose nothing: ids, revisions, spans, who decided; `statistics/`, `guidelines/`, `README.md`.
@@ -109,6 +109,7 @@ def release_files(project: Project, *, partial: bool) -> ReleaseFiles:
     files["README.md"] = _readme(project, counts, partial=partial).encode()
     manifest = {
         "format": FORMAT,
+        **(about or {}),
         "project": {
             "slug": project.slug,
             "name": project.name,
@@ -126,12 +127,9 @@ def release_files(project: Project, *, partial: bool) -> ReleaseFiles:
             for path, content in sorted(files.items())
         },
     }
+    # The manifest has the checksums of the other files, and so none of itself.
+    files[MANIFEST] = _json(manifest)
     return ReleaseFiles(dict(sorted(files.items())), manifest, left_out)
-
-
-def manifest_bytes(manifest: dict[str, Any]) -> bytes:
-    """The manifest as it is written to `manifest.json`."""
-    return _json(manifest)
 
 
 def _ids(gold: GoldCorpora) -> dict[str, bytes]:
