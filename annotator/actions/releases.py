@@ -13,8 +13,11 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
+from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.models import Job, Project, Release
+from annotator.queries.corpus import MissingGoldError
+from annotator.queries.exports import ExportError, release_files
 
 # Zips know no time zone and begin in 1980; the same files always give the same bytes.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
@@ -31,10 +34,12 @@ def create_release(*, job: Job, partial: bool) -> Release:
     made = Release.objects.filter(job=job).first()
     if made is not None:
         return made
-    from annotator.queries.exports import release_files
-
-    content = release_files(project, partial=partial)
     number = (project.releases.aggregate(last=Max("number"))["last"] or 0) + 1
+    about = {"number": number, "date": job.created_at.date().isoformat()}
+    try:
+        content = release_files(project, partial=partial, about=about)
+    except (MissingGoldError, ExportError) as error:
+        raise ActionError(str(error)) from error
     data = zipped(content.files)
     name = f"{project.slug}-{number}.zip"
     _write(release_path(project, name), data)
