@@ -59,7 +59,9 @@ def test_only_line_feeds_and_tabs_separate():
 
 
 def test_further_columns_are_ignored():
-    assert parse("a\tB-X\tNOUN\t4\n\n")[0] == [(("a",), ("B-X",))]
+    sentences, oddities = parse("a\tB-X\nb\tO\tNOUN\t4\nc\tO\tNOUN\n\n")
+    assert sentences == [(("a", "b", "c"), ("B-X", "O", "O"))]
+    assert oddities == [(2, "more than two columns, of which the first two were read")]
 
 
 def test_conll_2003_has_the_tag_last():

@@ -55,7 +55,8 @@ def parse_tagged(
 
     Raises FormatError for a file that is not UTF-8, a line without a separator, and a tag that is not
     O, B-… or I-… with one of `labels`. Reported as oddities: byte order mark, CR LF, doubled blank
-    lines, a missing last line feed or blank line, an empty token, an `I-` after O, a document boundary.
+    lines, a missing last line feed or blank line, an empty token, ignored columns, an `I-` after O, a
+    document boundary.
     """
     allowed = None if labels is None else frozenset(labels)
     source = split_lines(data, name)
@@ -66,6 +67,7 @@ def parse_tagged(
     # Nearly all lines carry a tag seen before, so each distinct tag is checked once.
     known: set[str] = set()
     previous_blank = True
+    wider = False
     for number, line in enumerate(source.lines, start=1):
         if not line:
             if tokens:
@@ -85,6 +87,9 @@ def parse_tagged(
             continue
         previous_blank = False
         token, tag = _columns(line, name, number, columns)
+        if not wider and columns == "first_two" and line.count("\t") > 1:
+            wider = True
+            oddities.append(Oddity(name, number, "more than two columns, of which the first two were read"))
         if tag not in known:
             _check_tag(tag, allowed, name, number)
             known.add(tag)
