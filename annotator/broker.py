@@ -14,7 +14,6 @@ from time import time_ns
 from typing import Any
 
 from kombu.transport import filesystem
-from kombu.utils.encoding import str_to_bytes
 from kombu.utils.json import dumps
 
 
@@ -29,7 +28,7 @@ class Channel(filesystem.Channel):
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
         # Wall-clock time sorts across restarts of the machine; kombu's monotonic clock does not.
         name = f"{time_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
-        _write_whole(Path(self.data_folder_out) / name, str_to_bytes(dumps(payload)))
+        _write_whole(Path(self.data_folder_out) / name, dumps(payload).encode())
 
     def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
         path = self._exchange_file(exchange)
@@ -38,7 +37,7 @@ class Channel(filesystem.Channel):
             table = [list(row) for row in self.get_table(exchange)]
             row = [routing_key or "", pattern or "", queue or ""]
             if row not in table:
-                _write_whole(path, str_to_bytes(dumps([row, *table])))
+                _write_whole(path, dumps([row, *table]).encode())
 
 
 class Transport(filesystem.Transport):

@@ -42,8 +42,9 @@ class Plan:
 class Handler(Protocol):
     """How one kind of job is done."""
 
-    # Exceptions whose message is a sentence for the person who started the job.
-    tells: tuple[type[Exception], ...]
+    @property
+    def tells(self) -> tuple[type[Exception], ...]:
+        """Exceptions whose message is a sentence for the person who started the job."""
 
     def plan(self, job: Job) -> Plan:
         """Cut the job into chunks. May run more than once; only one result is taken."""
@@ -227,17 +228,15 @@ def added(result: Counts, more: Counts) -> dict[str, Any]:
         before = total.get(key)
         if isinstance(value, Mapping):
             total[key] = added(before if isinstance(before, Mapping) else {}, value)
-        elif isinstance(value, list) and isinstance(before, list):
-            total[key] = before + value
-        elif _is_number(value) and _is_number(before):
+        elif _adds_up(value) and _adds_up(before) and isinstance(value, list) == isinstance(before, list):
             total[key] = before + value
         else:
             total[key] = value
     return total
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _adds_up(value: Any) -> bool:
+    return isinstance(value, int | float | list) and not isinstance(value, bool)
 
 
 # Engines of the jobs that this process works on, so that their chunks share them. One a queue: models are large.

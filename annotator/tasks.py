@@ -18,7 +18,7 @@ from annotator.domain.formats.meta4xnli import Corpus, list_datasets, read_corpu
 from annotator.models import Job, JobKind
 
 
-@app.task(name="annotator.tasks.work")
+@app.task(name="annotator.tasks.work")  # type: ignore[untyped-decorator]
 def work(job_id: int) -> None:
     """Look at a job, and do what is to be done on it."""
     workers.take("default", job_id)
@@ -52,9 +52,7 @@ class Import:
             return read_corpus(root, items[0], labels=job.project.scheme.labels)
 
     def store(self, job: Job, items: list[str], outcome: Corpus, engine: None) -> dict[str, Any]:
-        summary = import_corpus(
-            project=job.project, corpus=outcome, labels=job.params["labels"], by=job.created_by
-        )
+        summary = import_corpus(project=job.project, corpus=outcome, labels=job.params["labels"], by=job.created_by)
         return {"datasets": [summary.to_json()]}
 
     def finish(self, job: Job) -> dict[str, Any]:

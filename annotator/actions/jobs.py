@@ -35,9 +35,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     checked = _checked(project, JobKind(kind), dict(params))
     same = project.jobs.filter(kind=kind, params=checked, state__in=ACTIVE).first()
     if same is not None:
-        raise ActionError(
-            _("This work is under way already: %(job)s. Wait for its end, or cancel it.") % {"job": same}
-        )
+        raise ActionError(_("This work is under way already: %(job)s. Wait for its end, or cancel it.") % {"job": same})
     job = Job.objects.create(project=project, kind=kind, params=checked, created_by=by)
     log(project=project, actor=by, verb="job.start", subject=job, after={"kind": kind, "params": checked})
     _send_on_commit(job)
@@ -111,7 +109,8 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
     defaults = _DEFAULTS[kind]
     if unknown := sorted(params.keys() - defaults.keys()):
         raise ActionError(
-            _("Jobs of the kind %(kind)s have no setting %(names)s.") % {"kind": kind.label, "names": ", ".join(unknown)}
+            _("Jobs of the kind %(kind)s have no setting %(names)s.")
+            % {"kind": kind.label, "names": ", ".join(unknown)}
         )
     checked = defaults | params
     for name, value in checked.items():

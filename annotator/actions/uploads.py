@@ -107,9 +107,10 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, lef
 
 
 def _too_large(name: str) -> str:
-    return _(
-        "%(name)s: more than %(most)d MB in all. Split the corpus, or raise IMPORT_MAX_BYTES in the settings."
-    ) % {"name": name, "most": settings.IMPORT_MAX_BYTES // (1024 * 1024)}
+    return _("%(name)s: more than %(most)d MB in all. Split the corpus, or raise IMPORT_MAX_BYTES in the settings.") % {
+        "name": name,
+        "most": settings.IMPORT_MAX_BYTES // (1024 * 1024),
+    }
 
 
 def _corpus_root(folder: Path) -> Path:

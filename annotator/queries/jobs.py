@@ -51,9 +51,9 @@ def waiting_reason(job: Job) -> str:
     queue = JobKind(job.kind).queue
     if job.finished or worker_listening(queue):
         return ""
-    return _(
-        'No worker listens to the queue "%(queue)s", so this waits. Start one with: python manage.py worker'
-    ) % {"queue": queue}
+    return _('No worker listens to the queue "%(queue)s", so this waits. Start one with: python manage.py worker') % {
+        "queue": queue
+    }
 
 
 def worker_listening(queue: str) -> bool:

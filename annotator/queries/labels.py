@@ -31,9 +31,7 @@ def to_project(project: Project, source: str, target: str, labels: str) -> ToPro
     """Source sentences with labels to carry over, and those without any whose earlier projection is now void."""
     decided = labels_of(project, source, labels)
     current = project.sentences.filter(language=source, is_current=True).order_by("segment__position", "pk")
-    targets = dict(
-        project.sentences.filter(language=target, is_current=True).values_list("segment_id", "pk")
-    )
+    targets = dict(project.sentences.filter(language=target, is_current=True).values_list("segment_id", "pk"))
     projected = set(
         Projection.objects.filter(
             project=project, source__language=source, target__language=target, is_current=True

@@ -35,5 +35,6 @@ def to_predict(project: Project, language: str, *, only_unprojected: bool) -> To
 def without_person(sentences: QuerySet[Sentence]) -> QuerySet[Sentence]:
     """Those on which nobody has begun an annotation and no gold is decided."""
     return sentences.filter(
-        ~Exists(Annotation.objects.filter(sentence=OuterRef("pk"))), ~Exists(Gold.objects.filter(sentence=OuterRef("pk")))
+        ~Exists(Annotation.objects.filter(sentence=OuterRef("pk"))),
+        ~Exists(Gold.objects.filter(sentence=OuterRef("pk"))),
     )
