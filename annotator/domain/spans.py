@@ -212,10 +212,13 @@ def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme) -> tuple[
     """The spans in order, if a sentence of `length` tokens may carry them under `scheme`.
 
     This is the only place that decides on bounds, labels, attributes, overlap and discontinuity.
+    Without overlaps, spans of one label may not interleave or nest either ("take [heavy] off" with both
+    labelled alike): the published formats could not tell them apart.
     Raises SpanError with a sentence that names the token (counted from 1) and the label.
     """
     ordered = sort_spans(spans)
     owner: dict[int, Span] = {}
+    latest: dict[str, Span] = {}
     seen: set[tuple[tuple[int, ...], str]] = set()
     for span in ordered:
         where = f"{span.label} on {name_tokens(span.tokens)}"
@@ -244,6 +247,13 @@ def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme) -> tuple[
                     f"{where} overlaps with {other.label} on {name_tokens(other.tokens)} at token {token + 1}, "
                     f"and this project's spans must not share tokens."
                 )
+        earlier = latest.get(span.label)
+        if earlier is not None and span.first < earlier.last:
+            raise SpanError(
+                f"{where} lies inside {earlier.label} on {name_tokens(earlier.tokens)}; "
+                f"spans of one label must not interleave, since the released files could not tell them apart."
+            )
+        latest[span.label] = span
     return ordered
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from annotator.domain.bio import BioError, write_bio
 from annotator.domain.spans import Scheme, Span, SpanError, check_spans, name_tokens, sort_spans, token_labels
 from tests.domain.strategies import sentences_with_spans
 
@@ -146,15 +147,25 @@ def test_an_orphan_read_from_a_file_is_allowed_in_every_scheme():
 
 
 @given(sentences_with_spans())
-def test_without_overlaps_checked_spans_never_share_a_token(case):
+def test_without_overlaps_checked_spans_are_those_that_bio_can_spell(case):
     length, spans = case
-    tokens = [token for span in spans for token in span.tokens]
     scheme = Scheme(("METAPHOR", "SIMILE", "B-side"))
-    if len(tokens) == len(set(tokens)):
-        assert check_spans(spans, length=length, scheme=scheme) == sort_spans(spans)
-    else:
+    try:
+        tags = write_bio(spans, length)
+    except BioError:
         with pytest.raises(SpanError):
             check_spans(spans, length=length, scheme=scheme)
+    else:
+        assert check_spans(spans, length=length, scheme=scheme) == sort_spans(spans)
+        assert len(tags) == length
+
+
+def test_spans_of_one_label_must_not_nest_but_those_of_two_labels_may():
+    outer = Span((0, 2), "METAPHOR")
+    with pytest.raises(SpanError, match="lies inside METAPHOR on tokens 1 and 3"):
+        check_spans([outer, Span((1,), "METAPHOR")], length=3, scheme=METAPHOR)
+    both = Scheme(("METAPHOR", "SIMILE"))
+    assert len(check_spans([outer, Span((1,), "SIMILE")], length=3, scheme=both)) == 2
 
 
 def test_token_labels_pool_spans_by_token():
