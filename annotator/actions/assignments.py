@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from annotator.actions.annotations import open_annotation
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log, log_many
 from annotator.models import (
@@ -56,7 +57,7 @@ def claim_next(*, stage: Stage, user: User, held: Collection[int] = ()) -> Assig
 
 
 def claim(*, stage: Stage, user: User, held: Collection[int] = (), count: int = 1) -> list[Assignment]:
-    """Up to `count` (at most 5) items as `claim_next` hands them out, next first."""
+    """Up to `count` (at most 5) items as `claim_next` hands them out, next first, their sentences opened."""
     if not 1 <= count <= MAX_CLAIM:
         raise ActionError(_("Between 1 and %(most)d items can be claimed at once.") % {"most": MAX_CLAIM})
     claimed: list[Assignment] = []
@@ -64,6 +65,8 @@ def claim(*, stage: Stage, user: User, held: Collection[int] = (), count: int = 
         found = claim_next(stage=stage, user=user, held=[*held, *(item.pk for item in claimed)])
         if found is None:
             break
+        if found.sentence_id is not None:
+            open_annotation(assignment=found, by=user)
         claimed.append(found)
     return claimed
 
