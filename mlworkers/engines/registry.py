@@ -24,11 +24,7 @@ def load_detector(spec: str, *, language: str) -> Detector:
 
     name, _, rest = spec.partition(":")
     if name == "transformers":
-        raise EngineError(
-            _NOT_PART.format(
-                name=name, instead='"crf", or train a crf with train_detector'
-            )
-        )
+        raise EngineError(_NOT_PART.format(name=name, instead='"crf", or train a crf with train_detector'))
     if spec == "crf":
         folder = DATA / f"crf-{language}"
         if not folder.is_dir():
@@ -55,30 +51,25 @@ def load_detector(spec: str, *, language: str) -> Detector:
     return detector
 
 
-def load_aligner(
-    spec: str, *, source: str, target: str, corpus: Sequence[SentencePair]
-) -> Aligner:
+def load_aligner(spec: str, *, source: str, target: str, corpus: Sequence[SentencePair]) -> Aligner:
     """Return the aligner that `spec` names, for `source` to `target` (language codes).
 
     `lexical` is trained on `corpus` (source and target tokens of each pair), starting from the
     shipped translation table where there is one for the two languages, in either direction.
     Raises EngineError when there is no such engine.
     """
-    from mlworkers.engines.lexical import LexicalAligner, Prior
+    from mlworkers.engines.lexical import LexicalAligner
+    from mlworkers.engines.prior import Prior
 
     if spec in ("simalign", "eflomal"):
         raise EngineError(_NOT_PART.format(name=spec, instead='"lexical"'))
     if spec != "lexical":
         raise EngineError(f'No aligner is called "{spec}". Use "lexical".')
-    return LexicalAligner.train(
-        corpus, source=source, target=target, prior=Prior.shipped(source, target)
-    )
+    return LexicalAligner.train(corpus, source=source, target=target, prior=Prior.shipped(source, target))
 
 
 def shipped_detectors() -> list[str]:
     """Return the languages for which a crf detector is shipped, sorted."""
     return sorted(
-        folder.name.removeprefix("crf-")
-        for folder in DATA.glob("crf-*")
-        if (folder / "model.json").is_file()
+        folder.name.removeprefix("crf-") for folder in DATA.glob("crf-*") if (folder / "model.json").is_file()
     )

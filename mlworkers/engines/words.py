@@ -1,0 +1,96 @@
+"""What is known about a word form of a language: lemma, frequency, shape.
+
+Lemmas come from simplemma, frequencies from wordfreq. Both know a few dozen languages; for any other
+language the lemma is the lower-cased word and there is no frequency. `has_lemmas` and
+`has_frequencies` tell which it is, and models record it.
+"""
+
+import warnings
+from functools import cache
+
+from annotator.domain.tokens import bare
+
+_MISSING = -1.0
+
+
+def base_language(language: str) -> str:
+    """The language without its region, in lower case: "es" for "es-MX"."""
+    return language.replace("_", "-").split("-")[0].lower()
+
+
+@cache
+def has_lemmas(language: str) -> bool:
+    """True when there is a lemma dictionary for the language."""
+    import simplemma
+
+    try:
+        simplemma.lemmatize("a", lang=base_language(language))
+    except ValueError:
+        return False
+    return True
+
+
+@cache
+def has_frequencies(language: str) -> bool:
+    """True when there are word frequencies for exactly this language (not for a similar one)."""
+    import wordfreq
+
+    return base_language(language) in wordfreq.available_languages()
+
+
+class Words:
+    """Looks words of one language up, each once.
+
+    Not safe for several threads at a time; one instance per model.
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = base_language(language)
+        self.has_lemmas = has_lemmas(language)
+        self.has_frequencies = has_frequencies(language)
+        self._lemmas: dict[str, str] = {}
+        self._frequencies: dict[str, float] = {}
+
+    def word(self, token: str) -> str:
+        """The token in lower case without punctuation at its edges; "" for punctuation only."""
+        return bare(token).replace("’", "'").lower()
+
+    def lemma(self, token: str) -> str:
+        """The lemma of the token's word in lower case; the word itself without a dictionary; "" for punctuation."""
+        word = self.word(token)
+        if not word or not self.has_lemmas:
+            return word
+        found = self._lemmas.get(word)
+        if found is None:
+            import simplemma
+
+            found = self._lemmas[word] = simplemma.lemmatize(word, lang=self.language).lower()
+        return found
+
+    def zipf(self, word: str) -> float:
+        """Frequency of a word on the Zipf scale: log10 of occurrences per billion words.
+
+        About 8 for the most frequent word, 1 for a rare one, 0 for an unlisted one; -1 when the
+        language has no frequencies.
+        """
+        if not self.has_frequencies:
+            return _MISSING
+        found = self._frequencies.get(word)
+        if found is None:
+            import wordfreq
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = float(wordfreq.zipf_frequency(word, self.language))
+            self._frequencies[word] = found
+        return found
+
+
+def shape(word: str) -> str:
+    """The word with runs of capitals as X, small letters as x, digits as d; at most 8 characters."""
+    found = ""
+    for character in word:
+        kind = "X" if character.isupper() else "x" if character.islower() else "d" if character.isdigit() else character
+        if not found.endswith(kind):
+            found += kind
+    return found[:8]
