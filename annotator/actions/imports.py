@@ -140,7 +140,7 @@ def import_corpus(*, project: Project, corpus: Corpus, labels: str = "none", by:
     if labels not in LABELS:
         raise ActionError(_('Labels can be imported as "none" or "gold", not "%(labels)s".') % {"labels": labels})
     # Two imports at once take turns; the second finds what the first added.
-    project = Project.objects.select_for_update().get(pk=project.pk)
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     _check_languages(project, corpus)
     summary = ImportSummary(corpus.dataset, labels, oddities=corpus.oddities)
     summary.missing_languages = [language for language in project.languages if language not in corpus.languages]
@@ -206,7 +206,9 @@ def _import_pairs(
     project: Project, corpus: Corpus, segments: Mapping[str, int], summary: ImportSummary
 ) -> dict[str, int]:
     """Primary keys by the corpus's uid of the pair."""
-    known = {pair.pair_id: pair for pair in project.pairs.filter(dataset=corpus.dataset)}
+    # Locked, as sentences are below: nobody decides gold on them while we look whether any is decided.
+    rows = project.pairs.filter(dataset=corpus.dataset).order_by("pk").select_for_update(no_key=True)
+    known = {pair.pair_id: pair for pair in rows}
     origin = {segment.uid: segment for segment in corpus.segments}
     order = {segment.uid: number for number, segment in enumerate(reading_order(corpus))}
     position = (project.pairs.aggregate(last=Max("position"))["last"] or 0) + 1
@@ -293,7 +295,8 @@ def _stored_sentences(project: Project, dataset: str) -> dict[tuple[str, str], _
     current: dict[tuple[str, str], int] = {}
     revisions: dict[tuple[str, str], dict[tuple[str, ...], int]] = {}
     # The current revision last, so that it wins when a text came back.
-    for language, uid, tokens, pk, is_current in rows.order_by("is_current"):
+    locked = rows.order_by("is_current", "pk").select_for_update(no_key=True, of=("self",))
+    for language, uid, tokens, pk, is_current in locked:
         revisions.setdefault((language, uid), {})[tuple(tokens)] = pk
         if is_current:
             current[language, uid] = pk

@@ -171,7 +171,7 @@ def _check_role(role: str) -> None:
 
 def _members(project: Project) -> list[Membership]:
     """The memberships of `project`, locked: "is there another manager" must still hold when we write."""
-    return list(Membership.objects.select_for_update().filter(project=project).order_by("pk"))
+    return list(Membership.objects.select_for_update(no_key=True).filter(project=project).order_by("pk"))
 
 
 def _locked(membership: Membership) -> Membership:

@@ -1,0 +1,393 @@
+"""Import: whole or not at all, and never twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.actions.errors import ActionError
+from annotator.actions.imports import import_corpus, import_meta4xnli
+from annotator.actions.projects import create_project
+from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.meta4xnli import read_corpus
+from annotator.models import Event, Gold, GoldSource, Pair, PairTag, Project, Segment, Sentence, TagKind
+from annotator.presets import plain
+from tests.corpus_files import (
+    DATASET,
+    EN_HYP,
+    EN_PREM,
+    ES_HYP,
+    ES_PREM,
+    MET,
+    NO_MET,
+    NONRELEVANT,
+    copy_sample,
+    replace,
+)
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return copy_sample(tmp_path / "corpus")
+
+
+@pytest.fixture
+def project() -> Project:
+    return create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
+
+
+def load(project: Project, root: Path, labels: str = "none") -> Any:
+    return import_meta4xnli(project=project, root=root, dataset=DATASET, labels=labels, by=None)
+
+
+def content() -> list[Any]:
+    """Everything an import could touch."""
+    return [
+        list(model.objects.order_by("pk").values())
+        for model in (Segment, Sentence, Pair, Gold, PairTag)
+    ]  # fmt: skip
+
+
+def test_sentences_and_pairs_without_labels(project: Project, root: Path) -> None:
+    ana = make_user("ana")
+
+    summary = import_meta4xnli(project=project, root=root, dataset=DATASET, labels="none", by=ana)
+
+    assert (summary.segments.new, summary.pairs.new) == (100, 75)
+    assert {language: tally.new for language, tally in summary.sentences.items()} == {"es": 100, "en": 100}
+    assert (Segment.objects.count(), Sentence.objects.count(), Pair.objects.count()) == (100, 200, 75)
+    assert not Gold.objects.exists()
+    assert not PairTag.objects.exists()
+    event = Event.objects.latest("pk")
+    assert (event.verb, event.actor, event.project) == ("import", ana, project)
+    assert event.after["counts"]["pairs"] == {"new": 75, "known": 0}
+
+
+def test_gold_in_all_languages_and_tags(project: Project, root: Path) -> None:
+    corpus = read_corpus(root, DATASET)
+
+    load(project, root, "gold")
+
+    assert Gold.objects.filter(source=GoldSource.IMPORTED).count() == 200
+    for language in ("es", "en"):
+        stored = {
+            gold.sentence.segment.uid: gold.spans
+            for gold in Gold.objects.filter(sentence__language=language).select_related("sentence__segment")
+        }
+        assert stored == {uid: [span.to_json() for span in spans] for uid, spans in corpus.spans[language].items()}
+        tags = PairTag.objects.filter(kind=TagKind.GOLD, language=language).values_list("pair__pair_id", "tag")
+        assert {f"{DATASET}:pair:{pair}": tag for pair, tag in tags} == corpus.tags[language]
+    assert set(PairTag.objects.values_list("tag", flat=True)) == {"relevant", "non_relevant", "no_metaphor"}
+
+
+def test_reading_order_is_a_premise_and_its_hypotheses(project: Project, root: Path) -> None:
+    load(project, root)
+
+    segments = list(Segment.objects.order_by("position"))
+    assert [segment.role for segment in segments] == ["prem", "hyp", "hyp", "hyp"] * 25
+    for start in range(0, 100, 4):
+        assert len({segment.group for segment in segments[start : start + 4]}) == 1
+    assert segments[4].group == "2_sample"  # by number: 10 comes after 2
+    assert [pair.hypothesis_id for pair in Pair.objects.order_by("position")] == [
+        segment.pk for segment in segments if segment.role == "hyp"
+    ]
+
+
+@pytest.mark.parametrize("labels", ["none", "gold"])
+def test_importing_again_changes_nothing(project: Project, root: Path, labels: str) -> None:
+    load(project, root, labels)
+    before = content()
+
+    summary = load(project, root, labels)
+
+    assert content() == before
+    assert not summary.changed
+    assert summary.segments.known == 100
+    assert "Nothing was new; nothing was changed." in summary.lines()
+
+
+def test_gold_later_adds_what_is_missing_and_keeps_what_people_decided(project: Project, root: Path) -> None:
+    load(project, root)
+    decided = Sentence.objects.get(language="es", segment__uid="sample:prem:1_sample")
+    mia = make_user("mia")
+    Gold.objects.create(project=project, sentence=decided, spans=[], source=GoldSource.ADJUDICATED, decided_by=mia)
+    pair = Pair.objects.get(pair_id="1_sample")
+    PairTag.objects.create(
+        project=project, pair=pair, language="es", kind=TagKind.GOLD, tag="discarded", user=mia, source="adjudicated"
+    )
+
+    summary = load(project, root, "gold")
+
+    gold = Gold.objects.get(sentence=decided)
+    assert (gold.spans, gold.source, gold.decided_by) == ([], GoldSource.ADJUDICATED, mia)
+    assert PairTag.objects.get(pair=pair, language="es").tag == "discarded"
+    assert (summary.gold["es"].new, summary.gold["es"].known) == (99, 1)
+    assert (summary.tags["es"].new, summary.tags["en"].new) == (74, 75)
+    assert summary.differing == [
+        "sample:prem:1_sample [es]",
+        "sample:pair:1_sample [es]: discarded here, relevant in the files",
+    ]
+
+
+def test_labels_do_not_go_to_a_newer_text(project: Project, root: Path) -> None:
+    load(project, root)
+    old = Sentence.objects.get(language="en", segment__uid="sample:prem:1_sample")
+    Sentence.objects.filter(pk=old.pk).update(is_current=False)
+    new = Sentence.objects.create(
+        project=project, segment=old.segment, language="en", revision=2, tokens=["Other", "words."], token_count=2
+    )
+
+    summary = load(project, root, "gold")
+
+    assert summary.outdated == ["sample:prem:1_sample [en]"]
+    assert not Gold.objects.filter(sentence__in=[old, new]).exists()
+    assert Gold.objects.count() == 199
+
+
+def change_both_languages(root: Path, old: str, new: str) -> None:
+    """The same words in the detection and the interpretation files."""
+    replace(root / ES_PREM, old.encode(), new.encode())
+    for name in (MET, NONRELEVANT, NO_MET):
+        path = root / name
+        path.write_bytes(path.read_bytes().replace(old.encode(), new.encode()))
+
+
+def test_another_text_under_a_known_id_is_refused_with_both(project: Project, root: Path) -> None:
+    load(project, root, "gold")
+    before, events = content(), Event.objects.count()
+    change_both_languages(root, "inflación", "deflación")
+
+    with pytest.raises(ActionError) as refusal:
+        load(project, root, "gold")
+
+    assert "sample:prem:1_sample [es]" in str(refusal.value)
+    assert "“La inflación devora" in str(refusal.value)
+    assert "“La deflación devora" in str(refusal.value)
+    assert content() == before
+    assert Event.objects.count() == events
+
+
+def test_another_inference_label_under_a_known_pair_is_refused(project: Project, root: Path) -> None:
+    load(project, root)
+    before = content()
+    path = root / MET
+    lines = path.read_text().split("\n")
+    path.write_text("\n".join(
+        line.replace("entailment", "neutral") if "\t1_sample\t1_sample\t" in line else line for line in lines
+    ))  # fmt: skip
+
+    with pytest.raises(ActionError, match=r"1_sample.*entailment.*neutral"):
+        load(project, root)
+
+    assert content() == before
+
+
+def line_without_tab(root: Path) -> None:
+    replace(root / ES_PREM, b"devora\tB-METAPHOR", b"devora B-METAPHOR")
+
+
+def not_utf8(root: Path) -> None:
+    replace(root / EN_HYP, b"a", b"\xff")
+
+
+def utf16(root: Path) -> None:
+    path = root / EN_PREM
+    path.write_bytes(path.read_text().encode("utf-16"))
+
+
+def unknown_label(root: Path) -> None:
+    replace(root / ES_PREM, b"B-METAPHOR", b"B-IRONY")
+
+
+def one_language_shorter(root: Path) -> None:
+    path = root / EN_HYP
+    path.write_bytes(b"\n\n".join(path.read_bytes().split(b"\n\n")[:-2]) + b"\n\n")
+
+
+def pairs_of_one_language_only(root: Path) -> None:
+    path = root / MET
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join(line for line in lines if not line.startswith(b"en\t")))
+
+
+def pair_without_premise(root: Path) -> None:
+    path = root / ES_PREM
+    path.write_bytes(path.read_bytes().split(b"\n\n", 1)[1])
+
+
+def ends_in_the_middle(root: Path) -> None:
+    path = root / ES_HYP
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+
+
+def row_ends_in_the_middle(root: Path) -> None:
+    path = root / NO_MET
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def file_missing(root: Path) -> None:
+    (root / NONRELEVANT).unlink()
+
+
+def empty_file(root: Path) -> None:
+    (root / MET).write_bytes(b"")
+
+
+def other_columns(root: Path) -> None:
+    replace(root / MET, b"promptID", b"prompt")
+
+
+def unknown_inference(root: Path) -> None:
+    replace(root / MET, b"\tentailment\t", b"\tentails\t")
+
+
+def a_pair_twice(root: Path) -> None:
+    path = root / MET
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([*lines[:2], *lines[1:]]))
+
+
+DAMAGES = [
+    (line_without_tab, ES_PREM, "a tab"),
+    (not_utf8, EN_HYP, "UTF-8"),
+    (utf16, EN_PREM, "UTF-8"),
+    (unknown_label, ES_PREM, "B-METAPHOR"),
+    (one_language_shorter, EN_HYP, "hypothesis"),
+    (pairs_of_one_language_only, MET, "en"),
+    (pair_without_premise, ES_PREM, "premise"),
+    (ends_in_the_middle, ES_HYP, "expected"),
+    (row_ends_in_the_middle, NO_MET, "columns"),
+    (file_missing, NONRELEVANT, "no such file"),
+    (empty_file, MET, "header"),
+    (other_columns, MET, "promptID"),
+    (unknown_inference, MET, "entailment, neutral or contradiction"),
+    (a_pair_twice, MET, "once"),
+]
+
+
+@pytest.mark.parametrize(("damage", "file", "words"), DAMAGES, ids=[damage.__name__ for damage, _, _ in DAMAGES])
+@pytest.mark.parametrize("again", [False, True], ids=["into nothing", "into what was there"])
+def test_bad_files_import_nothing_and_lose_nothing(
+    project: Project, root: Path, damage: Callable[[Path], None], file: str, words: str, again: bool
+) -> None:
+    if again:
+        load(project, root, "gold")
+    before, events = content(), Event.objects.count()
+    damage(root)
+
+    with pytest.raises(FormatError) as refusal:
+        load(project, root, "gold")
+
+    assert refusal.value.path == file
+    assert f"{file}:{refusal.value.line}: expected" in str(refusal.value) or not refusal.value.line
+    assert words in str(refusal.value)
+    assert content() == before
+    assert Event.objects.count() == events
+
+
+def crlf(root: Path) -> None:
+    path = root / ES_PREM
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+
+
+def byte_order_mark(root: Path) -> None:
+    path = root / MET
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+
+
+def doubled_blank_lines(root: Path) -> None:
+    path = root / EN_PREM
+    path.write_bytes(path.read_bytes().replace(b"\n\n", b"\n\n\n"))
+
+
+def no_last_blank_line(root: Path) -> None:
+    path = root / EN_PREM
+    path.write_bytes(path.read_bytes().rstrip(b"\n"))
+
+
+@pytest.mark.parametrize("change", [crlf, byte_order_mark, doubled_blank_lines, no_last_blank_line])
+def test_oddities_are_read_and_reported(project: Project, root: Path, change: Callable[[Path], None]) -> None:
+    usual = read_corpus(root, DATASET)
+    change(root)
+
+    summary = load(project, root, "gold")
+
+    assert len(summary.oddities) > len(usual.oddities)
+    assert Event.objects.latest("pk").after["oddities"] == [str(oddity) for oddity in summary.oddities]
+    stored = Gold.objects.filter(sentence__language="es").select_related("sentence__segment")
+    assert {gold.sentence.segment.uid: tuple(gold.sentence.tokens) for gold in stored} == usual.sentences["es"]
+    assert {gold.sentence.segment.uid: gold.spans for gold in stored} == {
+        uid: [span.to_json() for span in spans] for uid, spans in usual.spans["es"].items()
+    }
+
+
+def test_continuation_after_o_and_without_beginning_are_read_as_the_format_says(project: Project, root: Path) -> None:
+    replace(root / ES_PREM, b"salarios\tO", b"salarios\tI-METAPHOR")  # after devora/B los/O
+    replace(root / EN_PREM, b"B-METAPHOR", b"I-METAPHOR")
+
+    summary = load(project, root, "gold")
+
+    spans = Gold.objects.get(sentence__language="es", sentence__segment__uid="sample:prem:1_sample").spans
+    assert spans[0]["tokens"] == [2, 4]
+    english = Gold.objects.get(sentence__language="en", sentence__segment__uid="sample:prem:1_sample").spans
+    assert english[0]["attributes"] == {"bio": "orphan"}
+    assert {ES_PREM, EN_PREM} <= {oddity.path for oddity in summary.oddities}
+
+
+def test_languages_must_be_the_projects(root: Path) -> None:
+    catalan = create_project(slug="ca", preset=plain(["ca", "en"], ["METAPHOR"]), by=None)
+
+    with pytest.raises(ActionError, match="es.*ca, en"):
+        load(catalan, root)
+
+    assert not Segment.objects.exists()
+
+
+def test_labels_must_be_the_schemes(root: Path) -> None:
+    other = create_project(slug="irony", preset=plain(["es", "en"], ["IRONY"]), by=None)
+
+    with pytest.raises(FormatError, match="B-IRONY"):
+        load(other, root)
+
+    assert not Segment.objects.exists()
+
+
+def test_contiguous_schemes_refuse_discontinuous_spans_by_name(project: Project, root: Path) -> None:
+    project.scheme_data = {**project.scheme_data, "discontinuous": False}
+    project.save()
+    replace(root / ES_PREM, b"salarios\tO", b"salarios\tI-METAPHOR")
+
+    with pytest.raises(ActionError, match=r"sample:prem:1_sample \[es\].*contiguous"):
+        load(project, root, "gold")
+
+    assert not Segment.objects.exists()
+
+
+@pytest.mark.parametrize("dataset", ["../sample", "sample/../sample", "", ".sample", "a b", "/etc/passwd"])
+def test_dataset_names_do_not_lead_out_of_the_folder(project: Project, root: Path, dataset: str) -> None:
+    with pytest.raises(ActionError, match="name of a dataset"):
+        import_meta4xnli(project=project, root=root, dataset=dataset, labels="none", by=None)
+
+
+def test_unknown_labels_mode_is_refused(project: Project, root: Path) -> None:
+    with pytest.raises(ActionError, match="silver"):
+        import_corpus(project=project, corpus=read_corpus(root, DATASET), labels="silver", by=None)
+
+
+def test_two_projects_share_nothing(project: Project, root: Path) -> None:
+    load(project, root, "gold")
+    other = create_project(slug="other", preset="meta4xnli-es-en", by=None)
+    before = list(project.sentences.order_by("pk").values())
+
+    summary = load(other, root)
+
+    assert summary.segments.new == 100
+    assert not other.golds.exists()
+    assert list(project.sentences.order_by("pk").values()) == before

@@ -1,0 +1,138 @@
+"""Projects from presets or plain settings, and who belongs to them."""
+
+import pytest
+
+from annotator.actions.errors import ActionError
+from annotator.actions.projects import add_member, change_role, create_project, remove_member
+from annotator.models import Assignment, AssignmentState, Event, Membership, Project, Role
+from annotator.presets import PRESETS, plain
+from tests.factories import make_member, make_project, make_sentence, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def test_preset_gives_languages_scheme_stages_and_guidelines() -> None:
+    ana = make_user("ana")
+
+    project = create_project(slug="corpus", name="Our corpus", preset="meta4xnli-es-en", by=ana)
+
+    project = Project.objects.get(slug="corpus")
+    assert (project.name, project.languages, project.preset) == ("Our corpus", ["es", "en"], "meta4xnli-es-en")
+    assert project.scheme.labels == ("METAPHOR",)
+    assert project.scheme.discontinuous
+    assert project.rules.skip_function_words
+    assert [(stage.kind, stage.language) for stage in project.stages.all()] == [
+        ("correct", "es"),
+        ("project-review", "en"),
+        ("correct", "en"),
+        ("pair-tag", "es"),
+        ("pair-tag", "en"),
+        ("adjudicate", "es"),
+        ("adjudicate", "en"),
+    ]
+    assert project.guidelines["en"].startswith("#")
+    assert project.guidelines["es"] != project.guidelines["en"]
+    assert Membership.objects.get(project=project).role == Role.MANAGER
+    assert list(Event.objects.values_list("verb", flat=True)) == ["project.create", "member.add"]
+
+
+def test_any_languages_and_labels_will_do() -> None:
+    project = create_project(slug="irony", preset=plain(["ca", "eu", "pt-BR"], ["IRONY", "METONYMY"]), by=None)
+
+    assert project.name == "irony"
+    assert (project.source_language, project.target_languages) == ("ca", ["eu", "pt-BR"])
+    assert project.scheme.labels == ("IRONY", "METONYMY")
+    assert project.stages.filter(kind="project-review").count() == 2
+    assert not project.memberships.exists()
+
+
+@pytest.mark.parametrize(
+    ("slug", "preset", "words"),
+    [
+        ("taken", "meta4xnli-es-en", "taken"),
+        ("no spaces", "meta4xnli-es-en", "slug"),
+        ("", "meta4xnli-es-en", "blank"),
+        ("new", "unknown", "unknown"),
+        ("new", plain(["../es", "en"], ["METAPHOR"]), "../es"),
+        ("new", plain(["es", "es"], ["METAPHOR"]), "once"),
+    ],
+)
+def test_refusals_leave_nothing_behind(slug: str, preset: object, words: str) -> None:
+    make_project("taken")
+
+    with pytest.raises(ActionError, match=words):
+        create_project(slug=slug, preset=preset, by=None)
+
+    assert Project.objects.count() == 1
+    assert not Event.objects.exists()
+
+
+def test_presets_are_named_as_they_are_found() -> None:
+    assert all(name == preset.name for name, preset in PRESETS.items())
+
+
+def test_nobody_is_a_member_twice() -> None:
+    project = make_project()
+    ben = make_user("ben")
+    add_member(project=project, user=ben, role=Role.ANNOTATOR, by=None)
+
+    with pytest.raises(ActionError, match="ben"):
+        add_member(project=project, user=ben, role=Role.MANAGER, by=None)
+
+    assert Membership.objects.get(user=ben).role == Role.ANNOTATOR
+
+
+def test_unknown_roles_are_refused() -> None:
+    with pytest.raises(ActionError, match="boss"):
+        add_member(project=make_project(), user=make_user(), role="boss", by=None)
+
+    assert not Membership.objects.exists()
+
+
+def test_a_project_keeps_a_manager() -> None:
+    project = make_project()
+    mia = Membership.objects.get(user=make_member(project, Role.MANAGER, "mia"))
+    make_member(project, Role.ADJUDICATOR)
+    make_member(make_project(), Role.MANAGER, "elsewhere")
+
+    with pytest.raises(ActionError, match="only manager"):
+        change_role(membership=mia, role=Role.ANNOTATOR, by=None)
+    with pytest.raises(ActionError, match="only manager"):
+        remove_member(membership=mia, by=None)
+    mia.refresh_from_db()
+    assert mia.role == Role.MANAGER
+
+    make_member(project, Role.MANAGER, "max")
+    change_role(membership=mia, role=Role.ANNOTATOR, by=None)
+    mia.refresh_from_db()
+    assert mia.role == Role.ANNOTATOR
+    event = Event.objects.latest("pk")
+    assert (event.verb, event.before, event.after) == (
+        "member.role",
+        {"user": "mia", "role": "manager"},
+        {"user": "mia", "role": "annotator"},
+    )
+
+
+def test_leaving_frees_what_was_open_and_keeps_what_was_done() -> None:
+    project = make_project()
+    ana, ben = make_member(project), make_member(project)
+    stage = project.stages.get(kind="correct", language="es")
+    sentences = [make_sentence(project) for _ in range(3)]
+
+    def assign(user: object, sentence: object, state: str) -> Assignment:
+        return Assignment.objects.create(
+            project=project, stage=stage, user=user, sentence=sentence, state=state, position=1
+        )
+
+    done = assign(ana, sentences[0], AssignmentState.DONE)
+    assign(ana, sentences[1], AssignmentState.OPEN)
+    others = assign(ben, sentences[2], AssignmentState.OPEN)
+
+    remove_member(membership=Membership.objects.get(user=ana), by=ben)
+
+    assert set(Assignment.objects.all()) == {done, others}
+    assert not Membership.objects.filter(user=ana).exists()
+    event = Event.objects.latest("pk")
+    assert (event.verb, event.actor) == ("member.remove", ben)
+    assert [one["sentence"] for one in event.before["open_assignments"]] == [sentences[1].pk]
