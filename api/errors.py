@@ -1,0 +1,76 @@
+"""The one JSON error shape: `{"error": {"code", "message", "fields"?, "theirs"?, "mine"?}}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import exceptions, status
+from rest_framework.response import Response
+from rest_framework.views import exception_handler as drf_exception_handler
+
+from annotator.actions.errors import ActionError, ConflictError
+
+
+class TooLarge(exceptions.APIException):
+    """The request's body is larger than any the API has a use for."""
+
+    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    default_code = "too_large"
+
+
+CODES = {
+    400: "invalid",
+    401: "not_signed_in",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    413: "too_large",
+    415: "unsupported_media_type",
+    429: "too_many_requests",
+}
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Turn what views raise into an answer in the error shape; None for faults, which stay faults."""
+    if isinstance(error, ConflictError):
+        return Response(
+            error_body(error.code, str(error), theirs=error.theirs, mine=error.mine), status=status.HTTP_409_CONFLICT
+        )
+    if isinstance(error, ActionError):
+        return Response(error_body(error.code, str(error)), status=status.HTTP_400_BAD_REQUEST)
+    response = drf_exception_handler(error, context)
+    if response is None:
+        return None
+    code = CODES.get(response.status_code, "error")
+    if isinstance(error, exceptions.ValidationError):
+        fields = dict(_flat(error.detail))
+        name, messages = next(iter(fields.items()))
+        message = messages[0] if name == "" else f"{name}: {messages[0]}"
+        response.data = error_body(code, message, fields=fields)
+    else:
+        response.data = error_body(code, str(response.data.get("detail") or _("The request failed.")))
+    return response
+
+
+def error_body(code: str, message: str, **more: Any) -> dict[str, Any]:
+    """An answer in the error shape; `more` are fields, theirs, mine."""
+    return {"error": {"code": code, "message": message, **more}}
+
+
+def _flat(detail: Any, path: str = "") -> Iterator[tuple[str, list[str]]]:
+    """Nested validation errors as ("spans.0.label", messages); "" for those of the whole request."""
+    if isinstance(detail, Mapping):
+        for key, value in detail.items():
+            name = "" if key == "non_field_errors" else str(key)
+            yield from _flat(value, ".".join(filter(None, [path, name])))
+    elif isinstance(detail, list) and any(isinstance(part, Mapping | list) for part in detail):
+        for index, value in enumerate(detail):
+            if value:
+                yield from _flat(value, f"{path}.{index}" if path else str(index))
+    elif isinstance(detail, list):
+        yield path, [str(part) for part in detail]
+    else:
+        yield path, [str(detail)]

@@ -1,0 +1,66 @@
+"""Pieces of the OpenAPI schema that several views share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiResponse, PolymorphicProxySerializer, inline_serializer
+from rest_framework import serializers
+
+from api.v1 import serializers as s
+
+_WORDS = {
+    400: "The request is malformed, or the action was refused; nothing was changed.",
+    401: "Nobody is signed in.",
+    403: "The role in the project does not allow this.",
+    404: "There is no such thing, or it is not the user's to see.",
+    409: "Somebody wrote in between; both sides are in the answer.",
+    413: "The request is too large.",
+    429: "Too many requests; wait a minute.",
+}
+
+Item = PolymorphicProxySerializer(
+    component_name="Item",
+    serializers={"sentence": s.SentenceItem, "pair": s.PairItem},
+    resource_type_field_name="kind",
+)
+_NullableItem = PolymorphicProxySerializer(
+    component_name="Item",
+    serializers={"sentence": s.SentenceItem, "pair": s.PairItem},
+    resource_type_field_name="kind",
+    allow_null=True,
+)
+_AdjudicationItem = PolymorphicProxySerializer(
+    component_name="AdjudicationItem",
+    serializers={"sentence": s.SentenceAdjudication, "pair": s.PairAdjudication},
+    resource_type_field_name="kind",
+    many=True,
+)
+_Items = PolymorphicProxySerializer(
+    component_name="Item",
+    serializers={"sentence": s.SentenceItem, "pair": s.PairItem},
+    resource_type_field_name="kind",
+    many=True,
+)
+
+ClaimAnswer = inline_serializer("ClaimAnswer", {"items": _Items, "progress": s.ProgressAnswer()})
+SaveAnswer = inline_serializer("SaveAnswer", {"item": Item, "next": _NullableItem, "progress": s.ProgressAnswer()})
+ItemAnswer = inline_serializer("ItemAnswer", {"item": Item})
+QueueAnswer = inline_serializer("QueueAnswer", {"items": _AdjudicationItem, "remaining": serializers.IntegerField()})
+SentenceGold = inline_serializer("SentenceGold", {"gold": s.GoldAnswer(allow_null=True)})
+PairGold = inline_serializer("PairGold", {"gold": s.PairGoldAnswer(allow_null=True)})
+JobPage = inline_serializer(
+    "JobPage",
+    {
+        "count": serializers.IntegerField(),
+        "next": serializers.URLField(allow_null=True),
+        "previous": serializers.URLField(allow_null=True),
+        "results": s.JobAnswer(many=True),
+    },
+)
+
+
+def answers(success: Any, *errors: int) -> dict[int, Any]:
+    """The answers of a call inside a project: 200, and its errors (those of every call are added)."""
+    codes = sorted({401, 403, 404, *errors})
+    return {200: success} | {code: OpenApiResponse(s.ErrorAnswer, _WORDS[code]) for code in codes}

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotator.models import User
+from annotator.permissions import Permission
+from annotator.queries.agreement import agreement
+from api.v1 import serializers as s
+from api.v1.schema import answers
+from api.v1.views.base import ProjectView
+
+
+class AgreementView(ProjectView):
+    """Cohen's kappa of two members: per role (tokens) or inference label (pairs), and overall."""
+
+    needs = Permission.ADJUDICATE
+
+    @extend_schema(operation_id="agreement", parameters=[s.AgreementQuery], responses=answers(s.AgreementAnswer, 400))
+    def get(self, request: Request, slug: str) -> Response:
+        data = self.checked(s.AgreementQuery, request.query_params).validated_data
+        project = self.access.project
+        if data["language"] and data["language"] not in project.languages:
+            raise ValidationError({"language": [_("The project does not have this language.")]})
+        result = agreement(
+            project,
+            a=self._member("a", data),
+            b=self._member("b", data),
+            layer=data["layer"],
+            language=data["language"],
+        )
+        return Response(result.to_json())
+
+    def _member(self, side: str, data: dict[str, str]) -> User:
+        user = User.objects.filter(memberships__project=self.access.project, username=data[side]).first()
+        if user is None:
+            raise ValidationError({side: [_("“%(name)s” is not a member of this project.") % {"name": data[side]}]})
+        return user

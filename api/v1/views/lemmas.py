@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotator.permissions import Permission
+from annotator.queries.lemmas import lemma_memory
+from api.v1 import serializers as s
+from api.v1.schema import answers
+from api.v1.views.base import ProjectView
+
+
+class LemmasView(ProjectView):
+    """What was decided on a lemma, or on the lemma of a word form, elsewhere in the project."""
+
+    needs = Permission.ANNOTATE
+
+    @extend_schema(operation_id="lemma", parameters=[s.LemmaQuery], responses=answers(s.LemmaAnswer, 400))
+    def get(self, request: Request, slug: str) -> Response:
+        data = self.checked(s.LemmaQuery, request.query_params).validated_data
+        memory = lemma_memory(self.access.project, language=data["language"], lemma=data["lemma"], user=self.user)
+        return Response(memory.to_json())
