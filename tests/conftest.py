@@ -1,0 +1,127 @@
+"""Fixtures that several folders share: sites of their own, with and without servers."""
+
+from __future__ import annotations
+
+import glob
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg2
+import pytest
+import redis
+
+from tests.site import Site, wait_until
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """An installation as it comes: SQLite and the embedded broker."""
+    made = Site(tmp_path / "site")
+    made.manage("migrate", "--verbosity", "0")
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def server_site(tmp_path: Path, postgres: str, redis_server: str) -> Iterator[Site]:
+    """An installation on PostgreSQL and Redis."""
+    name = f"site_{uuid.uuid4().hex[:12]}"
+    _sql(f"{postgres}/postgres", f"CREATE DATABASE {name}")
+    made = Site(tmp_path / "site", database_url=f"{postgres}/{name}", broker_url=redis_server)
+    made.manage("migrate", "--verbosity", "0")
+    yield made
+    made.stop()
+    with redis.Redis.from_url(redis_server) as client:
+        client.flushdb()
+
+
+@pytest.fixture(params=["site", pytest.param("server_site", marks=pytest.mark.services)])
+def any_site(request: pytest.FixtureRequest) -> Site:
+    """Once on SQLite with the embedded broker, once on PostgreSQL with Redis."""
+    found: Site = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """A PostgreSQL server of our own, as the beginning of a URL. Skips where its programs are not installed."""
+    folders = sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True)
+    search = os.pathsep.join([*folders, os.environ["PATH"]])
+    initdb, pg_ctl = shutil.which("initdb", path=search), shutil.which("pg_ctl", path=search)
+    if initdb is None or pg_ctl is None:
+        pytest.skip("PostgreSQL's initdb and pg_ctl are not installed (Debian package: postgresql)")
+    # A short path: PostgreSQL's socket does not take a long one.
+    with tempfile.TemporaryDirectory(prefix="pg") as folder:
+        as_user: list[str] = []
+        if os.geteuid() == 0:
+            # PostgreSQL refuses to run as root.
+            shutil.chown(folder, user="postgres")
+            as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+            assert pwd.getpwnam("postgres")
+        data, port = f"{folder}/data", _free_port()
+        settings = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
+        _run(
+            [*as_user, initdb, "-D", data, "-U", "translatio", "--auth=trust", "--encoding=UTF8", "--locale=C"], folder
+        )
+        _run([*as_user, pg_ctl, "-D", data, "-w", "-l", f"{folder}/log", "-o", settings, "start"], folder)
+        try:
+            yield f"postgres://translatio@127.0.0.1:{port}"
+        finally:
+            _run([*as_user, pg_ctl, "-D", data, "-m", "immediate", "stop"], folder)
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[str]:
+    """A Redis server of our own. Skips where its program is not installed."""
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("redis-server is not installed (Debian package: redis-server)")
+    port = _free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder],
+            stdout=subprocess.DEVNULL,
+        )
+        url = f"redis://127.0.0.1:{port}/0"
+        try:
+            wait_until(lambda: _answers(url), seconds=20, what="redis-server")
+            yield url
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _answers(url: str) -> bool:
+    try:
+        with redis.Redis.from_url(url) as client:
+            return bool(client.ping())
+    except redis.ConnectionError:
+        return False
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def _run(command: list[str], folder: str) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+def _sql(url: str, statement: str) -> None:
+    connection = psycopg2.connect(url)
+    connection.autocommit = True
+    try:
+        connection.cursor().execute(statement)
+    finally:
+        connection.close()

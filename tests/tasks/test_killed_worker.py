@@ -1,0 +1,152 @@
+"""Workers as real processes: killed, stopped, sharing."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from tests.site import Site, wait_until
+
+SENTENCES = 1500
+
+MAKE = f"""
+from annotator.models import Segment, Sentence
+from tests.factories import make_project
+project = make_project("corpus", languages=["es"])
+text = "El tiempo vuela cuando nadie mira el reloj de la plaza"
+segments = Segment.objects.bulk_create(
+    Segment(project=project, uid=f"set:prem:{{n}}", role="prem", dataset="set", group=str(n), position=n)
+    for n in range({SENTENCES})
+)
+Sentence.objects.bulk_create(
+    Sentence(project=project, segment=segment, language="es", tokens=text.split(), token_count=len(text.split()))
+    for segment in segments
+)
+"""
+PREDICT = ("predict", "corpus", "--language", "es", "--chunk", "5")
+
+
+def job_state(site: Site) -> str:
+    return str(site.value("SELECT state FROM annotator_job ORDER BY id DESC LIMIT 1"))
+
+
+def assert_every_sentence_once(site: Site) -> None:
+    assert job_state(site) == "done", site.value("SELECT error FROM annotator_job") + site.logs()
+    assert site.value("SELECT COUNT(*) FROM annotator_prediction") == SENTENCES
+    assert site.value("SELECT COUNT(DISTINCT sentence_id) FROM annotator_prediction WHERE is_current") == SENTENCES
+    assert site.value("SELECT done FROM annotator_job") == SENTENCES
+    assert site.value("SELECT COUNT(*) FROM annotator_jobchunk WHERE state <> 'done'") == 0
+    result = site.python(
+        "import json; from annotator.models import Job; job = Job.objects.get(); print(json.dumps(job.result))"
+    )
+    assert result["sentences"] == SENTENCES
+    assert result["skipped"] == {}
+
+
+def test_a_killed_workers_job_is_finished_by_the_next_one(any_site: Site) -> None:
+    any_site.python(MAKE)
+    worker = any_site.worker()
+    any_site.manage(*PREDICT)
+
+    wait_until(lambda: any_site.value("SELECT done FROM annotator_job"), what="the first sentences")
+    worker.kill()
+    worker.wait()
+
+    done = any_site.value("SELECT done FROM annotator_job")
+    assert 0 < done < SENTENCES, "the worker was not killed in the middle of the job"
+    assert any_site.value("SELECT COUNT(*) FROM annotator_prediction") == done
+    assert job_state(any_site) == "running"
+
+    any_site.worker()
+    wait_until(lambda: job_state(any_site) != "running", what=any_site.logs())
+    assert_every_sentence_once(any_site)
+
+
+def test_a_worker_that_is_stopped_gives_back_what_it_held_and_leaves(site: Site) -> None:
+    site.python(MAKE)
+    worker = site.worker()
+    site.manage(*PREDICT)
+    wait_until(lambda: site.value("SELECT done FROM annotator_job"))
+
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=20) == 0, site.logs()
+
+    assert job_state(site) == "running"
+    assert site.value("SELECT COUNT(*) FROM annotator_jobchunk WHERE state = 'running'") == 0
+    assert site.value("SELECT COUNT(*) FROM annotator_worker") == 0
+    assert os.listdir(site.folder / "workers") == []
+
+    site.worker()
+    wait_until(lambda: job_state(site) != "running", what=site.logs())
+    assert_every_sentence_once(site)
+
+
+def test_a_cancelled_job_stops_and_goes_on_when_it_is_retried(site: Site) -> None:
+    site.python(MAKE)
+    site.worker()
+    site.manage(*PREDICT)
+    wait_until(lambda: site.value("SELECT done FROM annotator_job"))
+
+    act = "from annotator.models import Job; from annotator.actions.jobs import cancel_job, retry_job; "
+    site.python(act + "cancel_job(job=Job.objects.get(), by=None)")
+
+    assert job_state(site) == "cancelled"
+    done = site.value("SELECT done FROM annotator_job")
+    assert 0 < done < SENTENCES
+    assert site.value("SELECT COUNT(*) FROM annotator_prediction") == done
+
+    site.python(act + "retry_job(job=Job.objects.get(), by=None)")
+    wait_until(lambda: job_state(site) == "done", what=site.logs())
+    assert_every_sentence_once(site)
+
+
+def test_a_message_that_got_lost_delays_a_job_and_no_more(site: Site) -> None:
+    site.python(MAKE)
+    site.manage(*PREDICT)
+    for message in (site.folder / "broker" / "messages").iterdir():
+        message.unlink()
+
+    site.worker()
+
+    wait_until(lambda: job_state(site) == "done", what=site.logs())
+    assert_every_sentence_once(site)
+
+
+def test_a_command_that_waits_follows_a_living_worker(site: Site) -> None:
+    site.python(MAKE)
+    site.worker()
+
+    answer = site.manage(*PREDICT, "--wait")
+
+    assert f"{SENTENCES} of {SENTENCES}" in answer.stdout
+    assert "No worker" not in answer.stderr
+    assert_every_sentence_once(site)
+
+
+def test_a_command_that_waits_does_the_work_itself_when_no_worker_is_there(site: Site) -> None:
+    site.python(MAKE)
+
+    answer = site.manage(*PREDICT, "--wait")
+
+    assert 'No worker listens to the queue "ml": working Pre-label #1 off in this process.' in answer.stderr
+    assert_every_sentence_once(site)
+
+
+@pytest.mark.parametrize(
+    ("detector", "sentence"),
+    [("nonesuch", 'No detector is called "nonesuch"'), ("crf:/nowhere", "/nowhere")],
+)
+def test_a_detector_that_cannot_be_loaded_fails_the_job_in_words(site: Site, detector: str, sentence: str) -> None:
+    site.python(MAKE)
+    site.worker()
+
+    answer = site.manage(*PREDICT, "--wait", "--detector", detector, check=False)
+
+    assert answer.returncode == 1
+    assert sentence in answer.stderr
+    assert "Traceback" not in answer.stderr
+    assert job_state(site) == "failed"
+    assert sentence in site.value("SELECT error FROM annotator_job")
+    assert site.value("SELECT COUNT(*) FROM annotator_prediction") == 0
