@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -20,7 +20,11 @@ from api.v1.views.base import ProjectView, found
 class JobsView(ProjectView):
     """The project's jobs, newest first."""
 
-    @extend_schema(operation_id="jobs", responses=answers(JobPage))
+    @extend_schema(
+        operation_id="jobs",
+        parameters=[OpenApiParameter("page", int), OpenApiParameter("page_size", int)],
+        responses=answers(JobPage),
+    )
     def get(self, request: Request, slug: str) -> Response:
         pages = Pages()
         page = pages.paginate_queryset(jobs_of(self.access.project), request, view=self)

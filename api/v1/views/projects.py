@@ -15,10 +15,6 @@ from api.v1.schema import answers
 from api.v1.views.base import ProjectView
 
 
-@extend_schema(
-    operation_id="projects",
-    responses={200: s.ProjectAnswer(many=True), 401: OpenApiResponse(s.ErrorAnswer, "Nobody is signed in.")},
-)
 class ProjectsView(ListAPIView[Project]):
     """The projects of the user."""
 
@@ -27,6 +23,13 @@ class ProjectsView(ListAPIView[Project]):
 
     def get_queryset(self) -> Any:
         return projects_for(self.request.user)
+
+    @extend_schema(
+        operation_id="projects",
+        responses={200: s.ProjectAnswer(many=True), 401: OpenApiResponse(s.ErrorAnswer, "Nobody is signed in.")},
+    )
+    def get(self, request: Request) -> Response:
+        return super().get(request)
 
 
 class ProjectDetailView(ProjectView):
