@@ -22,7 +22,7 @@ class TooLarge(exceptions.APIException):
 
 CODES = {
     400: "invalid",
-    401: "not_signed_in",
+    401: "not_authenticated",
     403: "forbidden",
     404: "not_found",
     405: "method_not_allowed",
