@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotator.models import (
@@ -20,10 +20,12 @@ from annotator.models import (
     Project,
     Role,
     Sentence,
+    Stage,
     TagKind,
     User,
 )
 from annotator.queries.access import projects_for
+from annotator.queries.stages import own_assignments, pairs_in
 
 
 def _count(rows: QuerySet, field: str) -> Coalesce:
@@ -110,3 +112,52 @@ def annotators(project: Project) -> QuerySet[User]:
     ids |= set(project.annotations.order_by().values_list("annotator_id", flat=True).distinct())
     ids |= set(project.pair_tags.filter(user__isnull=False).order_by().values_list("user_id", flat=True).distinct())
     return User.objects.filter(pk__in=ids).order_by("username")
+
+
+def own_items(stage: Stage, user: User, *, state: str = "", doubt: bool = False) -> QuerySet[Assignment]:
+    """The user's assignments of the stage in reading order, each with `doubt`, `comment` and `tag` of their own work.
+
+    Those of pairs have `hypothesis_tokens`, to be recognised by.
+    """
+    own = Annotation.objects.filter(sentence=OuterRef("sentence_id"), annotator=user)
+    tag = PairTag.objects.filter(
+        pair=OuterRef("pair_id"), language=stage.language, kind=TagKind.PERSON, user=user
+    ).values("tag")
+    hypothesis = Sentence.objects.filter(
+        segment=OuterRef("pair__hypothesis_id"), language=stage.language, is_current=True
+    )
+    rows = (
+        own_assignments(stage, user)
+        .select_related("sentence__segment", "pair__hypothesis", "pair__premise")
+        .annotate(
+            doubt=Exists(own.filter(doubt=True)),
+            comment=Subquery(own.values("comment")[:1]),
+            tag=Subquery(tag[:1]),
+            hypothesis_tokens=Subquery(hypothesis.values("tokens")[:1]),
+        )
+    )
+    if state in AssignmentState.values:
+        rows = rows.filter(state=state)
+    return rows.filter(doubt=True) if doubt else rows
+
+
+@dataclass(frozen=True)
+class GoldGap:
+    """What of a language is without gold: the reason why a release would be partial."""
+
+    language: str
+    sentences: int
+    pairs: int
+
+
+def gold_gaps(project: Project) -> list[GoldGap]:
+    """Per language, what lacks gold; languages that lack nothing are left out."""
+    gaps = []
+    for language in project.languages:
+        current = project.sentences.filter(language=language, is_current=True)
+        tagged = project.pair_tags.filter(language=language, kind=TagKind.GOLD)
+        pairs = pairs_in(project.pairs.all(), language).exclude(pk__in=tagged.values("pair"))
+        gap = GoldGap(language, sentences=current.filter(gold__isnull=True).count(), pairs=pairs.count())
+        if gap.sentences or gap.pairs:
+            gaps.append(gap)
+    return gaps

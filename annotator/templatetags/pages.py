@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.utils.translation import get_language_info, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy as _l
 
 from annotator.domain.agreement import Kappa, landis_koch
-from annotator.models import Tag
+from annotator.domain.tokens import text_of
+from annotator.models import Job, Tag
+from annotator.queries.progress import Progress
+from annotator.queries.reports import Report
 
 register = template.Library()
 
@@ -132,3 +136,109 @@ def row_name(row: Any) -> str:
 def label_name(label: str) -> str:
     """A label of tokens as it is; a pair tag in the language of the page."""
     return str(dict(Tag.choices).get(label, label))
+
+
+@register.filter
+def language(code: str) -> str:
+    """The name of a language on this page with its code; the code alone where no name is known."""
+    try:
+        return f"{get_language_info(code)['name_translated']} ({code})"
+    except KeyError:
+        return code
+
+
+_RESULT_WORDS = {
+    "sentences": _l("Sentences"),
+    "tokens": _l("Tokens"),
+    "labelled_sentences": _l("Sentences with a label"),
+    "labelled_tokens": _l("Labelled tokens"),
+    "skipped": _l("Left out"),
+    "with a person's labels": _l("with a person's labels"),
+    "text replaced meanwhile": _l("text replaced meanwhile"),
+    "labels or text changed meanwhile": _l("labels or text changed meanwhile"),
+    "detector": _l("Detector"),
+    "aligner": _l("Aligner"),
+    "revision": _l("Revision"),
+    "language": _l("Language"),
+    "only_unprojected": _l("Only sentences without a projection"),
+    "source": _l("From"),
+    "target": _l("To"),
+    "labels": _l("Labels"),
+    "partial": _l("Partial"),
+    "dataset": _l("Dataset"),
+    "number": _l("Release"),
+    "file": _l("File"),
+    "size": _l("Bytes"),
+    "role": _l("Role"),
+    "inference": _l("Inference label"),
+    "relevant": _l("Relevant"),
+    "non_relevant": _l("Non-relevant"),
+    "no_metaphor": _l("No metaphor"),
+    "total": _l("Total"),
+    "predicted": _l("Predicted"),
+    "removed": _l("Removed"),
+    "added": _l("Added"),
+    "revised": _l("Revised"),
+    "lost": _l("Lost"),
+    "gained": _l("Gained"),
+    "left_out": _l("Left out"),
+    "pairs": _l("Pairs"),
+    "segments": _l("Segments"),
+    "datasets": _l("Datasets"),
+    "gold_sentences": _l("Sentences with gold"),
+}
+
+
+@register.filter
+def in_words(name: str) -> str:
+    """The name of a column, setting or count as people read it; "outer: inner" part by part."""
+    return ": ".join(str(_RESULT_WORDS.get(part, part.replace("_", " "))) for part in str(name).split(": "))
+
+
+@register.inclusion_tag("includes/stage_bar.html")
+def stage_bar(progress: Progress) -> dict[str, str]:
+    """Done and open items of a stage as one bar; its numbers stand beside it in words."""
+    done = percent(progress.done, progress.total)
+    return {"done": f"{done}%", "open": f"{percent(progress.open, progress.total)}%"}
+
+
+@register.filter
+def job_seconds(job: Job) -> float | None:
+    """How long a finished job took."""
+    if job.started_at is None or job.finished_at is None:
+        return None
+    return (job.finished_at - job.started_at).total_seconds()
+
+
+@register.filter
+def is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+NAME_COLUMNS = frozenset({"language", "dataset", "role", "inference"})
+
+
+@register.filter
+def column_class(column: str) -> str:
+    """Numbers stand to the right."""
+    return "" if column in NAME_COLUMNS else "n"
+
+
+@register.filter
+def report_rows(report: Report) -> list[dict[str, Any]]:
+    """The cells of a report with their classes; rows that add up others are marked."""
+    return [
+        {
+            "cells": [
+                {"text": cell, "css": column_class(column)} for column, cell in zip(report.columns, cells, strict=True)
+            ],
+            "total": "all" in cells,
+        }
+        for cells in report.cells
+    ]
+
+
+@register.filter
+def joined(tokens: list[str] | None) -> str:
+    """The text of a sentence from its tokens."""
+    return text_of(tokens or [])

@@ -1,10 +1,166 @@
-from django.http import HttpRequest, HttpResponse
+"""The dashboard of a project."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from annotator.forms.actions import BlindForm, LanguageForm, PredictForm, ProjectLabelsForm, TransferForm
+from annotator.models import JobKind, StageKind
 from annotator.permissions import Permission
-from annotator.queries.access import project_for
+from annotator.queries.access import Access, project_for
+from annotator.queries.agreement import agreement
+from annotator.queries.dashboard import overlaps
+from annotator.queries.jobs import active_jobs, jobs_of, progress_of, worker_listening
+from annotator.queries.next_step import NextStep, Step, next_step
+from annotator.queries.progress import people_progress, project_progress
 from annotator.views.pages import project_page
 
 
+@require_safe
+@vary_on_headers("HX-Request")
 def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    return project_page(request, access, "base.html", section="project")
+    if request.htmx:
+        return project_page(request, access, "pages/dashboard_jobs.html", _jobs(access))
+    project = access.project
+    progress = project_progress(project, access.user)
+    step = next_step(access, progress)
+    context = {
+        "stages": [
+            {
+                "stage": stage,
+                "progress": numbers,
+                "unseen": numbers.total - numbers.done - numbers.open,
+                "people": people_progress(stage),
+                "adjudicates": stage.kind == StageKind.ADJUDICATE,
+                "may_work": stage.kind != StageKind.ADJUDICATE or access.may(Permission.ADJUDICATE),
+            }
+            for stage, numbers in progress
+        ],
+        "next": {"step": step.step.value, **_words(access, step)},
+        **_jobs(access),
+    }
+    if access.may(Permission.ADJUDICATE):
+        context["agreements"] = _agreements(access)
+    if access.may(Permission.MANAGE):
+        context["forms"] = {
+            "predict": PredictForm(project=project, auto_id="predict-%s"),
+            "project": ProjectLabelsForm(project=project, auto_id="project-%s"),
+            "accept": LanguageForm(project=project, auto_id="accept-%s"),
+            "transfer": TransferForm(project=project, auto_id="transfer-%s"),
+            "blind": BlindForm(project=project, auto_id="blind-%s"),
+        }
+    return project_page(request, access, "pages/dashboard.html", context, section="project")
+
+
+def _jobs(access: Access) -> dict[str, Any]:
+    """Running jobs, the newest finished one, and the queues nobody listens to."""
+    active = [progress_of(job) for job in active_jobs(access.project)]
+    return {
+        "active_jobs": active,
+        "last_job": jobs_of(access.project).first(),
+        "silent": sorted({kind.queue for kind in JobKind if not worker_listening(kind.queue)}),
+    }
+
+
+def _agreements(access: Access) -> list[Any]:
+    """Agreement of the two people who share most, on tokens and on pairs."""
+    shown = {}
+    for row in overlaps(access.project):
+        shown.setdefault(row.layer, row)
+    return [
+        agreement(access.project, a=row.a, b=row.b, layer=row.layer, language=row.language) for row in shown.values()
+    ]
+
+
+def _words(access: Access, step: NextStep) -> dict[str, str]:
+    """Title, text, button and address of a step."""
+    slug = access.project.slug
+    work = reverse("work", args=[slug, step.stage.pk]) if step.stage else ""
+    stage = str(step.stage) if step.stage else ""
+    match step.step:
+        case Step.IMPORT:
+            return {
+                "title": _("Import sentences"),
+                "text": _("The project is empty. Upload a corpus in the published layout."),
+                "button": _("Import"),
+                "url": reverse("import", args=[slug]),
+            }
+        case Step.WAIT:
+            return {
+                "title": _("Nothing to do yet"),
+                "text": _("The project has no sentences. A manager imports them first."),
+            }
+        case Step.PREDICT:
+            return {
+                "title": _("Pre-label the sentences"),
+                "text": _("A detector suggests labels in %(language)s; people then correct every sentence.")
+                % {"language": step.language},
+            }
+        case Step.CONTINUE:
+            return {
+                "title": _("Go on: %(stage)s") % {"stage": stage},
+                "text": ngettext(
+                    "%(count)d item is waiting for you.", "%(count)d items are waiting for you.", step.count
+                )
+                % {"count": step.count},
+                "button": _("Go on"),
+                "url": work,
+            }
+        case Step.PROJECT:
+            return {
+                "title": _("Project the labels"),
+                "text": _(
+                    "All sentences in %(source)s are corrected. Word alignment carries their labels to %(target)s."
+                )
+                % {"source": access.project.source_language, "target": step.language},
+            }
+        case Step.ADJUDICATE:
+            return {
+                "title": stage,
+                "text": ngettext(
+                    "%(count)d disagreement waits for a decision.",
+                    "%(count)d disagreements wait for a decision.",
+                    step.count,
+                )
+                % {"count": step.count},
+                "button": _("Adjudicate"),
+                "url": work,
+            }
+        case Step.ACCEPT:
+            return {
+                "title": _("Accept what agrees into gold"),
+                "text": ngettext(
+                    "%(count)d finished sentence in %(language)s has no gold yet.",
+                    "%(count)d finished sentences in %(language)s have no gold yet.",
+                    step.count,
+                )
+                % {"count": step.count, "language": step.language},
+            }
+        case Step.START:
+            return {
+                "title": stage,
+                "text": ngettext("%(count)d item is free.", "%(count)d items are free.", step.count)
+                % {"count": step.count},
+                "button": _("Start"),
+                "url": work,
+            }
+        case Step.RELEASE:
+            return {
+                "title": _("Release the gold"),
+                "text": _("Every sentence and pair is decided."),
+                "button": _("To the releases"),
+                "url": reverse("releases", args=[slug]),
+            }
+        case _:
+            return {
+                "title": _("Nothing waits for you"),
+                "text": _("What is left is in other hands, or waits for a manager."),
+            }

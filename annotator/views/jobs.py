@@ -1,15 +1,96 @@
-from django.http import HttpRequest, HttpResponse
+"""Background jobs: list, detail, cancel, retry. Their pages ask again every 2 seconds while something runs."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from annotator.actions.jobs import cancel_job, retry_job
+from annotator.models import Job, JobState
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
+from annotator.queries.jobs import active_jobs, jobs_of, progress_of
 from annotator.views.pages import project_page
+from annotator.views.refusals import refusal_as_message
+
+PER_PAGE = 25
 
 
+@require_safe
+@vary_on_headers("HX-Request")
 def jobs(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    return project_page(request, access, "base.html", section="jobs")
+    page = Paginator(jobs_of(access.project), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "jobs": [progress_of(job) for job in page],
+        "running": active_jobs(access.project).exists(),
+    }
+    template = "pages/jobs_table.html" if request.htmx else "pages/jobs.html"
+    return project_page(request, access, template, context, section="jobs")
 
 
+@require_safe
+@vary_on_headers("HX-Request")
 def job(request: HttpRequest, slug: str, job: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    return project_page(request, access, "base.html", section="jobs")
+    found = get_object_or_404(jobs_of(access.project), pk=job)
+    context = {
+        "job": found,
+        "progress": progress_of(found),
+        "settings": _settings(found),
+        "numbers": _numbers(found.result),
+        "can_retry": found.state in (JobState.FAILED, JobState.CANCELLED),
+        "release": getattr(found, "release", None),
+    }
+    template = "pages/job_progress.html" if request.htmx else "pages/job.html"
+    response = project_page(request, access, template, context, section="jobs")
+    if request.htmx and found.finished:
+        # The end changes the whole page: result, and which buttons there are.
+        response.headers["HX-Refresh"] = "true"
+    return response
+
+
+@require_POST
+def job_cancel(request: HttpRequest, slug: str, job: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    found = get_object_or_404(access.project.jobs, pk=job)
+    with refusal_as_message(request):
+        cancel_job(job=found, by=access.user)
+    return redirect("job", slug, job)
+
+
+@require_POST
+def job_retry(request: HttpRequest, slug: str, job: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    found = get_object_or_404(access.project.jobs, pk=job)
+    with refusal_as_message(request):
+        retry_job(job=found, by=access.user)
+    return redirect("job", slug, job)
+
+
+def _settings(job: Job) -> list[tuple[str, Any]]:
+    """What the job was started with. Where an upload lies on disk is nobody's business."""
+    hidden = {"path", "chunk"}
+    return [(name, value) for name, value in job.params.items() if name not in hidden and value not in ("", False)]
+
+
+def _numbers(result: dict[str, Any], path: str = "") -> list[tuple[str, Any]]:
+    """The result's numbers and words, dicts inside it as "outer: inner". Imports have a table of their own."""
+    found: list[tuple[str, Any]] = []
+    for name, value in result.items():
+        if name == "datasets" and not path:
+            continue
+        full = f"{path}: {name}" if path else name
+        if isinstance(value, dict):
+            found += _numbers(value, full)
+        elif isinstance(value, list):
+            found.append((full, ", ".join(map(str, value))))
+        else:
+            found.append((full, value))
+    return found

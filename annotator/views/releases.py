@@ -1,15 +1,79 @@
-from django.http import HttpRequest, HttpResponse
+"""Releases: the list, starting one, looking into one, downloading it."""
 
+from __future__ import annotations
+
+import json
+
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.actions.jobs import start_job
+from annotator.actions.releases import release_path
+from annotator.forms.actions import ReleaseForm
+from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
+from annotator.queries.blind import live_blind_assignments
+from annotator.queries.dashboard import gold_gaps
+from annotator.queries.jobs import active_jobs, worker_listening
 from annotator.views.pages import project_page
+from annotator.views.refusals import refusal_as_message
 
 
+@require_safe
 def releases(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    return project_page(request, access, "base.html", section="releases")
+    context = {
+        "releases": access.project.releases.select_related("created_by"),
+        "gaps": gold_gaps(access.project),
+        "has_gold": access.project.golds.exists(),
+        "under_way": active_jobs(access.project).filter(kind=JobKind.RELEASE).first(),
+        "no_worker": not worker_listening(JobKind.RELEASE.queue),
+        "form": ReleaseForm(),
+    }
+    return project_page(request, access, "pages/releases.html", context, section="releases")
 
 
-def release_download(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@require_POST
+def release_start(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = ReleaseForm(request.POST)
+    form.is_valid()
+    with refusal_as_message(request):
+        job = start_job(project=access.project, kind=JobKind.RELEASE, params=form.cleaned_data, by=access.user)
+        return redirect("job", slug, job.pk)
+    return redirect("releases", slug)
+
+
+@require_safe
+def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The manifest of a release."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    return project_page(request, access, "base.html", section="releases")
+    found = get_object_or_404(access.project.releases, number=number)
+    manifest = found.manifest
+    context = {
+        "release": found,
+        "files": manifest.get("files", {}),
+        "left_out": manifest.get("left_out", []),
+        "counts": manifest.get("counts", {}),
+        "manifest": json.dumps(manifest, ensure_ascii=False, indent=2),
+    }
+    return project_page(request, access, "pages/release.html", context, section="releases")
+
+
+@require_safe
+def release_download(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    found = get_object_or_404(access.project.releases, number=number)
+    if live_blind_assignments(access.user, access.project).exists():
+        # A release holds what others decided and tagged.
+        raise PermissionDenied(
+            _("You have blind work in this project, so you cannot see what others decided until gold is set there.")
+        )
+    return FileResponse(
+        release_path(access.project, found.file_name).open("rb"), as_attachment=True, filename=found.file_name
+    )

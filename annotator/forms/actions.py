@@ -1,0 +1,104 @@
+"""The forms by which managers set long work going."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotator.models import LabelSource, Project, User
+
+
+def _languages(codes: list[str], label: Any) -> forms.ChoiceField:
+    return forms.ChoiceField(label=label, choices=[(code, code) for code in codes])
+
+
+class PredictForm(forms.Form):
+    detector = forms.CharField(
+        label=_("Detector"),
+        max_length=300,
+        initial="crf",
+        help_text=_("crf is built in. Others: crf:/folder, transformers:checkpoint."),
+    )
+    only_unprojected = forms.BooleanField(label=_("Only sentences that no projection reached"), required=False)
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["language"] = _languages(project.languages, _("Language"))
+        self.order_fields(["language", "detector", "only_unprojected"])
+
+
+class ProjectLabelsForm(forms.Form):
+    labels = forms.ChoiceField(
+        label=_("Labels to carry over"),
+        choices=[
+            (LabelSource.ANNOTATIONS.value, _("Finished annotations, and gold where there is some")),
+            (LabelSource.GOLD.value, _("Gold only")),
+        ],
+    )
+    aligner = forms.CharField(
+        label=_("Aligner"), max_length=300, initial="lexical", help_text=_("lexical is built in.")
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["source"] = _languages(project.languages, _("From"))
+        self.fields["target"] = _languages([*project.target_languages, project.source_language], _("To"))
+        self.order_fields(["source", "target", "labels", "aligner"])
+
+
+class LanguageForm(forms.Form):
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["language"] = _languages(project.languages, _("Language"))
+
+
+class TransferForm(forms.Form):
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["source"] = _languages(project.languages, _("From"))
+        self.fields["target"] = _languages([*project.target_languages, project.source_language], _("To"))
+
+
+class BlindForm(forms.Form):
+    pairs = forms.IntegerField(
+        label=_("Pairs"), min_value=1, max_value=100_000, initial=100, help_text=_("Each comes with its two sentences.")
+    )
+    seed = forms.IntegerField(
+        label=_("Seed"), min_value=0, initial=1, help_text=_("The same seed draws the same sample.")
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["language"] = _languages(project.languages, _("Language"))
+        self.fields["users"] = forms.ModelMultipleChoiceField(
+            User.objects.filter(memberships__project=project).order_by("username"),
+            label=_("People"),
+            widget=forms.CheckboxSelectMultiple,
+            error_messages={"required": _("Choose at least one person for the blind work.")},
+        )
+        self.order_fields(["language", "users", "pairs", "seed"])
+
+
+class ReleaseForm(forms.Form):
+    partial = forms.BooleanField(label=_("Release what there is, and list what is left out"), required=False)
+
+
+class ImportForm(forms.Form):
+    file = forms.FileField(label=_("Zip file"), widget=forms.ClearableFileInput(attrs={"accept": ".zip"}))
+    labels = forms.ChoiceField(
+        label=_("Labels in the files"),
+        choices=[
+            ("none", _("Leave them out: people label from scratch, or correct suggestions")),
+            ("gold", _("Take them as gold: published labels and pair tags are final")),
+        ],
+        widget=forms.RadioSelect,
+        initial="none",
+    )
+    dataset = forms.CharField(
+        label=_("Dataset"),
+        max_length=100,
+        required=False,
+        help_text=_("Such as xnli_dev. Leave it empty to import all that the zip holds."),
+    )

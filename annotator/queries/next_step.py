@@ -1,0 +1,99 @@
+"""What a person should do next in a project: the prominent button of the dashboard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotator.models import Stage, StageKind
+from annotator.permissions import Permission
+from annotator.queries.access import Access
+from annotator.queries.adjudication import queue
+from annotator.queries.dashboard import gold_gaps
+from annotator.queries.progress import Progress
+from annotator.queries.stages import free_pairs, free_sentences, own_open
+
+
+class Step(StrEnum):
+    """In the order in which they come up."""
+
+    IMPORT = "import"
+    WAIT = "wait"  # nothing is imported, and this person cannot do it
+    PREDICT = "predict"
+    CONTINUE = "continue"
+    PROJECT = "project"
+    ADJUDICATE = "adjudicate"
+    ACCEPT = "accept"
+    START = "start"
+    RELEASE = "release"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """`stage` where the step is work in a stage; `count`: how many items wait; `language` of the labels concerned."""
+
+    step: Step
+    stage: Stage | None = None
+    count: int = 0
+    language: str = ""
+
+
+def next_step(access: Access, progress: Sequence[tuple[Stage, Progress]]) -> NextStep:
+    """The first thing that waits for this person. `progress` is `project_progress` of the project."""
+    project, user = access.project, access.user
+    manages = access.may(Permission.MANAGE)
+    if not project.sentences.exists():
+        return NextStep(Step.IMPORT if manages else Step.WAIT)
+    source = project.source_language
+    begun = project.annotations.exists() or project.golds.exists()
+    if manages and not begun and not project.predictions.exists():
+        return NextStep(Step.PREDICT, language=source)
+    for stage, _numbers in progress:
+        if stage.kind != StageKind.ADJUDICATE and (count := own_open(stage, user).count()):
+            return NextStep(Step.CONTINUE, stage, count)
+    if manages and (target := _unprojected_target(access, progress)):
+        return NextStep(Step.PROJECT, language=target)
+    if access.may(Permission.ADJUDICATE):
+        for stage, _numbers in progress:
+            if stage.kind == StageKind.ADJUDICATE and (waiting := queue(project, stage.language, user)):
+                return NextStep(Step.ADJUDICATE, stage, len(waiting))
+    if manages:
+        for stage, numbers in progress:
+            if stage.kind == StageKind.ADJUDICATE and numbers.open:
+                return NextStep(Step.ACCEPT, stage, numbers.open, stage.language)
+    for stage, _numbers in progress:
+        if _can_begin(stage) and (count := _free(stage, access)):
+            return NextStep(Step.START, stage, count)
+    if manages and project.golds.exists() and not gold_gaps(project):
+        return NextStep(Step.RELEASE)
+    return NextStep(Step.NOTHING)
+
+
+def _unprojected_target(access: Access, progress: Sequence[tuple[Stage, Progress]]) -> str:
+    """A target language that waits for labels while the source language is all corrected."""
+    project = access.project
+    for stage, numbers in progress:
+        if stage.kind == StageKind.CORRECT and stage.language == project.source_language:
+            if not numbers.total or numbers.done < numbers.total:
+                return ""
+            break
+    projected = set(project.projections.order_by().values_list("target__language", flat=True).distinct())
+    decided = set(project.golds.order_by().values_list("sentence__language", flat=True).distinct())
+    return next((language for language in project.target_languages if language not in projected | decided), "")
+
+
+def _can_begin(stage: Stage) -> bool:
+    """Correcting a target language comes after projecting; before that nobody knows which sentences it is about."""
+    if stage.kind == StageKind.ADJUDICATE:
+        return False
+    if stage.kind == StageKind.CORRECT and stage.language != stage.project.source_language:
+        return stage.project.projections.filter(target__language=stage.language, is_current=True).exists()
+    return True
+
+
+def _free(stage: Stage, access: Access) -> int:
+    if stage.kind == StageKind.PAIR_TAG:
+        return free_pairs(stage, access.user).count()
+    return free_sentences(stage, access.user).count()

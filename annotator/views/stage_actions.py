@@ -1,0 +1,128 @@
+"""What managers set going from the dashboard. Each view is one form and one action."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from annotator.actions.assignments import assign_blind
+from annotator.actions.gold import accept_agreed, accept_agreed_tags
+from annotator.actions.jobs import start_job
+from annotator.actions.pair_tags import transfer_tags
+from annotator.forms.actions import BlindForm, LanguageForm, PredictForm, ProjectLabelsForm, TransferForm
+from annotator.models import JobKind
+from annotator.permissions import Permission
+from annotator.queries.access import Access, project_for
+from annotator.views.refusals import form_errors_as_messages, refusal_as_message
+
+
+@require_POST
+def predict(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    return _start(request, access, JobKind.PREDICT, PredictForm(request.POST, project=access.project))
+
+
+@require_POST
+def project_labels(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    return _start(request, access, JobKind.PROJECT, ProjectLabelsForm(request.POST, project=access.project))
+
+
+@require_POST
+def accept(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make gold of what all agree on: sentences and pairs."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = LanguageForm(request.POST, project=access.project)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", slug)
+    wanted = {"project": access.project, "language": form.cleaned_data["language"], "by": access.user}
+    with refusal_as_message(request):
+        sentences = accept_agreed(**wanted)
+        pairs = accept_agreed_tags(**wanted)
+        messages.success(
+            request,
+            _(
+                "Gold in %(language)s: %(sentences)d sentences and %(pairs)d pairs accepted. Left to adjudication: "
+                "%(left)d (they differ, or are doubtful). Still being worked on: %(waiting)d."
+            )
+            % {
+                "language": wanted["language"],
+                "sentences": sentences.accepted,
+                "pairs": pairs.accepted,
+                "left": sentences.differing + sentences.doubtful + pairs.differing + pairs.doubtful,
+                "waiting": sentences.waiting + pairs.waiting,
+            },
+        )
+    return redirect("project", slug)
+
+
+@require_POST
+def transfer(request: HttpRequest, slug: str) -> HttpResponse:
+    """Carry pair tags over to another language as silver."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = TransferForm(request.POST, project=access.project)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", slug)
+    with refusal_as_message(request):
+        done = transfer_tags(project=access.project, by=access.user, **form.cleaned_data)
+        messages.success(
+            request,
+            _(
+                "Tags carried over: %(created)d new, %(updated)d changed, %(unchanged)d as before. Not carried over: "
+                "%(reviewed)d already tagged there, %(untagged)d without a tag in %(source)s, "
+                "%(without_text)d without text."
+            )
+            % {
+                "created": done.created,
+                "updated": done.updated,
+                "unchanged": done.unchanged,
+                "reviewed": done.reviewed,
+                "untagged": done.untagged,
+                "without_text": done.without_text,
+                "source": form.cleaned_data["source"],
+            },
+        )
+    return redirect("project", slug)
+
+
+@require_POST
+def blind(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give people the same sample to label without seeing anybody's labels."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = BlindForm(request.POST, project=access.project)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", slug)
+    wanted = {**form.cleaned_data, "users": list(form.cleaned_data["users"])}
+    with refusal_as_message(request):
+        for done in assign_blind(project=access.project, by=access.user, **wanted):
+            text = ngettext(
+                "%(user)s: %(pairs)d pair and %(sentences)d sentences to do blind.",
+                "%(user)s: %(pairs)d pairs and %(sentences)d sentences to do blind.",
+                done.pairs,
+            ) % {"user": done.user, "pairs": done.pairs, "sentences": done.sentences}
+            reasons = [
+                (done.already, _("%d given before")),
+                (done.seen, _("%d pairs left out, already seen with suggestions")),
+                (done.decided, _("%d pairs left out, gold is decided")),
+            ]
+            left_out = "; ".join(reason % count for count, reason in reasons if count)
+            messages.success(request, f"{text} ({left_out})" if left_out else text)
+    return redirect("project", slug)
+
+
+def _start(request: HttpRequest, access: Access, kind: JobKind, form: forms.Form) -> HttpResponse:
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", access.project.slug)
+    with refusal_as_message(request):
+        job = start_job(project=access.project, kind=kind, params=form.cleaned_data, by=access.user)
+        return redirect("job", access.project.slug, job.pk)
+    return redirect("project", access.project.slug)
