@@ -7,20 +7,32 @@ from collections.abc import Sequence
 
 from annotator.domain.spans import Scheme
 from annotator.models import (
+    Alignment,
+    Annotation,
+    AnnotationState,
+    Assignment,
+    AssignmentState,
+    Gold,
+    GoldSource,
     Inference,
     Job,
     JobKind,
     JobState,
+    LabelSource,
     Membership,
+    Mode,
     Pair,
+    PairTag,
     Prediction,
     Project,
+    Projection,
     Role,
     Segment,
     SegmentRole,
     Sentence,
     Stage,
     StageKind,
+    TagKind,
     User,
 )
 
@@ -122,4 +134,89 @@ def make_prediction(sentence: Sentence, spans: list[dict[str, object]], probabil
         threshold=0.5,
         spans=spans,
         probabilities=probabilities,
+    )
+
+
+def stage_of(project: Project, kind: str, language: str = "es") -> Stage:
+    return project.stages.select_related("project").get(kind=kind, language=language)
+
+
+def make_assignment(
+    item: Sentence | Pair, user: User, stage: Stage, *, mode: str = Mode.REVIEW, done: bool = False
+) -> Assignment:
+    is_pair = isinstance(item, Pair)
+    return Assignment.objects.create(
+        project=stage.project,
+        stage=stage,
+        pair=item if is_pair else None,
+        sentence=None if is_pair else item,
+        user=user,
+        mode=mode,
+        state=AssignmentState.DONE if done else AssignmentState.OPEN,
+        position=item.position if is_pair else item.segment.position,
+    )
+
+
+def make_annotation(
+    sentence: Sentence,
+    user: User,
+    spans: Sequence[dict[str, object]] = (),
+    *,
+    mode: str = Mode.REVIEW,
+    doubt: bool = False,
+    comment: str = "",
+) -> Annotation:
+    """A done annotation."""
+    return Annotation.objects.create(
+        project=sentence.project,
+        sentence=sentence,
+        annotator=user,
+        mode=mode,
+        state=AnnotationState.DONE,
+        spans=list(spans),
+        doubt=doubt,
+        comment=comment,
+    )
+
+
+def make_gold(sentence: Sentence, spans: Sequence[dict[str, object]] = ()) -> Gold:
+    return Gold.objects.create(
+        project=sentence.project, sentence=sentence, spans=list(spans), source=GoldSource.IMPORTED
+    )
+
+
+def make_tag(
+    pair: Pair, tag: str, *, user: User | None = None, language: str = "es", kind: str = "", mode: str = Mode.REVIEW
+) -> PairTag:
+    """A person's tag where a user is given, else gold (or `kind`)."""
+    kind = kind or (TagKind.PERSON if user else TagKind.GOLD)
+    return PairTag.objects.create(
+        project=pair.project, pair=pair, language=language, kind=kind, mode=mode, user=user, tag=tag
+    )
+
+
+def make_projection(
+    source: Sentence, target: Sentence, spans: list[dict[str, object]], source_spans: list[dict[str, object]]
+) -> Projection:
+    job = Job.objects.create(project=target.project, kind=JobKind.PROJECT, state=JobState.DONE)
+    alignment = Alignment.objects.create(
+        project=target.project,
+        job=job,
+        source=source,
+        target=target,
+        aligner="lexical",
+        revision="test",
+        links=[[0, 0, 0.9]],
+    )
+    return Projection.objects.create(
+        project=target.project,
+        job=job,
+        alignment=alignment,
+        source=source,
+        target=target,
+        labels=LabelSource.GOLD,
+        rules={},
+        source_spans=source_spans,
+        spans=spans,
+        outcomes=[],
     )

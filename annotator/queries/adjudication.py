@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from annotator.domain.agreement import observed_agreement
 from annotator.models import (
@@ -59,11 +59,15 @@ def adjudication_items(project: Project, waiting: Sequence[Waiting], language: s
 
 def _sentences(project: Project, language: str, user: User) -> list[Waiting]:
     at_work = Assignment.objects.filter(sentence=OuterRef("sentence"), state=AssignmentState.OPEN)
+    another = Annotation.objects.filter(sentence=OuterRef("sentence"), state=AnnotationState.DONE).exclude(
+        pk=OuterRef("pk")
+    )
     rows = (
         Annotation.objects.filter(
             ~decided_sentence("sentence_id"),
             ~Exists(at_work),
             ~blind_on(user, project, "sentence__segment_id"),
+            Q(doubt=True) | Q(Exists(another)),
             project=project,
             sentence__language=language,
             sentence__is_current=True,
