@@ -344,7 +344,7 @@ def test_continuation_after_o_and_without_beginning_are_read_as_the_format_says(
 def test_languages_must_be_the_projects(root: Path) -> None:
     catalan = create_project(slug="ca", preset=plain(["ca", "en"], ["METAPHOR"]), by=None)
 
-    with pytest.raises(ActionError, match="es.*ca, en"):
+    with pytest.raises(ActionError, match=r"es.*ca, en"):
         load(catalan, root)
 
     assert not Segment.objects.exists()

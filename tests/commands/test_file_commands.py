@@ -1,0 +1,224 @@
+"""The commands that work on files alone: in a process of their own, with a database that nobody can reach."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.formats.tagged import read_tagged
+from tests.corpora import REPOSITORY
+
+UNREACHABLE = "postgres://nobody:nothing@127.0.0.1:1/nowhere"
+
+
+def run(*args: str | Path, data: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *map(str, args)],
+        cwd=REPOSITORY,
+        env={**os.environ, "DATABASE_URL": UNREACHABLE, "DATA_DIR": str(data)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+SPANISH = ["Los precios suben mucho", "El tiempo vuela", "Ella come pan", "", "El perro come"]
+ENGLISH = ["Prices rise a lot", "Time flies", "She eats bread", "", "The dog eats"]
+
+
+def align(tmp_path: Path, source: Path, target: Path, out: Path) -> subprocess.CompletedProcess[str]:
+    return run(
+        "align", "--source", source, "--target", target, "--source-language", "es", "--target-language", "en",
+        "--out", out, data=tmp_path,
+    )  # fmt: skip
+
+
+def test_align_writes_a_line_of_links_a_pair(tmp_path: Path) -> None:
+    source = write(tmp_path / "es.txt", "".join(line + "\n" for line in SPANISH))
+    target = write(tmp_path / "en.txt", "".join(line + "\n" for line in ENGLISH))
+    out = tmp_path / "links"
+
+    done = align(tmp_path, source, target, out)
+
+    assert done.returncode == 0, done.stderr
+    lines = out.read_text().split("\n")
+    assert len(lines) == 6
+    assert lines[3] == lines[5] == ""
+    for line, spanish, english in zip(lines[:5], SPANISH, ENGLISH, strict=True):
+        for link in line.split():
+            one, other = map(int, link.split("-"))
+            assert one < len(spanish.split())
+            assert other < len(english.split())
+    assert "5 sentence pairs" in done.stdout
+
+
+def test_align_refuses_files_of_different_length_and_leaves_the_old_output(tmp_path: Path) -> None:
+    source = write(tmp_path / "es.txt", "uno\ndos\n")
+    target = write(tmp_path / "en.txt", "one\n")
+    out = write(tmp_path / "links", "0-0\n")
+
+    done = align(tmp_path, source, target, out)
+
+    assert done.returncode == 1
+    assert f"{source} has 2 lines and {target} has 1" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert out.read_text() == "0-0\n"
+
+
+@pytest.mark.parametrize("damage", ["missing", "not utf-8"])
+def test_align_says_which_file_it_cannot_read(tmp_path: Path, damage: str) -> None:
+    source = tmp_path / "es.txt"
+    if damage == "not utf-8":
+        write(source, b"uno\nd\xf3s\n")
+    target = write(tmp_path / "en.txt", "one\ntwo\n")
+
+    done = align(tmp_path, source, target, tmp_path / "links")
+
+    assert done.returncode == 1
+    assert f"{source}" in done.stderr
+    assert "expected" in done.stderr
+    assert not (tmp_path / "links").exists()
+
+
+def project(tmp_path: Path, source: str, target: str, links: str, *options: str) -> subprocess.CompletedProcess[str]:
+    return run(
+        "project_file",
+        "--source", write(tmp_path / "source", source),
+        "--target", write(tmp_path / "target", target),
+        "--links", write(tmp_path / "links", links),
+        "--out", tmp_path / "out",
+        *options,
+        data=tmp_path,
+    )  # fmt: skip
+
+
+def tags(path: Path) -> list[list[str]]:
+    return [list(sentence.tags) for sentence in read_tagged(path).sentences]
+
+
+def test_project_file_any_labels_further_columns_ignored(tmp_path: Path) -> None:
+    source = "Ana\tB-PER\tNNP\nvive\tO\tVB\n\nEn\tO\tIN\nNueva\tB-LOC\tNNP\nYork\tI-LOC\tNNP\n\n"
+
+    done = project(tmp_path, source, "Ana lives\nIn New York\n", "0-0 1-1\n0-0 1-1 2-2\n")
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out").read_text() == "Ana\tB-PER\nlives\tO\n\nIn\tO\nNew\tB-LOC\nYork\tI-LOC\n\n"
+    assert "2 source spans: 2 projected" in done.stdout
+
+
+def test_project_file_reads_conll_columns(tmp_path: Path) -> None:
+    source = "-DOCSTART- -X- -X- O\n\nAna NNP B-NP B-PER\nvive VB B-VP O\n\n"
+
+    done = project(tmp_path, source, "Ana lives\n", "0-0 1-1\n")
+
+    assert done.returncode == 0, done.stderr
+    assert tags(tmp_path / "out") == [["B-PER", "O"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], ["B-X", "I-X", "I-X", "I-X", "I-X"]),
+        (["--fill-gap", "0"], ["B-X", "I-X", "O", "O", "O"]),
+        (["--gap-rule", "elp"], ["B-X", "I-X", "O", "O", "O"]),
+        (["--gap-rule", "elp", "--fill-gap", "3"], ["B-X", "I-X", "I-X", "I-X", "I-X"]),
+    ],
+)
+def test_project_file_gap_rules(tmp_path: Path, options: list[str], expected: list[str]) -> None:
+    done = project(tmp_path, "a\tB-X\nb\tI-X\n\n", "v w x y z\n", "0-0 0-1 1-3 1-4\n", *options)
+
+    assert done.returncode == 0, done.stderr
+    assert tags(tmp_path / "out") == [expected]
+
+
+def test_project_file_counts_what_did_not_arrive(tmp_path: Path) -> None:
+    done = project(tmp_path, "a\tB-X\nb\tB-X\nc\tB-X\n\n", "v .\n", "0-0 1-1\n")
+
+    assert done.returncode == 0, done.stderr
+    assert "3 source spans: 1 projected, 1 dropped: punctuation, 1 unaligned" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "options", "words"),
+    [
+        ("a\tO\n\n", "v\nw\n", "0-0\n", [], "has 2 lines"),
+        ("a\tO\n\nb\tO\n\n", "v\nw\n", "0-0\n", [], "has 1 lines"),
+        ("a\tO\n\n", "v\n", "0-1\n", [], "links:1: expected links within the target"),
+        ("a\tO\n\n", "v\n", "1-0\n", [], "links:1: expected links within the source"),
+        ("a\tO\n\n", "v\n", "0:0\n", [], "links:1: expected links like"),
+        ("a\tO\n\nb\tX\n\n", "v\nw\n", "\n\n", [], "source:3: expected"),
+        ("a\tO\nb\n\n", "v\n", "\n", [], "source:2: expected"),
+        ("a\tO\n\n", "\n", "\n", [], "target:1: expected a sentence"),
+        ("a\tO\n\n", "v\n", "\n", ["--fill-gap", "-1"], "fill-gap"),
+    ],
+)
+def test_project_file_refusals_write_nothing(
+    tmp_path: Path, source: str, target: str, links: str, options: list[str], words: str
+) -> None:
+    write(tmp_path / "out", "old")
+
+    done = project(tmp_path, source, target, links, *options)
+
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "out").read_text() == "old"
+    assert not list(tmp_path.glob(".out*"))
+
+
+def tagged(count: int) -> str:
+    """Sentences in which one word is always labelled."""
+    words = ["casa", "perro", "libro", "mesa", "árbol"]
+    return "".join(f"el\tO\n{words[i % 5]}\tO\nvuela\tB-METAPHOR\nhoy\tO\n\n" for i in range(count))
+
+
+def test_train_and_evaluate(tmp_path: Path) -> None:
+    train, dev = write(tmp_path / "train.tsv", tagged(40)), write(tmp_path / "dev.tsv", tagged(10))
+    model = tmp_path / "model"
+
+    trained = run(
+        "train_detector", "--language", "es", "--train", train, dev, "--dev", dev, "--out", model, data=tmp_path
+    )
+    assert trained.returncode == 0, trained.stderr
+    assert "50 sentences" in trained.stdout
+
+    evaluated = run(
+        "evaluate_detector", "--language", "es", "--detector", model, "--test", dev, "--format", "json", data=tmp_path
+    )
+    assert evaluated.returncode == 0, evaluated.stderr
+    found = json.loads(evaluated.stdout)
+    assert (found["precision"], found["recall"], found["f1"]) == (100.0, 100.0, 100.0)
+    assert found["tokens_per_second"] > 0
+
+
+def test_train_without_labels_says_so_and_writes_nothing(tmp_path: Path) -> None:
+    train = write(tmp_path / "train.tsv", "el\tO\nperro\tO\n\n" * 20)
+
+    done = run(
+        "train_detector", "--language", "es", "--train", train, "--dev", train, "--out", tmp_path / "m", data=tmp_path
+    )
+
+    assert done.returncode == 1
+    assert "label" in done.stderr
+    assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize("detector", ["nothing-like-it", "transformers:some/model"])
+def test_evaluate_says_what_to_do_about_an_unknown_detector(tmp_path: Path, detector: str) -> None:
+    test = write(tmp_path / "test.tsv", tagged(2))
+
+    done = run("evaluate_detector", "--language", "es", "--detector", detector, "--test", test, data=tmp_path)
+
+    assert done.returncode == 1
+    assert "crf" in done.stderr
+    assert "Traceback" not in done.stderr

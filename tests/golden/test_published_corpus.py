@@ -1,0 +1,74 @@
+"""The published corpus, in and out again, and its published numbers."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from tests.corpora import META4XNLI, needs_meta4xnli
+
+pytestmark = [pytest.mark.django_db, needs_meta4xnli]
+
+DATASET = "xnli_dev"
+# language, role, labelled tokens, tokens, labelled sentences, sentences
+DETECTION = [
+    ("es", "prem", 276, 16146, 203, 830),
+    ("es", "hyp", 276, 24347, 252, 2490),
+    ("es", "all", 552, 40493, 455, 3320),
+    ("en", "prem", 384, 15098, 290, 830),
+    ("en", "hyp", 442, 23271, 388, 2490),
+    ("en", "all", 826, 38369, 678, 3320),
+]
+# inference, relevant, non-relevant, no metaphor, total
+INTERPRETATION = [
+    ("entailment", 101, 136, 593, 830),
+    ("neutral", 96, 153, 581, 830),
+    ("contradiction", 92, 160, 578, 830),
+    ("all", 289, 449, 1752, 2490),
+]
+
+
+def run(*args: Any) -> str:
+    out = StringIO()
+    call_command(*map(str, args), stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+@pytest.fixture
+def imported() -> None:
+    run("create_project", "m4x", "--preset", "meta4xnli-es-en")
+    run("import_meta4xnli", "m4x", META4XNLI, "--dataset", DATASET, "--labels", "gold")
+
+
+@pytest.mark.usefixtures("imported")
+def test_reports_give_the_published_numbers() -> None:
+    detection = json.loads(run("report", "m4x", "detection", "--format", "json"))
+    interpretation = json.loads(run("report", "m4x", "interpretation", "--format", "json"))
+
+    assert [tuple(value for key, value in row.items() if key != "dataset") for row in detection] == DETECTION
+    assert [tuple(value for key, value in row.items() if key != "dataset") for row in interpretation] == INTERPRETATION
+    text = run("report", "m4x", "detection")
+    for percentage in ("1.36", "13.70", "1.13", "1.71", "10.12", "24.46", "2.15", "20.42", "1.90", "2.54", "15.58"):
+        assert percentage in text
+
+
+@pytest.mark.usefixtures("imported")
+def test_export_is_byte_for_byte_what_was_imported(tmp_path: Path) -> None:
+    run("export_meta4xnli", "m4x", tmp_path)
+
+    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert len(written) == 7
+    for path in written:
+        assert (tmp_path / path).read_bytes() == (META4XNLI / path).read_bytes(), path
+
+
+@pytest.mark.usefixtures("imported")
+def test_importing_again_changes_nothing() -> None:
+    said = run("import_meta4xnli", "m4x", META4XNLI, "--dataset", DATASET, "--labels", "gold")
+
+    assert "Nothing was new; nothing was changed." in said

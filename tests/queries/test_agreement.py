@@ -1,0 +1,144 @@
+"""Agreement of two annotators: what is compared, and how it is pooled."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.domain.agreement import cohen_kappa
+from annotator.models import Annotation, Inference, Mode, Pair, PairTag, Project, Sentence, TagKind, User
+from annotator.queries.agreement import agreement
+from tests.factories import make_member, make_pair, make_project, make_segment, make_sentence, span
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def ana(project: Project) -> User:
+    return make_member(project, username="ana")
+
+
+@pytest.fixture
+def ben(project: Project) -> User:
+    return make_member(project, username="ben")
+
+
+def annotate(user: User, sentence: Sentence, *tokens: int, state: str = "done", mode: str = Mode.BLIND) -> None:
+    Annotation.objects.create(
+        project=sentence.project,
+        sentence=sentence,
+        annotator=user,
+        mode=mode,
+        state=state,
+        spans=[span(token) for token in tokens],
+    )
+
+
+def tag(user: User, pair: Pair, value: str, *, language: str = "es", mode: str = Mode.BLIND) -> None:
+    PairTag.objects.create(
+        project=pair.project, pair=pair, language=language, kind=TagKind.PERSON, user=user, tag=value, mode=mode
+    )
+
+
+def test_tokens_are_pooled_over_sentences_per_role(project: Project, ana: User, ben: User) -> None:
+    short = make_sentence(project, "Vuela")
+    long = make_sentence(project, "El tiempo vuela y no vuelve nunca más")
+    hypothesis = make_sentence(project, "Todo pasa", segment=make_segment(project, role="hyp"))
+    annotate(ana, short, 0)
+    annotate(ben, short, 0)
+    annotate(ana, long, 2, 5)
+    annotate(ben, long, 2, mode=Mode.REVIEW)
+    annotate(ana, hypothesis, 1)
+    annotate(ben, hypothesis)
+
+    found = agreement(project, a=ana, b=ben, layer="tokens")
+
+    m, o = "METAPHOR", "O"
+    premises = ([m, o, o, m, o, o, m, o, o], [m, o, o, m, o, o, o, o, o])
+    both = (premises[0] + [o, m], premises[1] + [o, o])
+    rows = {row.role: row for row in found.rows}
+    assert rows["prem"].kappa == cohen_kappa(*premises, [o, m])
+    assert rows["all"].kappa == cohen_kappa(*both, [o, m])
+    assert found.overall is rows["all"]
+    assert [(row.role, row.units, row.blind) for row in found.rows] == [("prem", 2, 1), ("hyp", 1, 1), ("all", 3, 2)]
+    assert rows["hyp"].kappa.value == 0.0
+
+
+def test_only_what_both_have_done_on_the_current_text_counts(project: Project, ana: User, ben: User) -> None:
+    counted, half, lonely, old, english = (
+        make_sentence(project, "Uno dos", language=language) for language in ("es", "es", "es", "es", "en")
+    )
+    for sentence in (counted, half, lonely, old, english):
+        annotate(ana, sentence, 0)
+    annotate(ben, counted, 0)
+    annotate(ben, half, 0, state="open")
+    annotate(ben, old, 1)
+    annotate(ben, english, 1)
+    Sentence.objects.filter(pk=old.pk).update(is_current=False)
+    other = make_project()
+    elsewhere = make_sentence(other, "Tres cuatro")
+    annotate(ana, elsewhere, 0)
+    annotate(ben, elsewhere, 1)
+
+    found = agreement(project, a=ana, b=ben, layer="tokens", language="es")
+
+    assert (found.overall.units, found.overall.kappa.n, found.overall.kappa.value) == (1, 2, 1.0)
+    assert agreement(project, a=ana, b=ben, layer="tokens", language="en").overall.kappa.observed == 0.0
+
+
+def test_nothing_in_common_is_undefined_with_a_reason(project: Project, ana: User, ben: User) -> None:
+    found = agreement(project, a=ana, b=ben, layer="tokens").to_json()
+
+    assert [row["kappa"] for row in found["rows"]] == [None, None, None]
+    assert all(row["reason"] for row in found["rows"])
+
+
+def test_pairs_by_inference_label_and_overall(project: Project, ana: User, ben: User) -> None:
+    pairs = [make_pair(project, inference=Inference.NEUTRAL) for _ in range(3)]
+    pairs.append(make_pair(project, inference=Inference.ENTAILMENT))
+    for pair, first, second in zip(
+        pairs,
+        ["relevant", "no_metaphor", "discarded", "relevant"],
+        ["relevant", "no_metaphor", "non_relevant", "no_metaphor"],
+        strict=True,
+    ):
+        tag(ana, pair, first)
+        tag(ben, pair, second)
+    tag(ana, pairs[0], "discarded", language="en")
+    PairTag.objects.create(project=project, pair=pairs[0], language="es", kind=TagKind.GOLD, tag="discarded")
+
+    found = agreement(project, a=ana, b=ben, layer="pairs")
+
+    rows = {row.inference: row for row in found.rows}
+    assert (rows["neutral"].units, rows["entailment"].units, rows["contradiction"].units) == (3, 1, 0)
+    assert rows["all"].kappa.n == 4
+    assert rows["all"].kappa.observed == 0.5
+    assert rows["all"].kappa == cohen_kappa(
+        ["relevant", "no_metaphor", "discarded", "relevant"],
+        ["relevant", "no_metaphor", "non_relevant", "no_metaphor"],
+        ["relevant", "non_relevant", "no_metaphor", "discarded"],
+    )
+
+
+def test_json_has_what_the_documents_promise(project: Project, ana: User, ben: User) -> None:
+    sentence = make_sentence(project, "Uno dos")
+    annotate(ana, sentence, 0)
+    annotate(ben, sentence, 0)
+
+    found = agreement(project, a=ana, b=ben, layer="tokens").to_json()
+
+    assert (found["annotators"], found["layer"], found["language"]) == (["ana", "ben"], "tokens", "es")
+    assert [row["role"] for row in found["rows"]] == ["prem", "hyp", "all"]
+    row = found["rows"][0]
+    assert (row["kappa"], row["reason"], row["observed"], row["expected"], row["n"]) == (1.0, "", 1.0, 0.5, 2)
+    assert (row["labels"], row["table"]) == (["O", "METAPHOR"], [[1, 0], [0, 1]])
+    assert (row["sentences"], row["blind"]) == (1, 1)
+
+
+def test_unknown_layers_are_refused(project: Project, ana: User, ben: User) -> None:
+    with pytest.raises(ValueError, match="words"):
+        agreement(project, a=ana, b=ben, layer="words")

@@ -1,0 +1,196 @@
+"""What leaves a project: complete or listed, never silently short."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from annotator.actions.imports import import_meta4xnli
+from annotator.actions.projects import create_project
+from annotator.domain.formats.hub import parse_hub
+from annotator.domain.formats.tagged import parse_tagged
+from annotator.models import Gold, Pair, PairTag, Project, Sentence
+from annotator.queries.corpus import MissingGoldError
+from annotator.queries.exports import ExportError, published_layout, release_files
+from tests.corpus_files import DATASET, EN_HYP, EN_PREM, ES_HYP, ES_PREM, MET, NO_MET, PUBLISHED, SAMPLE
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+EN_1 = {"language": "en", "segment__uid": "sample:prem:1_sample"}
+
+
+@pytest.fixture
+def project() -> Project:
+    project = create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
+    import_meta4xnli(project=project, root=SAMPLE, dataset=DATASET, labels="gold", by=None)
+    return project
+
+
+def sample(path: str) -> bytes:
+    return (SAMPLE / path).read_bytes()
+
+
+def groups(content: bytes) -> list[bytes]:
+    return content.split(b"\n\n")[:-1]
+
+
+def test_what_was_imported_comes_out_byte_for_byte(project: Project) -> None:
+    export = published_layout(project, partial=False)
+
+    assert export.files == {path: sample(path) for path in PUBLISHED}
+    assert export.left_out == ()
+
+
+def test_missing_gold_is_refused_by_name(project: Project) -> None:
+    Gold.objects.get(sentence__in=Sentence.objects.filter(**EN_1)).delete()
+    PairTag.objects.filter(pair__pair_id="9_sample", language="es").delete()
+
+    with pytest.raises(MissingGoldError) as refusal:
+        published_layout(project, partial=False)
+
+    assert "2 sentences: sample:prem:1_sample [es] (no gold in en)" in str(refusal.value)
+    assert "pairs: 1_sample [es] (its premise has no gold in en)" in str(refusal.value)
+
+
+def test_partial_leaves_out_in_all_languages_and_lists(project: Project) -> None:
+    Gold.objects.get(sentence__in=Sentence.objects.filter(**EN_1)).delete()
+    PairTag.objects.filter(pair__pair_id="75_sample", language="es").delete()
+
+    export = published_layout(project, partial=True)
+
+    for path in (ES_PREM, EN_PREM):
+        assert groups(export.files[path]) == groups(sample(path))[1:]
+    for path in (ES_HYP, EN_HYP):
+        assert export.files[path] == sample(path)
+    listed = export.files["left_out.tsv"].decode().splitlines()
+    assert listed[0].split("\t") == ["kind", "dataset", "id", "language", "reason"]
+    assert "sentence\tsample\tsample:prem:1_sample\tes\tno gold in en" in listed
+    assert "sentence\tsample\tsample:prem:1_sample\ten\tno gold in en" in listed
+    pairs = {line.split("\t")[2] for line in listed if line.startswith("pair")}
+    of_premise = set(Pair.objects.filter(premise__uid=EN_1["segment__uid"]).values_list("pair_id", flat=True))
+    assert pairs == of_premise | {"75_sample"}
+    rows = [
+        line.split("\t")
+        for path in PUBLISHED
+        if path.startswith("interpretation")
+        for line in export.files[path].decode().splitlines()[1:]
+    ]
+    assert len(rows) == 2 * (75 - len(pairs))
+    assert pairs.isdisjoint(row[5] for row in rows)
+    ids = export.files["detection/ids/sample_prem.txt"].decode().splitlines()
+    assert ids[0] == "sample:prem:2_sample"
+    assert len(ids) == len(groups(export.files[ES_PREM])) == 24
+
+
+def test_discarded_pairs_are_left_out_and_listed_without_asking(project: Project) -> None:
+    PairTag.objects.filter(pair__pair_id="1_sample", language="en").update(tag="discarded")
+
+    export = published_layout(project, partial=False)
+
+    assert {(one.kind, one.id, one.reason) for one in export.left_out} == {("pair", "1_sample", "discarded")}
+    assert export.files[MET].count(b"\n") == sample(MET).count(b"\n") - 2
+    assert export.files[NO_MET] == sample(NO_MET)
+    assert export.files[ES_HYP] == sample(ES_HYP)
+
+
+def test_no_gold_at_all_is_refused_even_partially() -> None:
+    empty = create_project(slug="empty", preset="meta4xnli-es-en", by=None)
+    import_meta4xnli(project=empty, root=SAMPLE, dataset=DATASET, labels="none", by=None)
+
+    with pytest.raises(MissingGoldError, match="nothing to export"):
+        published_layout(empty, partial=True)
+
+
+def test_unseen_never_leaves_as_o(project: Project) -> None:
+    Gold.objects.exclude(sentence__segment__uid="sample:prem:2_sample").delete()
+
+    export = published_layout(project, partial=True)
+
+    for path in (ES_PREM, EN_PREM):
+        assert groups(export.files[path]) == groups(sample(path))[1:2]
+    assert export.files[ES_HYP] == b""
+
+
+def test_spans_that_bio_cannot_spell_are_refused_by_name(project: Project) -> None:
+    gold = Gold.objects.get(sentence__in=Sentence.objects.filter(**EN_1))
+    label = {"label": "METAPHOR", "attributes": {}, "score": None}
+    gold.spans = [{"tokens": [0, 3], **label}, {"tokens": [1, 4], **label}]
+    gold.save()
+
+    with pytest.raises(ExportError, match="sample:prem:1_sample"):
+        published_layout(project, partial=False)
+
+
+def test_release_is_the_same_bytes_every_time(project: Project) -> None:
+    first, second = (release_files(project, partial=False, about={"number": 1}) for _ in range(2))
+
+    assert first.files == second.files
+    assert list(first.files) == sorted(first.files)
+
+
+def test_release_holds_layout_hub_project_files_and_checksums(project: Project) -> None:
+    mia = make_user("mia")
+    Gold.objects.filter(sentence__in=Sentence.objects.filter(**EN_1)).update(decided_by=mia, source="adjudicated")
+
+    release = release_files(project, partial=False, about={"number": 3, "date": "2030-01-01"})
+
+    assert {path: release.files[path] for path in PUBLISHED} == {path: sample(path) for path in PUBLISHED}
+    tagged = parse_tagged(sample(ES_HYP), "hyp").sentences
+    hub = parse_hub(release.files["hub/es/sample_hyp.jsonl"], "hub").rows
+    assert [(row.tokens, row.tags) for row in hub] == [(one.tokens, one.tags) for one in tagged]
+    sentences = [json.loads(line) for line in release.files["sentences.jsonl"].splitlines()]
+    assert len(sentences) == 200
+    (decided,) = [one for one in sentences if one["gold"]["decided_by"] == "mia"]
+    assert (decided["uid"], decided["language"], decided["revision"]) == ("sample:prem:1_sample", "en", 1)
+    pairs = [json.loads(line) for line in release.files["pairs.jsonl"].splitlines()]
+    assert len(pairs) == 75
+    assert set(pairs[0]["gold"]) == {"es", "en"}
+    assert json.loads(release.files["statistics/detection.json"])[0]["language"] == "es"
+    assert release.files["guidelines/en.md"].decode() == project.guidelines["en"]
+
+    manifest = json.loads(release.files["manifest.json"])
+    assert manifest == release.manifest
+    assert (manifest["number"], manifest["date"], manifest["partial"]) == (3, "2030-01-01", False)
+    assert manifest["counts"]["sentences"] == {"es": 100, "en": 100}
+    assert manifest["left_out"] == release.left_out == []
+    assert set(manifest["files"]) == set(release.files) - {"manifest.json"}
+    for path, about in manifest["files"].items():
+        content = release.files[path]
+        assert (about["sha256"], about["bytes"]) == (hashlib.sha256(content).hexdigest(), len(content))
+
+
+def test_partial_release_says_so_and_lists_everything(project: Project) -> None:
+    Gold.objects.get(sentence__in=Sentence.objects.filter(**EN_1)).delete()
+    with pytest.raises(MissingGoldError):
+        release_files(project, partial=False)
+
+    release = release_files(project, partial=True)
+
+    assert release.manifest["partial"] is True
+    assert {"sample:prem:1_sample"} == {one["id"] for one in release.left_out if one["kind"] == "sentence"}
+    assert release.manifest["left_out"] == release.left_out
+    uids = [
+        (record["uid"], record["language"]) for record in map(json.loads, release.files["sentences.jsonl"].splitlines())
+    ]
+    assert ("sample:prem:1_sample", "es") in uids  # its gold is not lost, it only has no counterpart
+    assert ("sample:prem:1_sample", "en") not in uids
+    assert "partial" in release.files["README.md"].decode()
+
+
+def test_hostile_text_comes_out_as_it_came_in(project: Project, tmp_path: Path) -> None:
+    gold = Gold.objects.get(sentence__in=Sentence.objects.filter(**EN_1))
+    words = ["<script>", "=1+1", "😀\u200d👩", "\u2028", "'; DROP", '"', "\\n"]
+    Sentence.objects.filter(pk=gold.sentence_id).update(tokens=words, token_count=len(words))
+    gold.spans = []
+    gold.save()
+
+    release = release_files(project, partial=False)
+
+    rows = parse_hub(release.files["hub/en/sample_prem.jsonl"], "hub").rows
+    (row,) = [row for row in rows if row.id == EN_1["segment__uid"]]
+    assert list(row.tokens) == words
+    assert list(parse_tagged(release.files[EN_PREM], "prem").sentences[0].tokens) == words

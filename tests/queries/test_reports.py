@@ -1,0 +1,253 @@
+"""The tables of a project, and what they count from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from annotator.models import (
+    Alignment,
+    Annotation,
+    Gold,
+    GoldSource,
+    Job,
+    JobKind,
+    Mode,
+    PairTag,
+    Prediction,
+    Project,
+    Projection,
+    Segment,
+    Sentence,
+    TagKind,
+    User,
+)
+from annotator.queries.reports import correction, detection, interpretation, projection
+from tests.factories import make_member, make_pair, make_prediction, make_project, make_segment, make_sentence, span
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def ana(project: Project) -> User:
+    return make_member(project)
+
+
+def gold(sentence: Sentence, *tokens: int) -> None:
+    Gold.objects.create(
+        project=sentence.project, sentence=sentence, spans=[span(t) for t in tokens], source=GoldSource.AGREED
+    )
+
+
+def annotate(user: User, sentence: Sentence, suggested: list[int], spans: list[int], **fields: Any) -> Annotation:
+    given = {"mode": Mode.REVIEW, "state": "done"} | fields
+    return Annotation.objects.create(
+        project=sentence.project,
+        sentence=sentence,
+        annotator=user,
+        suggested=[span(t) for t in suggested],
+        spans=[span(t) for t in spans],
+        **given,
+    )
+
+
+def row_of(rows: tuple[dict[str, Any], ...], **key: str) -> dict[str, Any]:
+    (found,) = [row for row in rows if key.items() <= row.items()]
+    return found
+
+
+def test_detection_counts_gold_only(project: Project, ana: User) -> None:
+    gold(make_sentence(project, "El tiempo vuela"), 2)
+    gold(make_sentence(project, "Llueve mucho"))
+    gold(make_sentence(project, "Cae la noche", segment=make_segment(project, role="hyp")), 0, 2)
+    unseen = make_sentence(project, "Nadie lo ha visto")
+    annotate(ana, unseen, [], [0, 1])
+    old = make_sentence(project, "Texto antiguo")
+    gold(old, 0)
+    Sentence.objects.filter(pk=old.pk).update(is_current=False)
+    gold(make_sentence(make_project(), "De otro proyecto"), 0)
+
+    report = detection(project)
+
+    assert report.rows == (
+        {
+            "language": "es",
+            "dataset": "set",
+            "role": "prem",
+            "labelled_tokens": 1,
+            "tokens": 5,
+            "labelled_sentences": 1,
+            "sentences": 2,
+        },
+        {
+            "language": "es",
+            "dataset": "set",
+            "role": "hyp",
+            "labelled_tokens": 2,
+            "tokens": 3,
+            "labelled_sentences": 1,
+            "sentences": 1,
+        },
+        {
+            "language": "es",
+            "dataset": "set",
+            "role": "all",
+            "labelled_tokens": 3,
+            "tokens": 8,
+            "labelled_sentences": 2,
+            "sentences": 3,
+        },
+    )
+    assert report.notes == ("1 sentences without gold are not counted.",)
+    assert report.to_text().splitlines()[0].split()[:3] == ["language", "dataset", "role"]
+    assert "37.50" in report.to_text()
+
+
+def test_detection_follows_the_projects_languages_not_the_order_of_rows(project: Project) -> None:
+    gold(make_sentence(project, "Time flies", language="en"))
+    gold(make_sentence(project, "El tiempo vuela"))
+
+    assert [row["language"] for row in detection(project).rows] == ["es"] * 3 + ["en"] * 3
+
+
+def test_interpretation_counts_gold_tags_of_the_source_language(project: Project, ana: User) -> None:
+    tags = ["relevant", "no_metaphor", "no_metaphor", "discarded"]
+    for value in tags:
+        pair = make_pair(project)
+        PairTag.objects.create(project=project, pair=pair, language="es", kind=TagKind.GOLD, tag=value)
+        PairTag.objects.create(project=project, pair=pair, language="en", kind=TagKind.GOLD, tag="relevant")
+    undecided = make_pair(project)
+    PairTag.objects.create(
+        project=project, pair=undecided, language="es", kind=TagKind.PERSON, user=ana, tag="relevant"
+    )
+    PairTag.objects.create(project=project, pair=undecided, language="es", kind=TagKind.SILVER, tag="relevant")
+
+    report = interpretation(project)
+
+    assert row_of(report.rows, inference="all") == {
+        "dataset": "set",
+        "inference": "all",
+        "relevant": 1,
+        "non_relevant": 0,
+        "no_metaphor": 2,
+        "total": 3,
+        "discarded": 1,
+    }
+    assert [row["inference"] for row in report.rows] == ["entailment", "neutral", "contradiction", "all"]
+    assert report.notes == ("1 discarded pairs are not counted.", "1 pairs without gold are not counted.")
+    assert row_of(interpretation(project, language="en").rows, inference="all")["relevant"] == 4
+
+
+def test_correction_counts_done_reviews_that_began_from_no_projection(project: Project, ana: User) -> None:
+    annotate(ana, make_sentence(project, "a b c d"), [0, 1], [1, 2, 3])
+    annotate(ana, make_sentence(project, "a b"), [], [0], mode=Mode.BLIND)
+    annotate(ana, make_sentence(project, "a b"), [], [0], state="open")
+
+    (prem, _hyp, every) = correction(project).rows
+
+    assert prem == {
+        "language": "es",
+        "dataset": "set",
+        "role": "prem",
+        "predicted": 2,
+        "removed": 1,
+        "added": 2,
+        "revised": 3,
+    }
+    assert every == prem | {"role": "all"}
+
+
+def make_projection(
+    project: Project, segment: Segment, source: list[int], target: list[int], words: str = "a b c d"
+) -> Projection:
+    job = Job.objects.create(project=project, kind=JobKind.PROJECT)
+    first = make_sentence(project, "w x y z", segment=segment)
+    second = make_sentence(project, words, language="en", segment=segment)
+    alignment = Alignment.objects.create(
+        project=project, job=job, source=first, target=second, aligner="lexical", revision="1", links=[]
+    )
+    return Projection.objects.create(
+        project=project,
+        job=job,
+        alignment=alignment,
+        source=first,
+        target=second,
+        labels="gold",
+        rules={},
+        source_spans=[span(t) for t in source],
+        spans=[span(t) for t in target],
+        outcomes=[],
+    )
+
+
+def test_projection_counts_what_review_lost_and_gained(project: Project, ana: User) -> None:
+    reviewed = make_projection(project, make_segment(project), [0, 1, 2], [0, 1])
+    annotate(ana, reviewed.target, [0, 1], [1, 3], projection=reviewed)
+    decided = make_projection(project, make_segment(project, role="hyp"), [0], [0])
+    gold(decided.target)
+    unprojected = make_sentence(project, "a b c", language="en")
+    prediction = make_prediction(unprojected, [span(0)], [0.9, 0.1, 0.1])
+    annotate(ana, unprojected, [0], [0, 2], prediction=prediction)
+    make_projection(project, make_segment(project), [0], [0])  # waits for review
+
+    report = projection(project)
+
+    assert row_of(report.rows, role="prem") == {
+        "language": "en",
+        "dataset": "set",
+        "role": "prem",
+        "source": 3,
+        "lost": 1,
+        "gained": 1,
+        "target": 2,
+        "predicted": 1,
+        "revised": 2,
+        "total": 4,
+    }
+    hypotheses = row_of(report.rows, role="hyp")
+    assert (hypotheses["source"], hypotheses["lost"], hypotheses["target"], hypotheses["total"]) == (1, 1, 0, 0)
+    assert row_of(report.rows, role="all")["total"] == 4
+    assert report.notes == ("1 sentences not yet reviewed are not counted.",)
+
+
+def test_projection_starts_from_what_the_reviewer_saw(project: Project, ana: User) -> None:
+    seen = make_projection(project, make_segment(project), [0, 1], [0, 1])
+    annotate(ana, seen.target, [0, 1], [0], projection=seen)
+    Projection.objects.filter(pk=seen.pk).update(is_current=False)
+    job = Job.objects.create(project=project, kind=JobKind.PROJECT)
+    Projection.objects.create(
+        project=project,
+        job=job,
+        alignment=seen.alignment,
+        source=seen.source,
+        target=seen.target,
+        labels="gold",
+        rules={},
+        source_spans=[],
+        spans=[],
+        outcomes=[],
+    )
+    Prediction.objects.filter(sentence=seen.target).delete()
+
+    row = row_of(projection(project).rows, role="all")
+
+    assert (row["source"], row["lost"], row["gained"], row["target"]) == (2, 1, 0, 1)
+
+
+def test_total_is_what_the_detection_table_says_once_all_is_gold(project: Project, ana: User) -> None:
+    first = make_projection(project, make_segment(project), [0], [0])
+    annotate(ana, first.target, [0], [0, 1], projection=first)
+    gold(first.target, 0, 1, 2)
+    gold(make_sentence(project, "a b", language="en"), 1)
+
+    assert (
+        row_of(projection(project).rows, role="all")["total"]
+        == row_of(detection(project).rows, language="en", role="all")["labelled_tokens"]
+        == 4
+    )
