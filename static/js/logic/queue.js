@@ -10,7 +10,7 @@
  * `transport`: `claim(held, count) -> {items, progress}`, `save(entry, sent, held) -> {item, next, progress}` (`next`
  * null: nothing is left; undefined: the answer does not say), `undo(entry) -> {item}`, `fetch(key) -> item`.
  * A rejected error has `retriable`, `code`, `message`, and on a conflict `theirs`.
- * `read(item) -> {key, value, comment, version, done, canUndo}`.
+ * `read(item) -> {key, value, comment, version, done, canUndo}`. `savable(entry)`: whether the server takes the draft as it is.
  */
 
 import { equal, History } from "./history.js";
@@ -64,8 +64,8 @@ export class Entry {
 }
 
 export class WorkQueue {
-  constructor({ transport, read, ahead = 2, schedule = (fn, ms) => setTimeout(fn, ms), cancel = clearTimeout, now = () => new Date(), onChange = () => {} }) {
-    Object.assign(this, { transport, read, ahead, schedule, cancel, now, onChange });
+  constructor({ transport, read, ahead = 2, schedule = (fn, ms) => setTimeout(fn, ms), cancel = (timer) => clearTimeout(timer), savable = () => true, now = () => new Date(), onChange = () => {} }) {
+    Object.assign(this, { transport, read, ahead, schedule, cancel, savable, now, onChange });
     this.shown = null;
     this.ready = [];
     this.past = [];
@@ -129,7 +129,7 @@ export class WorkQueue {
   /** Saves the draft of what is shown, where it differs, without leaving it. */
   keepDraft() {
     const entry = this.shown;
-    if (!entry?.dirty || this.locked(entry)) return;
+    if (!entry?.dirty || this.locked(entry) || !this.savable(entry)) return;
     this.#enqueue(entry, entry.done);
     this.#pump();
   }
@@ -214,6 +214,15 @@ export class WorkQueue {
     if (this.shown) this.ready.unshift(this.shown);
     this.shown = entry;
     return this.#changed();
+  }
+
+  /** Lets go of what is shown and prefetched but untouched, and asks anew: it was changed from another part of the page. */
+  refreshHeld() {
+    this.ready = this.ready.filter((entry) => entry.dirty);
+    if (this.shown && !this.shown.dirty) this.shown = null;
+    this.exhausted = false;
+    this.#changed();
+    return this.#pump();
   }
 
   /** Tries again at once: what did not get through, or whether there is new work. */

@@ -1,0 +1,54 @@
+/** Calls of the API: the CSRF token, one error shape, and which failures are worth another try. */
+
+const TIMEOUT = 30000;
+
+/** What the API, or the way to it, answered instead of a result. */
+export class ApiError extends Error {
+  constructor(message, { code, status = 0, retriable = false, theirs = null, mine = null, fields = {} }) {
+    super(message);
+    Object.assign(this, { code, status, retriable, theirs, mine, fields });
+  }
+}
+
+/** A JSON request. Resolves with the answer's JSON, rejects with an ApiError. `messages`: {network, server, signedOut}. */
+export async function request(method, url, body, messages) {
+  let response;
+  try {
+    response = await fetch(url, {
+      method,
+      credentials: "same-origin",
+      headers: {
+        Accept: "application/json",
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(method === "GET" ? {} : { "X-CSRFToken": cookie("csrftoken") }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+  } catch {
+    throw new ApiError(messages.network, { code: "network", retriable: true });
+  }
+  const data = await json(response);
+  if (response.ok && data !== null) return data;
+  const error = data?.error ?? {};
+  const { status } = response;
+  if (status === 401 || error.code === "not_authenticated" || response.redirected) {
+    throw new ApiError(messages.signedOut, { code: "not_authenticated", status, retriable: true });
+  }
+  // Without the API's own words it was not the API that answered.
+  const retriable = status >= 500 || status === 429 || status === 408 || !error.message;
+  throw new ApiError(error.message ?? messages.server, { ...error, code: error.code ?? "server", status, retriable });
+}
+
+async function json(response) {
+  try {
+    return await response.json();
+  } catch {
+    return null;
+  }
+}
+
+function cookie(name) {
+  const found = document.cookie.split("; ").find((part) => part.startsWith(`${name}=`));
+  return found ? decodeURIComponent(found.slice(name.length + 1)) : "";
+}

@@ -1,0 +1,26 @@
+/** The sentences around the one that is worked on. */
+
+import { h } from "./dom.js";
+
+/** `{above, below}`: lists for a sentence's `context`; each neighbour with its role, and the inference label of its pair. */
+export function contextLists(context, t) {
+  const inference = (line) => context.pair.find((other) => other.role === line.role && other.text === line.text)?.inference ?? null;
+  const near = [...context.before, ...context.after];
+  const further = context.pair.filter((other) => !near.some((line) => line.role === other.role && line.text === other.text));
+  const row = (line) =>
+    h(
+      "li",
+      {},
+      h("span", { class: "context-role" }, t(`role_${line.role}`)),
+      h("bdi", { dir: "auto", class: "context-text" }, line.text),
+      (line.inference ?? inference(line)) && inferenceBadge(line.inference ?? inference(line), t),
+    );
+  const above = [...further.filter((line) => line.role === "prem"), ...context.before];
+  const below = [...context.after, ...further.filter((line) => line.role !== "prem")];
+  const list = (lines, name) => (lines.length ? h("ul", { class: "context", role: "list", "aria-label": t(name) }, lines.map(row)) : null);
+  return { above: list(above, "context_above"), below: list(below, "context_below") };
+}
+
+const TONES = { entailment: "good", neutral: "info", contradiction: "bad" };
+
+export const inferenceBadge = (inference, t) => h("span", { class: `badge badge-${TONES[inference] ?? "info"}` }, t(`inference_${inference}`));

@@ -1,0 +1,38 @@
+/** A pair as it is read and tagged. */
+
+import { tokenMarks } from "../logic/marks.js";
+import { h, setAttributes } from "./dom.js";
+import { readOnlyTokens } from "./tokens.js";
+
+/** Premise and hypothesis with their metaphors marked. */
+export function pairBody(pair, t) {
+  return h("div", { class: "pair" }, side("prem", pair.premise, t), side("hyp", pair.hypothesis, t));
+}
+
+function side(role, { tokens, spans, labels }, t) {
+  return h(
+    "section",
+    { class: "pair-side", "aria-label": t(`role_${role}`) },
+    h("h2", { class: "pair-role" }, t(`role_${role}`), " ", h("span", { class: "muted small" }, spans.length || labels !== "none" ? t(`labels_${labels}`) : t("labels_none"))),
+    readOnlyTokens(tokens, tokenMarks(tokens.length, spans, null), { t }).node,
+  );
+}
+
+/** The tags as buttons with their keys and definitions. `show(tag)` marks the chosen one. */
+export function tagButtons({ tags, suggested = null, t, onTag }) {
+  const buttons = tags.map(({ value, label, definition }, number) =>
+    h(
+      "button",
+      { type: "button", class: "tag-button", "data-tag": value, onclick: () => onTag(value) },
+      h("kbd", { "aria-hidden": "true" }, String(number + 1)),
+      h("span", { class: "tag-name" }, label, value === suggested && h("span", { class: "badge badge-info" }, t("proposed"))),
+      h("span", { class: "tag-definition" }, definition),
+    ),
+  );
+  const at = (value) => buttons[tags.findIndex((tag) => tag.value === value)] ?? buttons[0];
+  return {
+    node: h("div", { class: "tag-buttons", role: "group", "aria-label": t("tags_name") }, buttons),
+    show: (tag) => buttons.forEach((node) => setAttributes(node, { "aria-pressed": node.dataset.tag === tag })),
+    focus: (value) => at(value).focus({ preventScroll: true }),
+  };
+}

@@ -1,0 +1,119 @@
+/** A sentence as a row of token chips: one stop for Tab, arrows inside. */
+
+import { percent } from "../logic/text.js";
+import { h, setAttributes } from "./dom.js";
+
+// From so many tokens on the type is smaller, so that a sentence still fits the screen.
+const LONG = 60;
+const SIGNS = { kept: "✓", added: "+", removed: "−", none: "" };
+
+export class TokenRow {
+  /**
+   * `tokens`, `content` (is a content word), `probabilities` or null, `threshold`, `labels` (how many the scheme has),
+   * `onPress(token, event)`, `onFocus(token)`, `onHover(token or null)`.
+   */
+  constructor({ tokens, content = [], probabilities = null, threshold = 1, labels = 1, t, name, onPress, onFocus, onHover }) {
+    Object.assign(this, { tokens, probabilities, threshold, labels, t, current: 0 });
+    this.chips = tokens.map((token, index) => {
+      const probability = probabilities?.[index] ?? null;
+      const chip = h(
+        "button",
+        { type: "button", class: `chip${content[index] ? " chip-content" : ""}`, tabindex: "-1", "data-token": index },
+        h("bdi", { class: "chip-text", dir: "auto" }, token),
+        h("span", { class: "chip-meta" }, h("span", { class: "chip-sign" }), h("span", { class: "chip-unit" }), h("span", { class: "chip-label" }), h("span", { class: "chip-probability number" })),
+      );
+      if (probability !== null) chip.style.setProperty("--probability", probability.toFixed(3));
+      chip.addEventListener("click", (event) => onPress(index, event));
+      chip.addEventListener("focus", () => onFocus(index));
+      if (onHover) {
+        chip.addEventListener("pointerenter", () => onHover(index));
+        chip.addEventListener("pointerleave", () => onHover(null));
+      }
+      return chip;
+    });
+    const spaced = this.chips.flatMap((chip) => [chip, " "]);
+    this.node = h("div", { class: tokens.length > LONG ? "tokens tokens-long" : "tokens", role: "toolbar", "aria-label": name, "aria-orientation": "horizontal", dir: "auto" }, spaced);
+  }
+
+  /** Shows the marks (`logic/marks.js`); `anchor`: the token to whose unit others are being joined, or null. */
+  update(marks, { anchor = null, linked = [], differing = null } = {}) {
+    marks.forEach((mark, index) => {
+      const chip = this.chips[index];
+      const probability = this.probabilities?.[index] ?? null;
+      const telling = probability !== null && (probability >= this.threshold / 3 || mark.state === "removed");
+      chip.className = [
+        "chip",
+        chip.classList.contains("chip-content") && "chip-content",
+        probability !== null && "chip-scored",
+        `chip-${mark.state}`,
+        mark.labels.length && "chip-labelled",
+        mark.joinsNext && "chip-joined",
+        anchor !== null && index === anchor && "chip-anchor",
+        linked.includes(index) && "chip-linked",
+        differing?.[index] && "chip-differs",
+      ]
+        .filter(Boolean)
+        .join(" ");
+      const [sign, unit, label, number] = chip.lastElementChild.children;
+      sign.textContent = SIGNS[mark.state];
+      unit.textContent = mark.unit === null ? "" : String(mark.unit);
+      label.textContent = this.labels > 1 ? mark.labels.join(" + ") : "";
+      number.textContent = telling ? percent(probability) : "";
+      setAttributes(chip, {
+        "aria-pressed": mark.labels.length > 0,
+        "aria-label": this.#words(index, mark, probability),
+        tabindex: index === this.current ? "0" : "-1",
+      });
+    });
+  }
+
+  /** Makes `token` the stop of the row, and takes the focus there if asked to. */
+  setCurrent(token, focus = false) {
+    this.chips[this.current]?.setAttribute("tabindex", "-1");
+    this.current = token;
+    const chip = this.chips[token];
+    if (!chip) return;
+    chip.setAttribute("tabindex", "0");
+    if (focus && document.activeElement !== chip) {
+      chip.focus({ preventScroll: true });
+      chip.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  boxes() {
+    return this.chips.map((chip) => chip.getBoundingClientRect());
+  }
+
+  #words(index, mark, probability) {
+    const { t } = this;
+    const parts = [this.tokens[index]];
+    if (mark.labels.length) parts.push(t("chip_labelled", { label: mark.labels.join(", ") }));
+    if (mark.unit !== null) parts.push(t("chip_unit", { n: mark.unit }));
+    if (mark.state === "removed") parts.push(t("chip_removed"));
+    if (mark.state === "kept") parts.push(t("chip_kept"));
+    if (probability !== null) parts.push(t("chip_probability", { probability: percent(probability) }));
+    return parts.join(", ");
+  }
+}
+
+/** A sentence that is only read: `marks` as for chips; `differing` marks tokens on which people disagree. */
+export function readOnlyTokens(tokens, marks, { t, differing = null, onHover = null, className = "" }) {
+  const nodes = tokens.map((token, index) => {
+    const mark = marks[index];
+    const labelled = mark.labels.length > 0;
+    const node = h(
+      labelled ? "mark" : "span",
+      {
+        class: ["word", labelled && "word-labelled", mark.joinsNext && "word-joined", differing?.[index] && "word-differs"].filter(Boolean).join(" "),
+        "data-token": index,
+        onpointerenter: onHover && (() => onHover(index)),
+        onpointerleave: onHover && (() => onHover(null)),
+      },
+      h("bdi", { dir: "auto" }, token),
+      mark.unit !== null && h("sub", { class: "word-unit" }, String(mark.unit)),
+      differing?.[index] && h("span", { class: "visually-hidden" }, ` (${t("differs")})`),
+    );
+    return node;
+  });
+  return { nodes, node: h("p", { class: `words ${className}`, dir: "auto" }, nodes.flatMap((node) => [node, " "])) };
+}

@@ -1,0 +1,342 @@
+/**
+ * What the four workspaces share: the queue on the page, keys, status, progress, notices, help, going back.
+ *
+ * A workspace gives: `keymap`, `commands` (by name), `build(entry)` -> nodes, `refresh(entry)`, `sides(aside)` for a
+ * conflict, `describe(entry)`; and may give `idle()`.
+ */
+
+import { request } from "../api.js";
+import { commandFor } from "../logic/keys.js";
+import { WorkQueue } from "../logic/queue.js";
+import { translator } from "../logic/text.js";
+import { button, h, isTyping, readJson } from "./dom.js";
+import { conflictDialog, keysDialog, openDialog } from "./dialogs.js";
+
+const ONCE = new Set(["done", "back", "forward"]);
+
+export class Workspace {
+  constructor() {
+    this.config = readJson("ws-config");
+    this.messages = readJson("ws-messages");
+    this.t = translator(this.messages);
+    this.parts = Object.fromEntries(
+      ["body", "status", "progress", "progress-text", "alerts", "live", "blind", "actions"].map((id) => [id, document.getElementById(`ws-${id}`)]),
+    );
+    this.entry = null;
+    this.commands = {
+      done: () => this.done(),
+      back: () => this.back(),
+      forward: () => this.queue.forward() || this.announce(this.t("nothing_forward")),
+      undo: () => this.undo(),
+      redo: () => this.redo(),
+      help: () => openDialog(keysDialog(this.keymap, this.t, this.names ?? [])),
+      guidelines: () => this.toggleGuidelines(),
+      comment: () => this.focusComment(),
+    };
+  }
+
+  /** Begins work. */
+  run() {
+    this.queue = new WorkQueue({ transport: this.transport(), read: (item) => this.read(item), onChange: () => this.render(), savable: (entry) => this.savable(entry) });
+    document.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("online", () => this.queue.retry());
+    window.addEventListener("beforeunload", (event) => {
+      if (this.queue.unsaved) event.preventDefault();
+    });
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden") this.queue.keepDraft();
+    });
+    for (const node of document.querySelectorAll("[data-command]")) {
+      node.addEventListener("click", () => this.command(node.dataset.command));
+    }
+    return this.queue.start(this.config.start);
+  }
+
+  // --- the server -------------------------------------------------------------------------------------------------
+
+  call(method, path, body) {
+    return request(method, this.config.api + path, body, this.messages);
+  }
+
+  transport() {
+    const { stage } = this.config;
+    return {
+      claim: (held, count) => this.call("POST", `stages/${stage.id}/claim/`, { held, count }),
+      save: (entry, sent, held) => this.call("POST", `assignments/${entry.key}/${this.saveCall}/`, { version: entry.version, ...this.content(sent), held }),
+      undo: (entry) => this.call("POST", `assignments/${entry.key}/undo/`, { version: entry.version }),
+      fetch: (key) => this.call("GET", `assignments/${key}/`),
+    };
+  }
+
+  savable() {
+    return true;
+  }
+
+  // --- the page ---------------------------------------------------------------------------------------------------
+
+  render() {
+    const { queue } = this;
+    if (queue.shown !== this.entry) this.show(queue.shown);
+    else if (this.entry) this.refresh(this.entry);
+    if (!this.entry) this.renderIdle();
+    this.renderStatus();
+    this.renderProgress();
+    this.renderAlerts();
+    for (const node of document.querySelectorAll("[data-needs-item]")) node.disabled = !this.entry;
+  }
+
+  show(entry) {
+    const inField = isTyping(document.activeElement) && this.parts.body.contains(document.activeElement);
+    this.entry = entry;
+    this.parts.blind.hidden = entry?.item.mode !== "blind";
+    if (!entry) return;
+    this.parts.body.replaceChildren(...this.build(entry));
+    this.parts.body.dataset.phase = "working";
+    this.parts.body.dataset.key = entry.key;
+    this.refresh(entry);
+    if (!document.querySelector("dialog[open]")) this.takeFocus(inField);
+    this.announce(this.describe(entry));
+    window.scrollTo({ top: 0 });
+  }
+
+  renderIdle() {
+    const { queue, t } = this;
+    const { phase } = queue;
+    const said = `${phase}|${queue.broken?.message ?? ""}|${queue.failing ? "failing" : ""}`;
+    if (this.parts.body.dataset.phase === said) return;
+    this.parts.body.dataset.phase = said;
+    delete this.parts.body.dataset.key;
+    if (phase === "empty") {
+      this.parts.body.replaceChildren(
+        h(
+          "div",
+          { class: "empty ws-idle" },
+          h("h2", {}, t("empty_title")),
+          h("p", {}, t("empty_text")),
+          h("div", { class: "cluster ws-center" }, h("a", { class: "button button-primary", href: this.config.dashboard }, t("to_dashboard")), h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
+        ),
+      );
+      this.announce(t("empty_title"));
+    } else if (phase === "error") {
+      this.parts.body.replaceChildren(h("div", { class: "empty ws-idle" }, h("h2", {}, t("error_title")), h("p", {}, queue.broken.message), button(t("retry"), { class: "button", onclick: () => queue.retry() })));
+    } else {
+      const waiting = queue.jobs.length || this.started;
+      this.parts.body.replaceChildren(h("p", { class: "ws-idle ws-loading", role: "status" }, t(waiting ? "loading_next" : "loading")));
+    }
+    this.started = true;
+  }
+
+  renderStatus() {
+    const { queue, t } = this;
+    const status = this.entry ? queue.statusOf(this.entry) : "clean";
+    const waiting = queue.jobs.filter((job) => job.kind === "save").length;
+    const time = queue.lastSaved && new Intl.DateTimeFormat(this.config.locale, { hour: "2-digit", minute: "2-digit" }).format(queue.lastSaved);
+    let [state, text] = ["clean", ""];
+    if (queue.failing && waiting) [state, text] = ["failed", t("not_saved", { n: waiting })];
+    else if (queue.failing) [state, text] = ["failed", t("no_answer")];
+    else if (waiting) [state, text] = ["saving", t("saving")];
+    else if (status === "edited") [state, text] = ["edited", t("edited")];
+    else if (time) [state, text] = ["saved", t("saved", { time })];
+    const said = state + text;
+    if (this.statusSaid === said) return;
+    this.statusSaid = said;
+    this.parts.status.dataset.state = state;
+    this.parts.status.replaceChildren(text, ...(state === "failed" ? [" ", button(t("retry"), { class: "button button-small", onclick: () => queue.retry() })] : []));
+    if (state === "failed" || state === "saved") this.announce(text);
+  }
+
+  renderProgress() {
+    const { progress } = this.queue;
+    if (!progress) return;
+    const { progress: bar, "progress-text": text } = this.parts;
+    bar.max = Math.max(1, progress.total);
+    bar.value = progress.done;
+    text.textContent = this.t("progress", progress);
+  }
+
+  /** Notices that stay: what did not get through, what was refused, what conflicts. */
+  renderAlerts() {
+    const { queue, t } = this;
+    const notices = [];
+    if (queue.failing) notices.push({ id: "failing", text: t("failing", { reason: queue.failing.message, seconds: Math.round(queue.failing.wait / 1000) }), kind: "warning" });
+    if (queue.notice) notices.push({ id: "notice", text: queue.notice, kind: "warning", action: [t("close"), () => this.dismissNotice()] });
+    for (const [key, aside] of queue.aside) {
+      const name = this.nameOf(aside.entry);
+      if (aside.kind === "conflict") {
+        notices.push({ id: `${key}-conflict`, text: t("conflict_notice", { name }), kind: "error", action: [t("conflict_resolve"), () => this.openConflict(key)] });
+        if (!aside.offered && !document.querySelector("dialog[open]")) {
+          aside.offered = true;
+          queueMicrotask(() => this.openConflict(key));
+        }
+      } else {
+        notices.push({ id: `${key}-refused`, text: t("refused_notice", { name, reason: aside.message }), kind: "error", action: [t("refused_open"), () => queue.revisit(key)], second: [t("refused_discard"), () => this.discard(key)] });
+      }
+    }
+    const said = JSON.stringify(notices.map(({ id, text }) => [id, text]));
+    if (this.alertsSaid === said) return;
+    this.alertsSaid = said;
+    this.parts.alerts.replaceChildren(
+      ...notices.map(({ text, kind, action, second }) =>
+        h("div", { class: `notice notice-${kind} spread` }, h("span", {}, text), h("span", { class: "cluster" }, ...[action, second].filter(Boolean).map(([label, run]) => button(label, { class: "button button-small", onclick: run })))),
+      ),
+    );
+  }
+
+  openConflict(key) {
+    const aside = this.queue.aside.get(key);
+    if (!aside || document.querySelector("dialog[open]")) return;
+    const sides = this.sides(aside);
+    openDialog(
+      conflictDialog({
+        title: this.t("conflict_title", { name: this.nameOf(aside.entry) }),
+        message: aside.message,
+        mine: sides.mine,
+        theirs: sides.theirs,
+        mergeable: Boolean(sides.both),
+        t: this.t,
+        onChoose: (which) => {
+          const chosen = which === "mine" ? { value: aside.entry.value, comment: aside.entry.comment } : which === "theirs" ? sides.theirState : sides.both;
+          this.queue.resolve(key, chosen.value, chosen.comment);
+          this.takeFocus(false);
+        },
+      }),
+    ).addEventListener("close", () => this.takeFocus(false));
+  }
+
+  async discard(key) {
+    try {
+      await this.queue.discard(key);
+    } catch (error) {
+      this.announce(error.message);
+    }
+  }
+
+  dismissNotice() {
+    this.queue.notice = null;
+    this.render();
+  }
+
+  /** Says something to screen readers. */
+  announce(text) {
+    // A second time the same text would not be read out.
+    this.parts.live.textContent = this.parts.live.textContent === text ? `${text} ` : text;
+  }
+
+  takeFocus() {}
+
+  // --- keys and commands --------------------------------------------------------------------------------------------
+
+  key(event) {
+    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+    const { target } = event;
+    if (isTyping(target)) {
+      if (event.key === "Escape") this.takeFocus(false);
+      else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.command("done");
+      else return;
+      event.preventDefault();
+      return;
+    }
+    const command = event.key === "Escape" ? "escape" : commandFor(event, this.keymap);
+    if (!command || !(command in this.commands)) return;
+    const onControl = target.closest?.("button, a, summary, input") && !target.closest(".chip");
+    if (onControl && (event.key === "Enter" || event.key === " ")) return;
+    event.preventDefault();
+    if (event.repeat && (ONCE.has(command) || /^tag/.test(command))) return;
+    this.command(command);
+  }
+
+  command(name) {
+    if (!this.entry && !["help", "back", "guidelines"].includes(name)) {
+      this.announce(this.t(this.queue.phase === "empty" ? "empty_title" : "loading_next"));
+      return;
+    }
+    this.commands[name]?.();
+  }
+
+  /** The entry, if it may be edited now. */
+  editable() {
+    if (!this.entry) return null;
+    if (this.queue.locked(this.entry)) {
+      this.announce(this.t("locked"));
+      return null;
+    }
+    return this.entry;
+  }
+
+  done() {
+    this.queue.finish();
+  }
+
+  undo() {
+    const entry = this.editable();
+    if (!entry) return;
+    if (entry.history.undo()) {
+      this.refreshed(this.t("undone"));
+    } else if (this.queue.undoOnServer()) {
+      this.announce(this.t("undoing"));
+    } else {
+      this.announce(this.t("nothing_to_undo"));
+    }
+  }
+
+  redo() {
+    if (!this.editable()) return;
+    if (this.entry.history.redo()) this.refreshed(this.t("redone"));
+    else this.announce(this.t("nothing_to_redo"));
+  }
+
+  refreshed(text) {
+    this.render();
+    if (text) this.announce(text);
+  }
+
+  /** The item before: of this page, else of the person's earlier work. */
+  async back() {
+    if (this.queue.back()) return;
+    if (!this.transport().fetch) return;
+    let earlier;
+    try {
+      earlier = await this.earlier();
+    } catch (error) {
+      this.announce(error.message);
+      return;
+    }
+    if (earlier === null) this.announce(this.t("nothing_back"));
+    else await this.queue.recall(earlier);
+  }
+
+  /** The key of the person's done item before the one that is shown, or null. */
+  async earlier() {
+    const answer = await this.call("GET", `stages/${this.config.stage.id}/items/?state=done`);
+    const items = answer.items ?? answer.results ?? answer;
+    const here = this.entry?.key ?? null;
+    const at = items.findIndex((item) => item.id === here);
+    const held = new Set(this.queue.held);
+    const before = (at < 0 ? items : items.slice(0, at)).filter((item) => !held.has(item.id) && !this.queue.past.some((entry) => entry.key === item.id));
+    return before.at(-1)?.id ?? null;
+  }
+
+  toggleGuidelines() {
+    const panel = document.getElementById("ws-guidelines");
+    if (!panel) return;
+    panel.open = !panel.open;
+    if (panel.open) panel.scrollIntoView({ block: "nearest" });
+  }
+
+  focusComment() {
+    const field = this.parts.body.querySelector(".ws-comment");
+    field?.focus();
+    field?.scrollIntoView({ block: "center" });
+  }
+
+  /** A field for the comment of an entry. */
+  commentField(entry, label, props = {}) {
+    const field = h("textarea", { class: "ws-comment", rows: "2", dir: "auto", "aria-label": label, ...props });
+    field.value = entry.comment;
+    field.addEventListener("input", () => {
+      entry.comment = field.value;
+      this.renderStatus();
+    });
+    return field;
+  }
+}

@@ -1,0 +1,3 @@
+import { SentenceWorkspace } from "../components/sentence_workspace.js";
+
+new SentenceWorkspace().run();
