@@ -139,8 +139,12 @@ def _pairs() -> dict[str, str]:
         "no_tag": _("No tag"),
         "choose_tag": _("Choose a tag first: keys 1 to 4."),
         "bulk_title": _("Pairs without any metaphor"),
-        "bulk_text": _("Neither sentence has a label. Look through them, take out what you doubt, and confirm the rest."),
-        "bulk_none": _("No pair is proposed at the moment. A pair is, once both its sentences are done without a label."),
+        "bulk_text": _(
+            "Neither sentence has a label. Look through them, take out what you doubt, and confirm the rest."
+        ),
+        "bulk_none": _(
+            "No pair is proposed at the moment. A pair is, once both its sentences are done without a label."
+        ),
         "bulk_all": _("All"),
         "bulk_confirm": _("Tag as no metaphor: {n}"),
         "bulk_done": _("Tagged: {n}"),
