@@ -182,7 +182,7 @@ def _import_segments(project: Project, corpus: Corpus, summary: ImportSummary) -
     """Primary keys by uid."""
     known = dict(project.segments.filter(dataset=corpus.dataset).values_list("uid", "pk"))
     position = (project.segments.aggregate(last=Max("position"))["last"] or 0) + 1
-    new = []
+    new: list[Segment] = []
     for segment in reading_order(corpus):
         summary.segments.count(new=segment.uid not in known)
         if segment.uid in known:

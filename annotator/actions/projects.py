@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -125,7 +124,7 @@ def remove_member(*, membership: Membership, by: User | None) -> None:
     _keep_a_manager(membership)
     project, user = membership.project, membership.user
     unfinished = project.assignments.filter(user=user, state=AssignmentState.OPEN)
-    freed: list[dict[str, Any]] = list(unfinished.values("stage", "sentence", "pair", "mode"))
+    freed = list(unfinished.values("stage", "sentence", "pair", "mode"))
     log(
         project=project,
         actor=by,

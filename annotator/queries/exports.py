@@ -179,12 +179,12 @@ def _hub(project: Project, corpora: Iterable[Corpus]) -> dict[str, bytes]:
 def _sentence_records(project: Project) -> Iterator[dict[str, Any]]:
     """Every gold sentence, also one that stays out of the published layout because its translation has no gold."""
     people: defaultdict[int, list[dict[str, str]]] = defaultdict(list)
-    for sentence, username, mode in (
+    for annotated, username, mode in (
         Annotation.objects.filter(project=project, state=AnnotationState.DONE)
         .order_by("sentence_id", "annotator__username")
         .values_list("sentence_id", "annotator__username", "mode")
     ):
-        people[sentence].append({"annotator": username, "mode": mode})
+        people[annotated].append({"annotator": username, "mode": mode})
     golds = Gold.objects.filter(project=project, sentence__is_current=True).select_related(
         "sentence__segment", "decided_by"
     )
