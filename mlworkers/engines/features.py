@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from annotator.domain.tokens import bare
-from mlworkers.engines.words import Words, shape
+from mlworkers.engines.words import Words, clean, shape
 
 # Models say which version they were trained with; a change in what is computed needs a new number.
 VERSION = 1
@@ -77,8 +77,8 @@ class Features:
         return found
 
     def _analyse(self, token: str) -> _Type:
-        # A lone surrogate, which JSON can carry, has no UTF-8 form, and the CRF takes UTF-8 only.
-        token = token.encode("utf-8", "replace").decode()
+        # CRFsuite takes UTF-8 only.
+        token = clean(token)
         stripped = bare(token)
         if stripped:
             word, lemma = self._words.word(token), self._words.lemma(token)

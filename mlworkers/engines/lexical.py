@@ -30,14 +30,14 @@ from mlworkers.engines.words import Words
 
 FORMAT = 1
 
-# The constants below were set on the parallel splits of Meta4XNLI: half of the pairs with a table from
-# the other half, and without any table; see docs/engines.md. None of them is sensitive.
+# The constants below were set on the parallel splits of Meta4XNLI: one part of them with a table
+# from the other part, and without any table; see docs/engines.md. None of them is sensitive.
 ITERATIONS = 5
 DIAGONAL = 5.0  # L: how strongly links keep to the diagonal
 NULL = 0.1  # probability that a word comes from none
 CONCENTRATION = 0.01  # Dirichlet parameter of a word pair about which nothing is known
-UNSEEN = 50  # how many such pairs per source word the normalisation allows for
-TABLE_WEIGHT = 4.0  # how many occurrences the translation table counts for
+UNSEEN = 200  # how many such pairs per source word the normalisation allows for
+TABLE_WEIGHT = 2.0  # how many occurrences the translation table counts for
 LIKENESS_WEIGHT = 2.0  # how many occurrences the same spelling counts for
 
 # A link needs this mean posterior, or the lower one when it is the best for both of its words.

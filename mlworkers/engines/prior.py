@@ -88,10 +88,10 @@ def _shipped(source: str, target: str) -> Prior | None:
 
 def pack(words: list[str]) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     """Words as UTF-8 bytes, one a line: NumPy's own string arrays would take four bytes a character."""
-    return np.frombuffer("\n".join(words).encode("utf-8", "surrogatepass"), np.uint8)
+    return np.frombuffer("\n".join(words).encode(), np.uint8)
 
 
 def unpack(array: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> list[str]:
     """The words of `pack`; an empty list for no bytes."""
-    text = array.tobytes().decode("utf-8", "surrogatepass")
+    text = array.tobytes().decode()
     return text.split("\n") if text else []

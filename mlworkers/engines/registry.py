@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mlworkers.engines.base import Aligner, Detector, EngineError, SentencePair
+from mlworkers.engines.words import base_language
 
 DATA = Path(__file__).parent / "data"
 
@@ -26,7 +27,7 @@ def load_detector(spec: str, *, language: str) -> Detector:
     if name == "transformers":
         raise EngineError(_NOT_PART.format(name=name, instead='"crf", or train a crf with train_detector'))
     if spec == "crf":
-        folder = DATA / f"crf-{language}"
+        folder = DATA / f"crf-{base_language(language)}"
         if not folder.is_dir():
             raise EngineError(
                 f'No crf detector is shipped for the language "{language}" (shipped: '
@@ -43,7 +44,7 @@ def load_detector(spec: str, *, language: str) -> Detector:
             "for the shipped model, or the folder that train_detector wrote."
         )
     detector = CrfDetector.load(folder)
-    if detector.language != language:
+    if base_language(detector.language) != base_language(language):
         raise EngineError(
             f'The model in {folder} is for the language "{detector.language}", but sentences in '
             f'"{language}" were to be labelled. Choose a model for "{language}".'

@@ -53,7 +53,7 @@ class Words:
 
     def word(self, token: str) -> str:
         """The token in lower case without punctuation at its edges; "" for punctuation only."""
-        return bare(token).replace("’", "'").lower()
+        return bare(clean(token)).replace("’", "'").lower()
 
     def lemma(self, token: str) -> str:
         """The lemma of the token's word in lower case; the word itself without a dictionary; "" for punctuation."""
@@ -84,6 +84,11 @@ class Words:
                 found = float(wordfreq.zipf_frequency(word, self.language))
             self._frequencies[word] = found
         return found
+
+
+def clean(token: str) -> str:
+    """The token with a question mark for each lone surrogate, which JSON can carry but UTF-8 cannot."""
+    return token.encode("utf-8", "replace").decode()
 
 
 def shape(word: str) -> str:

@@ -1,0 +1,214 @@
+"""What the engines are made of: words, features, cells, likeness, digamma, thresholds, the registry."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.projection import ProjectionRules
+from annotator.domain.spans import Span
+from mlworkers.engines.base import EngineError, Link
+from mlworkers.engines.cells import FULL_GRID, Cells
+from mlworkers.engines.cognates import likeness
+from mlworkers.engines.evaluation import Scores, best_threshold, evaluate, score_projection
+from mlworkers.engines.features import Features
+from mlworkers.engines.registry import load_aligner, load_detector, shipped_detectors
+from mlworkers.engines.spans import spans_from_probabilities
+from mlworkers.engines.special import digamma
+from mlworkers.engines.words import Words, has_frequencies, has_lemmas, shape
+
+
+class Fixed:
+    """A detector that always gives the same probabilities."""
+
+    name = "fixed"
+    revision = "1"
+    language = "en"
+    threshold = 0.5
+    label = "METAPHOR"
+
+    def __init__(self, *rows: list[float]) -> None:
+        self.rows = list(rows)
+
+    def predict(self, sentences: object) -> list[list[float]]:
+        return self.rows
+
+
+def test_words_are_looked_up_without_punctuation_and_case() -> None:
+    words = Words("es-MX")
+    assert words.word("¡Dijeron,") == "dijeron"
+    assert words.lemma("«Dijeron»") == "decir"
+    assert words.lemma("...") == ""
+    assert words.zipf("casa") > words.zipf("dijeron") > words.zipf("qwxyz") == 0
+
+
+def test_unknown_languages_say_so() -> None:
+    assert has_lemmas("es") and has_frequencies("es")
+    # There are frequencies for Spanish, which is not Basque.
+    assert not has_lemmas("eu") and not has_frequencies("eu")
+    words = Words("eu")
+    assert words.lemma("Etxean,") == "etxean"
+    assert words.zipf("etxean") == -1
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"), [("Madrid", "Xx"), ("EE.UU", "X.X"), ("don't", "x'x"), ("2024", "d"), ("", "")]
+)
+def test_shape(word: str, expected: str) -> None:
+    assert shape(word) == expected
+
+
+def test_features_say_nothing_of_words_that_are_not_there() -> None:
+    [row] = Features("en").sentence(["Falls."])
+    assert {"w=falls", "l=fall", "first", "last", "after=.", "l-1=#", "l1=#"} <= set(row)
+    assert Features("en").sentence([]) == []
+
+
+def test_digamma_at_known_places() -> None:
+    euler = 0.5772156649015329
+    values = np.array([1.0, 2.0, 0.5, 10.0, 1e6])
+    expected = [-euler, 1 - euler, -euler - 2 * math.log(2), 2.2517525890667211, math.log(1e6) - 5e-7]
+    assert digamma(values) == pytest.approx(expected, abs=1e-9)
+    assert values.tolist() == [1.0, 2.0, 0.5, 10.0, 1e6]
+
+
+@given(st.floats(1e-3, 1e6))
+def test_digamma_recurrence(x: float) -> None:
+    below, above = digamma(np.array([x, x + 1]))
+    assert above - below == pytest.approx(1 / x, rel=1e-6, abs=1e-8)
+
+
+def test_likeness() -> None:
+    left = ["nación", "1984", "casa", "madrid", "a", "9", "gato"]
+    right = ["nation", "1984", "house", "madrid", "a", "9", "gatekeeper"]
+    index = np.arange(len(left))
+    found = likeness((left, right), index, index)
+    assert found[0] > 0.6
+    assert found.tolist()[1:] == [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]
+
+
+def test_cells_are_all_word_pairs_in_order() -> None:
+    cells = Cells.of([([5, 6], [7, 8, 9]), ([], [1]), ([3], [4])])
+    assert cells.sources.tolist() == [5, 6, 3]
+    assert cells.targets.tolist() == [7, 8, 9, 1, 4]
+    assert list(zip(cells.source.tolist(), cells.target.tolist(), strict=True)) == [
+        (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 4),
+    ]  # fmt: skip
+    assert cells.ends.tolist() == [6, 6, 7]
+    assert cells.distance[0] == pytest.approx(abs(0.5 / 2 - 0.5 / 3))
+    assert cells.distance[-1] == 0
+
+
+def test_cells_of_huge_pairs_keep_to_the_diagonal() -> None:
+    cells = Cells.of([(range(3000), range(2000))])
+    assert cells.source.size <= 1.1 * FULL_GRID
+    assert set(cells.source.tolist()) == set(range(3000))
+    assert set(cells.target.tolist()) == set(range(2000))
+    assert cells.distance.max() < 0.1
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "gold", "threshold", "f1"),
+    [
+        ([[0.9, 0.8, 0.1]], [[True, True, False]], 0.45, 100.0),
+        ([[0.9, 0.1], [0.5]], [[True, False], [False]], 0.7, 100.0),
+        ([[0.5, 0.5, 0.5]], [[True, False, False]], 0.25, 50.0),
+        ([[0.1, 0.9]], [[False, False]], 0.5, 0.0),
+        ([[], []], [[], []], 0.5, 0.0),
+    ],
+)
+def test_best_threshold(probabilities: list[list[float]], gold: list[list[bool]], threshold: float, f1: float) -> None:
+    found, scores = best_threshold(probabilities, gold)
+    assert found == pytest.approx(threshold)
+    assert scores.f1 == f1
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 1.0]), st.booleans()), min_size=1, max_size=30))
+def test_best_threshold_cannot_be_beaten(rows: list[tuple[float, bool]]) -> None:
+    probabilities, gold = [p for p, _ in rows], [g for _, g in rows]
+    threshold, scores = best_threshold([probabilities], [gold])
+
+    def at(value: float) -> float:
+        taken = [p >= value for p in probabilities]
+        return Scores.of(sum(t and g for t, g in zip(taken, gold, strict=True)), sum(taken), sum(gold)).f1
+
+    assert at(threshold) == scores.f1
+    assert all(at(value) <= scores.f1 for value in (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 1.0))
+
+
+def test_evaluate() -> None:
+    result = evaluate(Fixed([0.9, 0.6, 0.2], [0.5]), [["a", "b", "c"], ["d"]], [[True, False, True], [True]])
+    assert (result.precision, result.recall, result.f1) == (66.67, 66.67, 66.67)
+    assert (result.sentences, result.tokens) == (2, 4)
+    assert result.to_json()["tokens_per_second"] > 0
+
+
+def test_evaluate_refuses_gold_of_other_length() -> None:
+    with pytest.raises(EngineError, match="Sentence 1"):
+        evaluate(Fixed([0.9]), [["a"]], [[True, False]])
+    with pytest.raises(EngineError, match="1 sentences"):
+        evaluate(Fixed([0.9]), [["a"]], [])
+
+
+def test_score_projection_counts_tokens_of_sentences_with_a_source_label() -> None:
+    span = Span((1,), "METAPHOR")
+    scores = score_projection(
+        [[span], []],
+        [[Link(1, 0, 0.9), Link(1, 1, 0.9)], []],
+        [["They", "fought", "on"], ["never", "counted"]],
+        [[Span((1, 2), "METAPHOR")], [Span((0,), "METAPHOR")]],
+        rules=ProjectionRules(skip_function_words=True),
+        is_function_word=lambda token: token == "They",
+    )
+    assert scores == Scores(100.0, 50.0, 66.67)
+
+
+def test_spans_from_probabilities() -> None:
+    assert spans_from_probabilities([0.2, 0.5, 0.9], 0.5, "METAPHOR") == [
+        Span((1,), "METAPHOR", score=0.5),
+        Span((2,), "METAPHOR", score=0.9),
+    ]
+    assert spans_from_probabilities([], 0.5, "METAPHOR") == []
+
+
+def test_registry_knows_what_is_shipped() -> None:
+    assert shipped_detectors() == ["en", "es"]
+    assert load_detector("crf", language="es").language == "es"
+    assert load_detector("crf", language="es-MX").language == "es"
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("crf:/nowhere", "train_detector"),
+        ("bert", "bert"),
+        ("crf:", "crf:"),
+        ("transformers:HiTZ/some-model", "not part of this version"),
+    ],
+)
+def test_detectors_that_cannot_be_had(spec: str, words: str) -> None:
+    with pytest.raises(EngineError, match=words):
+        load_detector(spec, language="es")
+
+
+def test_no_detector_for_a_language_without_one() -> None:
+    with pytest.raises(EngineError, match="shipped: en, es"):
+        load_detector("crf", language="ca")
+
+
+def test_a_model_of_another_language_is_refused() -> None:
+    folder = Path(load_detector.__code__.co_filename).parent / "data" / "crf-es"
+    assert load_detector(str(folder), language="es").revision == load_detector("crf", language="es").revision
+    with pytest.raises(EngineError, match='for the language "es"'):
+        load_detector(f"crf:{folder}", language="en")
+
+
+@pytest.mark.parametrize("spec", ["simalign", "eflomal", "giza"])
+def test_aligners_that_cannot_be_had(spec: str) -> None:
+    with pytest.raises(EngineError, match="lexical"):
+        load_aligner(spec, source="es", target="en", corpus=[])
