@@ -24,6 +24,7 @@ class SignInForm(AuthenticationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("User name")
         self.error_messages["invalid_login"] = _(
             "User name and password do not match. Check capital letters; if you forgot the password, "
             "ask the person who made your account."

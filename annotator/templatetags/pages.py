@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -12,6 +13,7 @@ from django.utils.translation import gettext_lazy as _l
 from annotator.domain.agreement import Kappa, landis_koch
 from annotator.domain.tokens import text_of
 from annotator.models import Job, Tag
+from annotator.queries.agreement import AgreementRow
 from annotator.queries.progress import Progress
 from annotator.queries.reports import Report
 
@@ -104,7 +106,7 @@ def bars(rows: list[dict[str, Any]], top: float = 0, unit: str = "") -> dict[str
 
 
 @register.simple_tag
-def kappa_bars(rows: Any) -> list[dict[str, Any]]:
+def kappa_bars(rows: Sequence[AgreementRow]) -> list[dict[str, Any]]:
     """Rows of an agreement for `bars`."""
     return [
         {
@@ -117,19 +119,26 @@ def kappa_bars(rows: Any) -> list[dict[str, Any]]:
     ]
 
 
+_GROUPS = {
+    "prem": _l("Premises"),
+    "hyp": _l("Hypotheses"),
+    "entailment": _l("Entailment"),
+    "neutral": _l("Neutral"),
+    "contradiction": _l("Contradiction"),
+    "all": _l("All"),
+}
+
+
 @register.filter
-def row_name(row: Any) -> str:
+def group_name(group: str) -> str:
+    """A role, an inference label, or "all"; anything else as it is."""
+    return str(_GROUPS.get(group, group))
+
+
+@register.filter
+def row_name(row: AgreementRow) -> str:
     """What a row of an agreement pools: a role, an inference label, or everything."""
-    names = {
-        "prem": _("Premises"),
-        "hyp": _("Hypotheses"),
-        "entailment": _("Entailment"),
-        "neutral": _("Neutral"),
-        "contradiction": _("Contradiction"),
-        "all": _("All"),
-    }
-    key = row.role if row.role != "all" else row.inference
-    return names.get(key, key)
+    return group_name(row.role if row.role != "all" else row.inference)
 
 
 @register.filter
@@ -215,7 +224,8 @@ def is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-NAME_COLUMNS = frozenset({"language", "dataset", "role", "inference"})
+GROUP_COLUMNS = frozenset({"role", "inference"})
+NAME_COLUMNS = GROUP_COLUMNS | {"language", "dataset"}
 
 
 @register.filter
@@ -230,7 +240,8 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
     return [
         {
             "cells": [
-                {"text": cell, "css": column_class(column)} for column, cell in zip(report.columns, cells, strict=True)
+                {"text": group_name(cell) if column in GROUP_COLUMNS else cell, "css": column_class(column)}
+                for column, cell in zip(report.columns, cells, strict=True)
             ],
             "total": "all" in cells,
         }

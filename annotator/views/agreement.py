@@ -26,13 +26,12 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         first = common[0]
         asked = {"a": first.a.username, "b": first.b.username, "layer": first.layer, "language": first.language}
     form = AgreementForm(asked, people=people, languages=project.languages)
-    result = None
-    if form.is_bound and form.is_valid():
-        result = compute(project, **form.cleaned_data)
+    result = compute(project, **form.cleaned_data) if form.is_bound and form.is_valid() else None
     context = {
         "form": form,
         "overlaps": common,
         "result": result,
+        "people": form.cleaned_data if result else {},
         "stages": project.stages.filter(kind=StageKind.ADJUDICATE),
     }
     return project_page(request, access, "pages/agreement.html", context, section="agreement")

@@ -16,7 +16,7 @@ from annotator.models import JobKind, StageKind
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.agreement import agreement
-from annotator.queries.dashboard import overlaps
+from annotator.queries.dashboard import Overlap, overlaps
 from annotator.queries.jobs import active_jobs, jobs_of, progress_of, worker_listening
 from annotator.queries.next_step import NextStep, Step, next_step
 from annotator.queries.progress import people_progress, project_progress
@@ -70,13 +70,18 @@ def _jobs(access: Access) -> dict[str, Any]:
     }
 
 
-def _agreements(access: Access) -> list[Any]:
+def _agreements(access: Access) -> list[dict[str, Any]]:
     """Agreement of the two people who share most, on tokens and on pairs."""
-    shown = {}
+    most: dict[str, Overlap] = {}
     for row in overlaps(access.project):
-        shown.setdefault(row.layer, row)
+        most.setdefault(row.layer, row)
     return [
-        agreement(access.project, a=row.a, b=row.b, layer=row.layer, language=row.language) for row in shown.values()
+        {
+            "a": row.a,
+            "b": row.b,
+            "result": agreement(access.project, a=row.a, b=row.b, layer=row.layer, language=row.language),
+        }
+        for row in most.values()
     ]
 
 

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.reports import REPORTS, Report
+from annotator.templatetags.pages import group_name
 from annotator.views.pages import project_page
 
 
@@ -60,7 +61,7 @@ def _bars(report: Report) -> list[dict[str, Any]]:
     if report.kind == "detection":
         return [
             {
-                "label": f"{row['language']} · {row['dataset']} · {row['role']}",
+                "label": f"{row['language']} · {row['dataset']} · {group_name(row['role'])}",
                 "value": share,
                 "text": f"{share:.2f} %",
                 "series": 1 if row["role"] == "all" else 4,
