@@ -114,8 +114,13 @@ def _free_port() -> int:
 
 
 def _run(command: list[str], folder: str) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
-    assert done.returncode == 0, done.stderr + done.stdout
+    # Output into a file and not a pipe, which the server would inherit and keep open.
+    with tempfile.TemporaryFile("w+") as output:
+        done = subprocess.run(
+            command, check=False, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, timeout=60
+        )
+        output.seek(0)
+        assert done.returncode == 0, output.read()
 
 
 def _sql(url: str, statement: str) -> None:

@@ -47,6 +47,7 @@ class Site:
         # The system checks would load every page, each time.
         done = subprocess.run(
             [sys.executable, "manage.py", *arguments, "--skip-checks"],
+            check=False,
             cwd=ROOT,
             env=self.env,
             capture_output=True,
@@ -60,7 +61,13 @@ class Site:
     def python(self, code: str) -> Any:
         """Run code with Django set up; returns what it prints, read as JSON (None when it prints nothing)."""
         done = subprocess.run(
-            [sys.executable, "-c", SETUP + code], cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=180
+            [sys.executable, "-c", SETUP + code],
+            check=False,
+            cwd=ROOT,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            timeout=180,
         )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout) if done.stdout.strip() else None
@@ -84,7 +91,8 @@ class Site:
 
         def listens() -> bool:
             assert process.poll() is None, self.logs()
-            return bool(self.value(f"SELECT COUNT(*) FROM annotator_worker WHERE name LIKE '%:{process.pid}:%'"))
+            seen = f"SELECT COUNT(*) FROM annotator_worker WHERE name LIKE '%:{process.pid}:%'"  # noqa: S608
+            return bool(self.value(seen))
 
         wait_until(listens, what="a worker that listens")
         return process

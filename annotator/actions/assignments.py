@@ -94,6 +94,38 @@ def _claim_first_free(stage: Stage, user: User) -> Assignment | None:
     return assignment
 
 
+@transaction.atomic
+def assign_review(*, stage: Stage, ids: Collection[int], user: User, by: User | None) -> int:
+    """Give `user` those of the stage's sentences or pairs (ids) to review that are free for them. Returns how many.
+
+    Raises ActionError for a stage where nothing is assigned, and for people who are no members.
+    """
+    if stage.kind == StageKind.ADJUDICATE:
+        raise ActionError(_("Adjudication has a queue of its own; there is nothing to assign in this stage."))
+    if not stage.project.memberships.filter(user=user).exists():
+        raise ActionError(_("%(name)s is not a member of this project.") % {"name": user})
+    if stage.kind == StageKind.PAIR_TAG:
+        pairs = free_pairs(stage, user).filter(pk__in=ids)
+        new = [Assignment(pair=pair, position=pair.position) for pair in pairs]
+    else:
+        sentences = free_sentences(stage, user).filter(pk__in=ids).select_related("segment")
+        new = [Assignment(sentence=sentence, position=sentence.segment.position) for sentence in sentences]
+    for assignment in new:
+        assignment.project, assignment.stage, assignment.user = stage.project, stage, user
+        assignment.mode = Mode.REVIEW
+    created = Assignment.objects.bulk_create(new)
+    log_many(
+        project=stage.project,
+        actor=by,
+        verb="assignment.given",
+        changes=[
+            (row, None, {"stage": stage.pk, "sentence": row.sentence_id, "pair": row.pair_id, "user": user.pk})
+            for row in created
+        ],
+    )
+    return len(created)
+
+
 @dataclass(frozen=True)
 class BlindSummary:
     """What `assign_blind` handed out to one person, and why pairs of the sample were left out."""

@@ -6,6 +6,7 @@ from annotator.views import (
     agreement,
     dashboard,
     guidelines,
+    health,
     imports,
     items,
     jobs,
@@ -19,6 +20,7 @@ from annotator.views import (
 )
 
 urlpatterns = [
+    path("healthz/", health.healthz, name="healthz"),
     path("", projects.projects, name="projects"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),
     path("sign-out/", sign_in.sign_out, name="sign-out"),

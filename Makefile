@@ -1,0 +1,50 @@
+# make demo    a sample project in the browser, from nothing but Python 3.11+ and make
+# make test    every checker and every test
+# make check   the checkers alone
+# make format  code and templates into shape
+
+PYTHON ?= python3
+PORT ?= 8000
+PYTEST_ARGS ?=
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test check format programs
+
+demo: .venv/installed
+	@exec $(BIN)/python manage.py demo --port $(PORT)
+
+test: .venv/installed-dev programs check
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@if command -v node >/dev/null; then node --test tests/js/*.test.js; \
+	else echo "node is not installed: the tests in tests/js were skipped (Debian package: nodejs)."; fi
+
+# Checkers must not touch anybody's data: they get a folder of their own.
+check: export DATA_DIR := $(CURDIR)/build/check
+check: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy annotator api mlworkers
+	$(BIN)/djlint --lint --quiet templates
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+format: .venv/installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+programs:
+	@.ci/programs
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+	"Python 3.11 or later is needed, and this is %s. Say which: make PYTHON=python3.12" % sys.version.split()[0])'
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) -e .
+	@touch $@
+
+.venv/installed-dev: .venv/installed
+	$(PIP) -e '.[dev]'
+	@touch $@

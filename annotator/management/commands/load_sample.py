@@ -1,0 +1,25 @@
+"""Loads the sample project."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import Any
+
+from annotator.actions.demo import DEMO_USERS, SLUG, load_sample
+from annotator.management.base import Command as BaseCommand
+
+
+class Command(BaseCommand):
+    help = "Load the sample project with its demo logins. A second time, nothing is changed."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        # Without a worker the jobs are done here, by what a worker would have loaded.
+        importlib.import_module("annotator.tasks")
+        importlib.import_module("mlworkers.tasks")
+        if not load_sample(tell=self.note):
+            self.say(f'The sample project "{SLUG}" was loaded before; nothing was changed.')
+            return
+        names = ", ".join(person.username for person in DEMO_USERS)
+        password = os.environ.get("DEMO_PASSWORD", "translatio")
+        self.say(f'The project "{SLUG}" is loaded. Logins: {names}; password: {password}')
