@@ -151,7 +151,7 @@ class LexicalAligner:
                 strict=True,
             )
         )
-        return Prior(self.source, self.target, entries)
+        return Prior(self._words[0].language, self._words[1].language, entries)
 
     def save(self, path: Path | str) -> None:
         """Write the model as a compressed npz; word pairs about which nothing was learnt are left out."""

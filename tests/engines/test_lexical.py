@@ -200,6 +200,12 @@ def test_table_round_trip(aligner: LexicalAligner, tmp_path: Path) -> None:
         Prior.load(tmp_path / "nowhere.npz")
 
 
+def test_table_of_a_regional_project_serves_its_language() -> None:
+    table = LexicalAligner.train(pairs(), source="es-MX", target="en-GB").prior()
+    assert (table.source, table.target) == ("es", "en")
+    assert LexicalAligner.train([], source="es", target="en-US", prior=table).source == "es"
+
+
 def test_shipped_table_serves_both_directions_and_regions(prior: Prior) -> None:
     backward = Prior.shipped("en", "es")
     assert backward is not None
