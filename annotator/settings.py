@@ -146,6 +146,8 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "staticfiles"
+# WhiteNoise warns when it is not there.
+STATIC_ROOT.mkdir(exist_ok=True)
 # The pages' ES modules import each other by relative path, which hashed file names would break,
 # so files keep their names and browsers revalidate them.
 WHITENOISE_USE_FINDERS = True

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
+from celery.exceptions import SecurityWarning
 from celery.signals import worker_ready, worker_shutting_down
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotator import workers
@@ -29,6 +32,8 @@ class Command(BaseCommand):
         if unknown := [queue for queue in queues if queue not in TASKS]:
             raise CommandError(f"There is no queue {', '.join(map(repr, unknown))}; there are: {', '.join(TASKS)}.")
         os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # see above
+        # It warns of root because of pickled messages; ours are JSON and hold a number.
+        warnings.simplefilter("ignore", SecurityWarning)
         with workers.named_worker() as name:
             presence = workers.presence = workers.Presence(name, queues)
             # Asked from Celery's handler, so that a long job stops after its current chunk.
@@ -47,7 +52,8 @@ class Command(BaseCommand):
                     without_gossip=True,
                     without_mingle=True,
                     without_heartbeat=True,
-                    loglevel="INFO",
+                    loglevel=settings.LOGGING["root"]["level"],
+                    quiet=True,
                     redirect_stdouts=False,
                 )
                 worker.start()
