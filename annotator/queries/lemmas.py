@@ -10,11 +10,11 @@ from functools import lru_cache
 from typing import Any
 
 import simplemma
-from django.db.models import Max
+from django.db.models import Count, Max, Sum
 
 from annotator.domain.function_words import is_function_word
 from annotator.domain.tokens import bare, is_punctuation
-from annotator.models import Annotation, AnnotationState, Gold, Project, Segment, Sentence, User
+from annotator.models import Annotation, AnnotationState, Gold, Project, Sentence, User
 from annotator.queries.blind import blind_on, labels_blind
 
 MAX_EXAMPLES = 10
@@ -147,9 +147,9 @@ _indexes = _Cache(size=8)
 def _index(project: Project, language: str) -> dict[str, list[Occurrence]]:
     """Where each lemma stands in the current sentences of a language, in reading order; kept until they change."""
     current = Sentence.objects.filter(project=project, language=language, is_current=True)
-    state = current.aggregate(newest=Max("pk"))
-    # A new revision raises the highest id, a new project has other ids: together they name the set of texts.
-    key = (project.pk, language, current.count(), state["newest"], Segment.objects.filter(project=project).count())
+    state = current.aggregate(count=Count("pk"), newest=Max("pk"), sum=Sum("pk"), at=Max("created_at"))
+    # Texts never change, so which ones are current names the index; the time tells databases apart that were restored.
+    key = (project.pk, language, *state.values())
     return _indexes.get(
         key,
         lambda: build_index(current.order_by("segment__position", "pk").values_list("pk", "tokens"), language),
