@@ -36,14 +36,14 @@ _DICTIONARIES = {
 
 @ensure_csrf_cookie
 def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
-    """The workspace of a stage; `?assignment=ID` begins with that one of the person's own assignments."""
+    """The workspace of a stage; `?item=ID` begins with that one of the person's own assignments."""
     access = project_for(request.user, slug, needs=Permission.ANNOTATE)
     found = get_object_or_404(access.project.stages, pk=stage)
     if found.kind == StageKind.ADJUDICATE:
         access.require(Permission.ADJUDICATE)
     context = {
         "stage": found,
-        "config": _config(access.project, found, request.GET.get("assignment", "")),
+        "config": _config(access.project, found, request.GET.get("item", "")),
         "messages_for_scripts": workspace_messages(),
         "tags": _tags(),
     }

@@ -20,10 +20,11 @@ export function svg(tag, props = {}, ...children) {
   return node;
 }
 
-/** Sets or clears attributes of an element that is there already. */
+/** Sets or clears attributes of an element that is there already; false is a value of ARIA attributes. */
 export function setAttributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) node.removeAttribute(name);
+    const gone = value === null || value === undefined || (value === false && !name.startsWith("aria-"));
+    if (gone) node.removeAttribute(name);
     else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, String(value));
   }
 }

@@ -13,7 +13,7 @@ function side(role, { tokens, spans, labels }, t) {
   return h(
     "section",
     { class: "pair-side", "aria-label": t(`role_${role}`) },
-    h("h2", { class: "pair-role" }, t(`role_${role}`), " ", h("span", { class: "muted small" }, spans.length || labels !== "none" ? t(`labels_${labels}`) : t("labels_none"))),
+    h("h2", { class: "pair-role" }, t(`role_${role}`), h("span", { class: "pair-labels" }, spans.length || labels !== "none" ? t(`labels_${labels}`) : t("labels_none"))),
     readOnlyTokens(tokens, tokenMarks(tokens.length, spans, null), { t }).node,
   );
 }

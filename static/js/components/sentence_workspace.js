@@ -1,7 +1,6 @@
 /** Labelling one sentence: the correct screen, and what the projection review builds on. */
 
 import * as focus from "../logic/focus.js";
-import { equal } from "../logic/history.js";
 import { correctKeys } from "../logic/keys.js";
 import { differences, spanText, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
@@ -303,9 +302,11 @@ export class SentenceWorkspace extends Workspace {
   }
 
   undo() {
-    const before = this.entry?.value;
     super.undo();
-    if (this.entry && !equal(before, this.entry.value)) this.joining = null;
+    if (!this.entry || this.joining === null || spans.spanAt(this.entry.value.spans, this.joining)) return;
+    // The unit that was being joined is no more.
+    this.joining = null;
+    this.refresh(this.entry);
   }
 
   done() {

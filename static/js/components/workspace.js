@@ -89,6 +89,7 @@ export class Workspace {
     const inField = isTyping(document.activeElement) && this.parts.body.contains(document.activeElement);
     this.entry = entry;
     this.parts.blind.hidden = entry?.item.mode !== "blind";
+    document.body.classList.toggle("is-blind", entry?.item.mode === "blind");
     if (!entry) return;
     this.parts.body.replaceChildren(...this.build(entry));
     this.parts.body.dataset.phase = "working";

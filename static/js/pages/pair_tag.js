@@ -75,7 +75,7 @@ class PairTag extends Workspace {
         ),
         this.buttons.node,
       ),
-      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, this.commentField(entry, this.t("comment"), { placeholder: this.t("comment_placeholder") }))),
+      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry, this.t("comment"), { placeholder: this.t("comment_placeholder") }))),
     ];
   }
 

@@ -62,8 +62,10 @@ class Review extends SentenceWorkspace {
     const word = (outcome) => {
       if (outcome.outcome === "projected") return this.t("outcome_projected");
       if (outcome.outcome === "unaligned") return this.t("outcome_unaligned");
-      return this.t("outcome_dropped", { reason: this.messages[`reason_${outcome.reason}`] ?? outcome.reason });
+      return this.t("outcome_dropped", { reason: reason(outcome.reason) });
     };
+    const reason = (name) => this.messages[`reason_${name.replaceAll(" ", "_")}`] ?? name;
+    const leftOut = (outcome) => (outcome.left_out ?? []).map((one) => `${sentence.tokens[one.token]} (${reason(one.reason)})`).join(", ");
     const rows = source.outcomes.map((outcome) => {
       const now = fate(outcome.target, entry.value.spans, entry.kept);
       return h(
@@ -73,6 +75,7 @@ class Review extends SentenceWorkspace {
         h("span", { "aria-hidden": "true" }, "→"),
         outcome.target ? h("bdi", { class: "outcome-target" }, spanText(outcome.target, sentence.tokens)) : h("span", { class: "muted" }, "—"),
         h("span", { class: "muted small" }, word(outcome)),
+        leftOut(outcome) && h("span", { class: "muted small" }, h("bdi", {}, this.t("left_out", { words: leftOut(outcome) }))),
         now && h("span", { class: `badge badge-${{ kept: "good", confirmed: "good", lost: "bad", shifted: "info" }[now]}` }, this.t(`fate_${now}`)),
       );
     });

@@ -1,0 +1,135 @@
+"""A real Chromium against a real server: one installation for all tests here, a project of its own for each."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.site import Site, wait_until
+
+PASSWORD = "correct horse battery"  # what tests.factories gives everybody
+WIDE = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+_numbers = itertools.count(1)
+
+
+@dataclass
+class Web:
+    """The installation: `url` answers, `python` runs code inside it with `tests.factories` and the models at hand."""
+
+    site: Site
+    url: str
+
+    def python(self, code: str) -> Any:
+        # Each run is a process of its own; the builders' numbers go on, so that names stay unique.
+        return self.site.python(
+            "import itertools, json, tests.factories\nfrom annotator.models import *\nfrom tests.factories import *\n"
+            f"tests.factories._counter = itertools.count({next(_numbers) * 1000})\n"
+            "def out(value): print(json.dumps(value, default=str))\n" + code
+        )
+
+    def new_project(self, code: str, **names: str) -> dict[str, Any]:
+        """A project with an annotator `user`; `code` fills it and leaves what the test needs in the dict `made`."""
+        number = next(_numbers)
+        slug, user = f"browser-{number}", f"annotator{number}"
+        made: dict[str, Any] = self.python(
+            f"project = make_project({slug!r})\nuser = make_member(project, username={user!r})\nmade = {{}}\n"
+            f"{code}\nout(made)"
+        )
+        return {"slug": slug, "user": user, **made, **names}
+
+    def spans(self, slug: str, user: str) -> list[Any]:
+        """The annotations of a person in reading order, as [text, state, [[token, …], …]]."""
+        found: list[Any] = self.python(
+            f"rows = Annotation.objects.filter(project__slug={slug!r}, annotator__username={user!r})"
+            ".order_by('sentence__segment__position')\n"
+            "out([[r.sentence.text, r.state, [s['tokens'] for s in r.spans]] for r in rows])"
+        )
+        return found
+
+
+@pytest.fixture(scope="session")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    site = Site(tmp_path_factory.mktemp("web") / "site")
+    site.manage("migrate", "--verbosity", "0")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    site.start("runserver", f"127.0.0.1:{port}", "--noreload")
+    wait_until(lambda: _answers(f"{url}/sign-in/"), what="the web server")
+    yield Web(site, url)
+    site.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("chromium is not installed (Debian package: chromium)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=program,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """Pages, each with cookies of its own; the test fails where a script failed or the page broke its own policy."""
+    contexts, faults = [], []
+
+    def make(viewport: dict[str, int] | None = None, **options: Any) -> Page:
+        context = chromium.new_context(viewport=viewport or WIDE, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda said: "Content Security Policy" in said.text and faults.append(said.text))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    return new_page()
+
+
+def sign_in(page: Page, web: Web, username: str) -> None:
+    """Sign in through the form."""
+    page.goto(f"{web.url}/sign-in/")
+    page.fill("[name=username]", username)
+    page.fill("[name=password]", PASSWORD)
+    page.press("[name=password]", "Enter")
+    page.wait_for_function("!location.pathname.startsWith('/sign-in')")
+
+
+def open_stage(page: Page, web: Web, slug: str, stage: int, *, item: int | None = None) -> None:
+    """Go to a stage's workspace, and wait for what it shows first."""
+    query = f"?item={item}" if item else ""
+    page.goto(f"{web.url}/projects/{slug}/stages/{stage}/work/{query}")
+    page.wait_for_selector("#ws-body[data-key], .ws-idle .button")
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, ConnectionError, json.JSONDecodeError):
+        return False

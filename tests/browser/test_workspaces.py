@@ -1,0 +1,385 @@
+"""The workspaces as people use them: keyboard, slow server, two windows, no network, blind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import PHONE, Web, open_stage, sign_in
+from tests.site import wait_until
+
+pytestmark = pytest.mark.browser
+
+SENTENCES = """
+stage = stage_of(project, "correct")
+made["stage"] = stage.pk
+for text in TEXTS:
+    make_sentence(project, text)
+first = Sentence.objects.filter(project=project).order_by("segment__position").first()
+make_prediction(first, [span(1)], [0.02, 0.81, 0.1, 0.07])
+"""
+TEXTS = [
+    "Ardían las viejas promesas",
+    "Nadie llegó a fin de mes",
+    "El puente une dos orillas",
+    "La tarde cae sin prisa",
+]
+
+
+def corpus(web: Web, texts: list[str] = TEXTS) -> dict[str, Any]:
+    return web.new_project(f"TEXTS = {texts!r}\n{SENTENCES}")
+
+
+def shown(page: Page) -> str:
+    return " ".join(page.locator(".tokens .chip-text").all_inner_texts())
+
+
+def text_is(page: Page, text: str) -> None:
+    expect(page.locator(".tokens .chip-text")).to_have_text(text.split(" "))
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
+
+
+def test_three_sentences_with_the_keyboard_alone(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    press = page.keyboard.press
+
+    # The suggestion has the focus; off it goes, and the likeliest word that nobody labelled is labelled.
+    text_is(page, TEXTS[0])
+    assert page.locator(".chip:focus .chip-text").inner_text() == "las"
+    press("Space")
+    expect(page.locator(".chip[data-token='1']")).to_have_attribute("aria-pressed", "false")
+    press("Home")
+    press("Space")
+    press("Enter")
+
+    # A unit of words that are no neighbours, one wrong press undone.
+    text_is(page, TEXTS[1])
+    press("Home")
+    press("ArrowRight")
+    press("m")
+    press("ArrowRight")
+    press("ArrowRight")
+    press("Space")
+    press("End")
+    press("Space")
+    press("u")
+    press("ArrowLeft")
+    press("ArrowLeft")
+    press("ArrowRight")
+    press("ArrowRight")
+    press("Space")
+    press("m")
+    press("Enter")
+
+    # Nothing to label: done all the same, in doubt, with a comment.
+    text_is(page, TEXTS[2])
+    press("d")
+    press("c")
+    page.keyboard.type("¿une? n p d")
+    press("Escape")
+    press("Enter")
+
+    text_is(page, TEXTS[3])
+    saved(page)
+    assert web.spans(made["slug"], made["user"]) == [
+        [TEXTS[0], "done", [[0]]],
+        [TEXTS[1], "done", [[1, 3, 5]]],
+        [TEXTS[2], "done", []],
+        [TEXTS[3], "open", []],
+    ]
+    third = web.python(
+        f"a = Annotation.objects.get(annotator__username={made['user']!r}, doubt=True)\n"
+        "out([a.sentence.text, a.comment])"
+    )
+    assert third == [TEXTS[2], "¿une? n p d"]
+
+
+def test_keys_pressed_faster_than_the_server_answers_act_on_the_sentence_that_is_shown(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    expect(page.locator("#ws-progress-text")).not_to_be_empty()
+    waiting: list[Route] = []
+    slow = [True]
+    page.route("**/save/", lambda route: waiting.append(route) if slow else route.continue_())
+    page.wait_for_load_state("networkidle")
+    press = page.keyboard.press
+    for _ in range(3):
+        press("End")
+        press("Space")
+        press("Enter")
+    # Three were there; the fourth is not, so these keys must do nothing.
+    expect(page.locator(".ws-loading")).to_have_text("Loading next…")
+    press("Home")
+    press("Space")
+    press("Enter")
+    assert len(waiting) == 1
+    slow.clear()
+    waiting[0].continue_()
+    text_is(page, TEXTS[3])
+    saved(page)
+    assert web.spans(made["slug"], made["user"]) == [
+        [TEXTS[0], "done", [[1], [3]]],
+        [TEXTS[1], "done", [[5]]],
+        [TEXTS[2], "done", [[4]]],
+        [TEXTS[3], "open", []],
+    ]
+
+
+def test_two_windows_that_disagree_are_compared(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    web.python(
+        "from annotator.actions.annotations import save_annotation\nfrom annotator.domain.spans import Span\n"
+        f"a = Annotation.objects.get(annotator__username={made['user']!r}, sentence__tokens__0='Ardían')\n"
+        "save_annotation(annotation=a, version=a.version, spans=[Span((3,), 'METAPHOR')], doubt=True, comment='theirs',"
+        " done=True, by=a.annotator)"
+    )
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    # A key meant for the sentence behind it decides nothing.
+    page.keyboard.press("Enter")
+    page.keyboard.press("1")
+    expect(dialog).to_be_visible()
+    assert dialog.locator(".conflict-mine mark bdi").all_inner_texts() == ["Ardían", "las"]
+    assert dialog.locator(".conflict-theirs mark bdi").all_inner_texts() == ["promesas"]
+    assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", [[3]]]
+    dialog.get_by_role("button", name="Labels of both").click()
+    expect(dialog).to_have_count(0)
+    saved(page)
+    assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", [[0], [1], [3]]]
+    assert web.spans(made["slug"], made["user"])[1][1] == "open"
+
+
+def test_what_cannot_be_saved_is_kept_and_tried_again(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[1])
+    expect(page.locator("#ws-status")).to_contain_text("Not saved")
+    expect(page.locator("#ws-alerts")).to_contain_text("Nothing is lost")
+    assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "open", [[1]]]
+
+    asked: list[str] = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.evaluate("location.href = '/'")
+    wait_until(lambda: page.evaluate("1") and asked, seconds=10, what="the question before leaving")
+    assert asked == ["beforeunload"]
+
+    page.context.set_offline(False)
+    saved(page)
+    expect(page.locator("#ws-alerts")).to_be_empty()
+    assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", [[0], [1]]]
+
+
+def test_undo_goes_from_the_page_to_the_server(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    page.keyboard.press("Delete")
+    page.keyboard.press("Enter")
+    saved(page)
+    assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", []]
+    page.reload()
+    text_is(page, TEXTS[1])
+    page.keyboard.press("b")
+    text_is(page, TEXTS[0])
+    page.keyboard.press("u")
+    expect(page.locator(".chip[data-token='1']")).to_have_attribute("aria-pressed", "true")
+    assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "open", [[1]]]
+
+
+def test_a_blind_page_shows_no_suggestion(page: Page, web: Web) -> None:
+    made = web.new_project(
+        f"TEXTS = {TEXTS!r}\n{SENTENCES}\n"
+        "make_assignment(first, user, stage, mode='blind')\n"
+        "other = make_member(project)\nmake_annotation(first, other, [span(3)])"
+    )
+    sign_in(page, web, made["user"])
+    bodies: list[str] = []
+    page.on("response", lambda answer: "/api/" in answer.url and bodies.append(answer.text()))
+    open_stage(page, web, made["slug"], made["stage"])
+    text_is(page, TEXTS[0])
+    expect(page.get_by_text("Blind: you see no suggestions.")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.locator(".tokens").locator(".chip-labelled, .chip-removed, .chip-scored").count() == 0
+    expect(page.locator(".ws-legend")).to_be_hidden()
+    assert page.locator(".lemma-word").count() == 0
+    assert "0.81" not in "".join(bodies)
+    page.keyboard.press("End")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[1])
+    expect(page.locator("#ws-blind")).to_be_hidden()
+    saved(page)
+    assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", [[3]]]
+
+
+def test_projections_are_kept_lost_gained_and_shifted(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "made['stage'] = stage_of(project, 'project-review', 'en').pk\n"
+        "source = make_sentence(project, 'Lucharon y devoró la sombra')\n"
+        "english = 'They fought and it ate the cold shadow'\n"
+        "target = make_sentence(project, english, language='en', segment=source.segment)\n"
+        "other = make_sentence(project, 'Fin')\n"
+        "last = make_sentence(project, 'The end', language='en', segment=other.segment)\n"
+        "row = make_projection(source, target, [span(0, 1), span(4), span(7)], [span(0), span(2), span(4), span(1)])\n"
+        "row.outcomes = [{'source': span(0), 'outcome': 'projected', 'reason': '', 'target': span(0, 1)},"
+        " {'source': span(2), 'outcome': 'projected', 'reason': '', 'target': span(4)},"
+        " {'source': span(4), 'outcome': 'projected', 'reason': '', 'target': span(7)},"
+        " {'source': span(1), 'outcome': 'unaligned', 'reason': 'unlinked', 'target': None}]\n"
+        "row.save()\nmake_projection(other, last, [], [])"
+    )
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    expect(page.locator(".outcome-unaligned")).to_contain_text("not aligned with any word")
+    assert page.locator("path.link").count() == 1
+    press = page.keyboard.press
+    press("Shift+ArrowRight")  # "They fought" becomes "fought"
+    press("s")
+    press("k")
+    press("l")  # "shadow", to which keeping went on
+    press("ArrowLeft")
+    press("g")
+    expect(page.locator(".outcomes .badge")).to_have_text(["↔ shifted", "✓ kept", "− lost", "+ gained"])
+    press("Enter")
+    text_is(page, "The end")
+    saved(page)
+    assert web.spans(made["slug"], made["user"])[0][2] == [[1], [4], [6]]
+
+
+def test_a_pair_is_tagged_with_one_key_and_untagged_with_another(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "made['stage'] = stage_of(project, 'pair-tag').pk\n"
+        "for i in range(3): make_pair(project, hypothesis=f'Hipótesis número {i}')"
+    )
+    tags = (
+        f"tags = PairTag.objects.filter(project__slug={made['slug']!r}).order_by('pair__position')\n"
+        "out([[t.tag, t.comment] for t in tags])"
+    )
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    page.keyboard.press("c")
+    page.keyboard.type("1 2 3")
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")
+    expect(page.locator(".pair")).to_contain_text("número 1")
+    page.keyboard.press("1")
+    expect(page.locator(".pair")).to_contain_text("número 2")
+    saved(page)
+    assert web.python(tags) == [["non_relevant", "1 2 3"], ["relevant", ""]]
+    page.keyboard.press("u")
+    expect(page.locator(".pair")).to_contain_text("número 1")
+    page.keyboard.press("u")
+    expect(page.locator("[data-tag=relevant]")).to_have_attribute("aria-pressed", "false")
+    assert web.python(tags) == [["non_relevant", "1 2 3"]]
+
+
+def test_pairs_without_metaphor_are_confirmed_from_a_list(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "made['stage'] = stage_of(project, 'pair-tag').pk\n"
+        "for i in range(3):\n"
+        "    pair = make_pair(project, hypothesis=f'Hipótesis número {i}')\n"
+        "    for segment in (pair.premise, pair.hypothesis):\n"
+        "        make_annotation(segment.sentences.get(), user, [])"
+    )
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    page.get_by_role("button", name="Pairs without metaphor").click()
+    boxes = page.locator(".bulk-list input")
+    expect(boxes).to_have_count(3)
+    boxes.nth(1).uncheck()
+    page.get_by_role("button", name="Tag as no metaphor: 2").click()
+    expect(page.locator("#ws-bulk")).to_contain_text("Tagged: 2")
+    assert web.python(f"out(PairTag.objects.filter(project__slug={made['slug']!r}, tag='no_metaphor').count())") == 2
+    expect(page.locator(".pair")).to_contain_text("número 1")
+
+
+def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "made['stage'] = stage_of(project, 'adjudicate').pk\n"
+        "made['judge'] = make_member(project, 'adjudicator').username\n"
+        "ana, ben = make_member(project), make_member(project)\n"
+        "for text in ('Ardían las viejas promesas', 'La tarde cae sin prisa'):\n"
+        "    sentence = make_sentence(project, text)\n"
+        "    make_annotation(sentence, ana, [span(0)])\n"
+        "    make_annotation(sentence, ben, [span(2), span(3)], mode='blind')\n"
+        "    last = sentence"
+    )
+    sign_in(page, web, made["judge"])
+    open_stage(page, web, made["slug"], made["stage"])
+    assert page.locator(".versions .word-differs").count() == 6
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    text_is(page, "La tarde cae sin prisa")
+    # A decision that is nobody's version is not taken without a reason.
+    page.keyboard.press("u")
+    page.keyboard.press("Enter")
+    expect(page.locator(".ws-comment")).to_be_focused()
+    page.keyboard.type("both count")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Nothing left in this stage")).to_be_visible()
+    gold = web.python(
+        f"out([[[s['tokens'] for s in g.spans], g.reason] for g in Gold.objects.filter(project__slug={made['slug']!r})"
+        ".order_by('sentence__segment__position')])"
+    )
+    assert gold == [[[[2], [3]], ""], [[[0], [2], [3]], "both count"]]
+
+
+def test_hostile_long_and_right_to_left_text_on_a_phone(new_page: Callable[..., Page], web: Web) -> None:
+    evil = "<img/src=x/onerror=document.title='owned'> {n} &amp; " + "x" * 300 + " שלום مرحبا "
+    text = evil + " ".join(f"palabra{i}" for i in range(120))
+    made = corpus(web, [text, *TEXTS])
+    page = new_page(PHONE, has_touch=True)
+    sign_in(page, web, made["user"])
+    web.python(
+        f"Annotation.objects.filter(project__slug={made['slug']!r}).delete(); "
+        f"Assignment.objects.filter(project__slug={made['slug']!r}).delete()"
+    )
+    open_stage(page, web, made["slug"], made["stage"])
+    assert shown(page) == text
+    assert "owned" not in page.title()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    for button in page.locator("#ws-actions button:visible").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+        assert box["y"] + box["height"] <= PHONE["height"]
+    page.locator(".chip[data-token='0']").tap()
+    expect(page.locator(".chip[data-token='0']")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Done and next").tap()
+    text_is(page, TEXTS[0])
+    saved(page)
+    assert web.spans(made["slug"], made["user"])[0][1:] == ["done", [[0], [1]]]
+
+
+def test_the_end_of_a_stage_and_a_stage_of_others(page: Page, web: Web) -> None:
+    made = corpus(web, TEXTS[:1])
+    outsider = web.python("out(make_user().username)")
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Nothing left in this stage")).to_be_visible()
+    expect(page.get_by_role("link", name="To the dashboard")).to_have_attribute("href", f"/projects/{made['slug']}/")
+    page.context.clear_cookies()
+    sign_in(page, web, outsider)
+    answer = page.goto(f"{web.url}/projects/{made['slug']}/stages/{made['stage']}/work/")
+    assert answer is not None
+    assert answer.status == 404
