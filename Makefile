@@ -7,7 +7,7 @@ PYTHON ?= python3
 PORT ?= 8000
 PYTEST_ARGS ?=
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: demo test check format programs
 

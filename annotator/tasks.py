@@ -18,7 +18,7 @@ from annotator.domain.formats.meta4xnli import Corpus, list_datasets, read_corpu
 from annotator.models import Job, JobKind
 
 
-@app.task(name="annotator.tasks.work")  # type: ignore[untyped-decorator]
+@app.task(name="annotator.tasks.work")
 def work(job_id: int) -> None:
     """Look at a job, and do what is to be done on it."""
     workers.take("default", job_id)

@@ -20,7 +20,7 @@ from mlworkers.engines.base import Aligner, Detector, EngineError
 from mlworkers.engines.registry import load_aligner, load_detector
 
 
-@app.task(name="mlworkers.tasks.work")  # type: ignore[untyped-decorator]
+@app.task(name="mlworkers.tasks.work")
 def work(job_id: int) -> None:
     """Look at a job, and do what is to be done on it."""
     workers.take("ml", job_id)

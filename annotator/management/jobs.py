@@ -33,9 +33,7 @@ class JobCommand(BaseCommand):
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
-        job = start_job(
-            project=project_named(options["slug"]), kind=self.kind, params=self.params(options), by=None
-        )
+        job = start_job(project=project_named(options["slug"]), kind=self.kind, params=self.params(options), by=None)
         if not options["wait"]:
             self.say(f"{job} is waiting for a worker.")
             if reason := waiting_reason(job):

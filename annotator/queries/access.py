@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
@@ -33,19 +34,20 @@ class Access:
             )
 
 
-def projects_for(user: User) -> QuerySet[Project]:
+def projects_for(user: User | AnonymousUser) -> QuerySet[Project]:
     """The projects that `user` may see."""
+    if not isinstance(user, User):
+        return Project.objects.none()
     if user.is_superuser:
         return Project.objects.all()
     return Project.objects.filter(memberships__user=user)
 
 
-def project_for(user: User, slug: str, *, needs: Permission = Permission.VIEW) -> Access:
+def project_for(user: User | AnonymousUser, slug: str, *, needs: Permission = Permission.VIEW) -> Access:
     """The project named `slug` for `user`: Http404 for outsiders, PermissionDenied for members who may not."""
-    try:
-        project = projects_for(user).get(slug=slug)
-    except Project.DoesNotExist:
-        raise Http404(_("There is no such project, or you are not a member of it.")) from None
+    project = projects_for(user).filter(slug=slug).first()
+    if project is None or not isinstance(user, User):
+        raise Http404(_("There is no such project, or you are not a member of it."))
     if user.is_superuser:
         role: str = Role.MANAGER
     else:
