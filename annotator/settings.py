@@ -138,6 +138,9 @@ AUTH_PASSWORD_VALIDATORS = [
 if TESTING:
     # The real one is slow on purpose.
     PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+if TESTING:
+    # Slow on purpose elsewhere; tests make hundreds of users.
+    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("es", _("Spanish"))]
