@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from annotator.actions.releases import release_path
 from annotator.domain.spans import Scheme
 from annotator.models import (
     Alignment,
@@ -26,6 +27,7 @@ from annotator.models import (
     Prediction,
     Project,
     Projection,
+    Release,
     Role,
     Segment,
     SegmentRole,
@@ -219,4 +221,16 @@ def make_projection(
         source_spans=source_spans,
         spans=spans,
         outcomes=[],
+    )
+
+
+def make_release(project: Project, *, number: int = 1, content: bytes = b"PK a release") -> Release:
+    """A release whose file holds `content`. Tests set RELEASES_DIR to a folder of their own."""
+    job = Job.objects.create(project=project, kind=JobKind.RELEASE, state=JobState.DONE)
+    name = f"{project.slug}-{number}.zip"
+    path = release_path(project, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return Release.objects.create(
+        project=project, number=number, job=job, file_name=name, sha256="0" * 64, size=len(content), manifest={}
     )

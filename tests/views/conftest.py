@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from pytest_django.fixtures import Settings
+
+
+@pytest.fixture(autouse=True)
+def own_folders(settings: Settings, tmp_path: Path) -> None:
+    settings.RELEASES_DIR = tmp_path / "releases"
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+
+
+@pytest.fixture(autouse=True)
+def no_failed_sign_ins() -> None:
+    cache.clear()

@@ -1,0 +1,177 @@
+"""Every page, asked for by everybody. A new URL fails here until its line is in PAGES."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import Job, JobKind, JobState, Membership, Project, Role
+from annotator.permissions import GRANTS, Permission
+from annotator.views.urls import urlpatterns
+from tests.factories import make_member, make_project, make_release, make_user, stage_of
+
+pytestmark = pytest.mark.django_db
+
+PUBLIC, SIGNED_IN = "public", "signed in"
+
+
+@dataclass(frozen=True)
+class World:
+    project: Project
+    job: Job
+    other: Membership
+
+    def kwargs(self, names: set[str]) -> dict[str, Any]:
+        known = {
+            "slug": self.project.slug,
+            "stage": stage_of(self.project, "correct").pk,
+            "job": self.job.pk,
+            "number": 1,
+            "member": self.other.pk,
+            "kind": "detection",
+        }
+        return {name: known[name] for name in names}
+
+
+@dataclass(frozen=True)
+class Page:
+    """`needs`: PUBLIC, SIGNED_IN or a permission; `method`; what those who may get: `shows`, or `status`."""
+
+    needs: str
+    shows: str = ""
+    method: str = "get"
+    status: int = 200
+
+
+VIEW, ANNOTATE, ADJUDICATE, MANAGE = Permission.VIEW, Permission.ANNOTATE, Permission.ADJUDICATE, Permission.MANAGE
+PAGES = {
+    "projects": Page(SIGNED_IN, "Projects"),
+    "sign-in": Page(PUBLIC, "Sign in"),
+    "sign-out": Page(SIGNED_IN, method="post", status=302),
+    "password": Page(SIGNED_IN, "Change password"),
+    "project": Page(VIEW, "Next for you"),
+    "work": Page(ANNOTATE),
+    "items": Page(ANNOTATE, "My items"),
+    "agreement": Page(ADJUDICATE, "Nothing to compare yet"),
+    "reports": Page(VIEW, "Corrections"),
+    "report-json": Page(VIEW, "[]"),
+    "report-tsv": Page(VIEW),
+    "jobs": Page(VIEW, "Pre-label #"),
+    "job": Page(VIEW, "What went wrong"),
+    "job-cancel": Page(MANAGE, method="post", status=302),
+    "job-retry": Page(MANAGE, method="post", status=302),
+    "releases": Page(VIEW, "Release 1"),
+    "release": Page(VIEW, "Manifest"),
+    "release-start": Page(MANAGE, method="post", status=302),
+    "release-download": Page(VIEW),
+    "members": Page(VIEW, "Sentences done"),
+    "member-add": Page(MANAGE, "This field is required", method="post", status=422),
+    "member-create": Page(MANAGE, "This field is required", method="post", status=422),
+    "member-role": Page(MANAGE, method="post", status=302),
+    "member-remove": Page(MANAGE, method="post", status=302),
+    "import": Page(MANAGE, "What the zip holds"),
+    "guidelines": Page(VIEW, "No guidelines yet"),
+    "guidelines-edit": Page(MANAGE, "Text (Markdown)"),
+    "predict": Page(MANAGE, method="post", status=302),
+    "project-labels": Page(MANAGE, method="post", status=302),
+    "accept": Page(MANAGE, method="post", status=302),
+    "transfer": Page(MANAGE, method="post", status=302),
+    "blind": Page(MANAGE, method="post", status=302),
+}
+IN_PROJECT = [name for name, page in PAGES.items() if isinstance(page.needs, Permission)]
+
+
+@pytest.fixture
+def world() -> World:
+    project = make_project()
+    make_member(project, Role.MANAGER)
+    job = Job.objects.create(
+        project=project, kind=JobKind.PREDICT, state=JobState.FAILED, error="The model is not there."
+    )
+    make_release(project)
+    return World(project, job, Membership.objects.get(user=make_member(project)))
+
+
+def url_of(name: str, world: World) -> str:
+    pattern = next(pattern for pattern in urlpatterns if pattern.name == name)
+    return reverse(name, kwargs=world.kwargs(set(pattern.pattern.converters)))
+
+
+def ask(client: Client, name: str, world: World) -> Any:
+    call: Callable[..., Any] = getattr(client, PAGES[name].method)
+    return call(url_of(name, world))
+
+
+def test_every_url_is_in_the_table() -> None:
+    named = [pattern.name for pattern in urlpatterns]
+
+    assert sorted(name for name in named if name != "healthz") == sorted(PAGES)
+
+
+@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if page.needs != PUBLIC])
+def test_a_stranger_is_sent_to_sign_in(client: Client, world: World, name: str) -> None:
+    response = ask(client, name, world)
+
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith(reverse("sign-in"))
+
+
+@pytest.mark.parametrize("name", IN_PROJECT)
+def test_an_outsider_is_told_that_there_is_no_such_page(client: Client, world: World, name: str) -> None:
+    world.project.name = "Secret undertaking"
+    world.project.save()
+    client.force_login(make_user())
+
+    response = ask(client, name, world)
+
+    assert response.status_code == 404
+    assert "Secret undertaking" not in response.content.decode()
+
+
+@pytest.mark.parametrize("name", IN_PROJECT)
+@pytest.mark.parametrize("role", Role.values)
+def test_members_get_what_their_role_grants_and_no_more(client: Client, world: World, name: str, role: str) -> None:
+    page = PAGES[name]
+    client.force_login(make_member(world.project, role))
+
+    response = ask(client, name, world)
+
+    if page.needs not in GRANTS[role]:
+        assert response.status_code == 403
+        assert "Your role in this project" in response.content.decode()
+        return
+    assert response.status_code == page.status
+    body = b"".join(response) if response.streaming else response.content
+    assert page.shows.encode() in body
+
+
+@pytest.mark.parametrize("name", IN_PROJECT)
+def test_a_site_admin_gets_everything(client: Client, world: World, name: str) -> None:
+    client.force_login(make_user(superuser=True))
+
+    assert ask(client, name, world).status_code == PAGES[name].status
+
+
+@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if page.method == "post"])
+def test_what_writes_is_not_reached_by_a_link(client: Client, world: World, name: str) -> None:
+    client.force_login(make_user(superuser=True))
+
+    assert client.get(url_of(name, world)).status_code == 405
+
+
+@pytest.mark.parametrize("name", ["job", "release", "release-download", "items", "member-remove", "job-retry"])
+def test_rows_of_another_project_are_not_there(client: Client, world: World, name: str) -> None:
+    """A manager elsewhere, with ids from here in an address of their own project."""
+    elsewhere = make_project()
+    client.force_login(make_member(elsewhere, Role.MANAGER))
+    address = url_of(name, world).replace(f"/{world.project.slug}/", f"/{elsewhere.slug}/")
+
+    response = getattr(client, PAGES[name].method)(address)
+
+    assert response.status_code == 404
+    assert Membership.objects.filter(pk=world.other.pk).exists()

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import Event, Membership, Project, Role, User
+from tests.factories import make_member, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("letters")
+
+
+@pytest.fixture
+def manager(client: Client, project: Project) -> User:
+    user = make_member(project, Role.MANAGER, "mia")
+    client.force_login(user)
+    return user
+
+
+def test_a_manager_adds_somebody_by_user_name(client: Client, project: Project, manager: User) -> None:
+    make_user("ana")
+
+    response = client.post(
+        reverse("member-add", args=["letters"]), {"add-username": "Ana", "add-role": "adjudicator"}, follow=True
+    )
+
+    assert project.memberships.get(user__username="ana").role == Role.ADJUDICATOR
+    assert "ana is now a member" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("username", "said"), [("nobody", "Nobody has the user name"), ("mia", "is a member of this project already")]
+)
+def test_who_cannot_be_added_is_said(client: Client, project: Project, manager: User, username: str, said: str) -> None:
+    response = client.post(reverse("member-add", args=["letters"]), {"add-username": username, "add-role": "annotator"})
+
+    assert response.status_code == 422
+    assert said in response.content.decode()
+    assert project.memberships.count() == 1
+
+
+def test_a_new_account_shows_its_password_once_and_it_works(client: Client, project: Project, manager: User) -> None:
+    client.post(
+        reverse("member-create", args=["letters"]),
+        {"new-username": "cam", "new-name": "Camila Souza", "new-role": "annotator"},
+    )
+    first = client.get(reverse("members", args=["letters"])).content.decode()
+    second = client.get(reverse("members", args=["letters"])).content.decode()
+
+    shown = re.search(r"<code>((?:[a-z2-9]{4}-){3}[a-z2-9]{4})</code>", first)
+    assert shown is not None
+    password = shown[1]
+    assert password not in second
+    assert User.objects.get(username="cam").check_password(password)
+    assert project.memberships.get(user__username="cam").role == Role.ANNOTATOR
+    logged = str(list(Event.objects.values_list("before", "after")))
+    assert "cam" in logged
+    assert password not in logged
+
+
+@pytest.mark.parametrize(("username", "said"), [("MIA", "There is an account"), ("two words", "valid username")])
+def test_an_account_that_cannot_be_made_is_said(
+    client: Client, project: Project, manager: User, username: str, said: str
+) -> None:
+    response = client.post(
+        reverse("member-create", args=["letters"]), {"new-username": username, "new-role": "annotator"}
+    )
+
+    assert response.status_code == 422
+    assert said in response.content.decode()
+    assert User.objects.count() == 1
+
+
+def test_roles_change(client: Client, project: Project, manager: User) -> None:
+    member = Membership.objects.get(user=make_member(project))
+
+    client.post(reverse("member-role", args=["letters", member.pk]), {"role": "manager"})
+
+    member.refresh_from_db()
+    assert member.role == Role.MANAGER
+
+
+def test_the_only_manager_stays(client: Client, project: Project, manager: User) -> None:
+    own = Membership.objects.get(user=manager)
+
+    demoted = client.post(reverse("member-role", args=["letters", own.pk]), {"role": "annotator"}, follow=True)
+    client.post(reverse("member-remove", args=["letters", own.pk]))
+
+    own.refresh_from_db()
+    assert own.role == Role.MANAGER
+    assert "is the only manager" in demoted.content.decode()
+
+
+def test_who_leaves_loses_the_project(client: Client, project: Project, manager: User) -> None:
+    ana = make_member(project, username="ana")
+    member = Membership.objects.get(user=ana)
+
+    client.post(reverse("member-remove", args=["letters", member.pk]))
+
+    client.force_login(ana)
+    assert client.get(reverse("project", args=["letters"])).status_code == 404
+
+
+def test_members_without_that_right_see_no_forms(client: Client, project: Project) -> None:
+    client.force_login(make_member(project))
+
+    page = client.get(reverse("members", args=["letters"])).content.decode()
+
+    assert reverse("member-add", args=["letters"]) not in page
+    assert "Remove" not in page

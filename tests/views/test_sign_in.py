@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.members import create_member_account
+from annotator.forms.sign_in import LIMIT
+from annotator.models import Role
+from tests.factories import make_project, make_user
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "correct horse battery"
+
+
+def sign_in(client: Client, username: str, password: str = PASSWORD, **more: str):
+    return client.post(reverse("sign-in"), {"username": username, "password": password}, **more)
+
+
+def test_the_right_password_leads_to_the_page_that_was_asked_for(client: Client) -> None:
+    make_user("ana")
+
+    response = client.post(
+        reverse("sign-in"), {"username": "ana", "password": PASSWORD, "next": "/projects/letters/jobs/"}
+    )
+
+    assert response.headers["Location"] == "/projects/letters/jobs/"
+
+
+def test_nobody_is_led_to_another_site(client: Client) -> None:
+    make_user("ana")
+
+    response = client.post(
+        reverse("sign-in"), {"username": "ana", "password": PASSWORD, "next": "https://evil.example/"}
+    )
+
+    assert response.headers["Location"] == reverse("projects")
+
+
+def test_a_wrong_password_is_said_in_words_and_signs_nobody_in(client: Client) -> None:
+    make_user("ana")
+
+    response = sign_in(client, "ana", "guess")
+
+    assert "do not match" in response.content.decode()
+    assert client.get(reverse("projects")).status_code == 302
+
+
+def test_after_many_failures_even_the_right_password_waits(client: Client) -> None:
+    make_user("ana")
+    for _attempt in range(LIMIT):
+        sign_in(client, "ana", "guess")
+
+    response = sign_in(client, "Ana")
+
+    assert "Too many failed attempts" in response.content.decode()
+    assert client.get(reverse("projects")).status_code == 302
+
+
+def test_others_and_other_addresses_are_not_locked_out(client: Client) -> None:
+    make_user("ana")
+    make_user("ben")
+    for _attempt in range(LIMIT):
+        sign_in(client, "ana", "guess")
+
+    assert sign_in(Client(), "ben").status_code == 302
+    assert sign_in(Client(), "ana", REMOTE_ADDR="10.0.0.9").status_code == 302
+
+
+def test_signing_in_forgets_the_failures_before(client: Client) -> None:
+    make_user("ana")
+    for _attempt in range(LIMIT - 1):
+        sign_in(client, "ana", "guess")
+    sign_in(client, "ana")
+
+    assert sign_in(Client(), "ana", "guess").status_code == 200
+    assert sign_in(Client(), "ana").status_code == 302
+
+
+def test_an_account_made_by_a_manager_begins_with_a_password_of_its_own(client: Client) -> None:
+    membership, password = create_member_account(project=make_project(), username="cam", role=Role.ANNOTATOR, by=None)
+
+    first = sign_in(client, "cam", password)
+    client.post(
+        reverse("password"),
+        {"old_password": password, "new_password1": PASSWORD, "new_password2": PASSWORD},
+    )
+
+    assert first.headers["Location"] == reverse("password")
+    assert sign_in(Client(), "cam", password).status_code == 200
+    assert sign_in(Client(), "cam").headers["Location"] == reverse("projects")
+    membership.user.refresh_from_db()
+    assert membership.user.check_password(PASSWORD)
+
+
+def test_the_language_can_be_switched_before_signing_in(client: Client) -> None:
+    client.post(reverse("set_language"), {"language": "es", "next": reverse("sign-in")})
+
+    assert '<html lang="es">' in client.get(reverse("sign-in")).content.decode()
+
+
+def test_signing_out_ends_the_session(client: Client) -> None:
+    client.force_login(make_user())
+
+    client.post(reverse("sign-out"))
+
+    assert client.get(reverse("projects")).status_code == 302
