@@ -27,6 +27,7 @@ from annotator.models import (
     StageKind,
     User,
 )
+from annotator.queries.blind import is_blind
 
 OPENED = "annotation.opened"
 SAVED = "annotation.saved"
@@ -39,6 +40,7 @@ def open_annotation(*, assignment: Assignment, by: User) -> Annotation:
 
     In *project-review* these are the spans of the current projection, in *correct* those of the current
     prediction; in blind mode there are none. What was suggested is kept beside the labels.
+    Raises ActionError when the assignment is somebody else's, or gold is decided and there is nothing to open.
     """
     if assignment.user_id != by.pk or assignment.sentence is None:
         raise ActionError(_("This sentence is assigned to somebody else."))
@@ -46,7 +48,9 @@ def open_annotation(*, assignment: Assignment, by: User) -> Annotation:
     found = Annotation.objects.filter(sentence=sentence, annotator=by).first()
     if found is not None:
         return found
-    prediction, projection = (None, None) if assignment.mode == Mode.BLIND else _suggestion(assignment)
+    _refuse_over_gold(sentence)
+    blind = assignment.mode == Mode.BLIND or is_blind(by, sentence.segment)
+    prediction, projection = (None, None) if blind else _suggestion(assignment)
     suggested = list((projection or prediction).spans) if projection or prediction else []
     try:
         with transaction.atomic():
@@ -54,7 +58,7 @@ def open_annotation(*, assignment: Assignment, by: User) -> Annotation:
                 project_id=assignment.project_id,
                 sentence=sentence,
                 annotator=by,
-                mode=assignment.mode,
+                mode=Mode.BLIND if blind else Mode.REVIEW,
                 spans=[{**span, "score": None} for span in suggested],
                 suggested=suggested,
                 prediction=prediction,
@@ -168,12 +172,16 @@ def _locked(annotation: Annotation, by: User) -> Annotation:
     if annotation.annotator_id != by.pk:
         raise ActionError(_("These are somebody else's labels; only they can change them."))
     sentence = Sentence.objects.select_for_update(no_key=True).get(pk=annotation.sentence_id)
-    if Gold.objects.filter(sentence=sentence).exists():
-        raise ActionError(_("Gold is decided on this sentence; an adjudicator has to reopen it first."))
+    _refuse_over_gold(sentence)
     if not sentence.is_current:
         raise ActionError(_("The text of this sentence was replaced; go on with its new revision."))
     current = Annotation.objects.select_related("project", "sentence").get(pk=annotation.pk)
     return current
+
+
+def _refuse_over_gold(sentence: Sentence) -> None:
+    if Gold.objects.filter(sentence=sentence).exists():
+        raise ActionError(_("Gold is decided on this sentence; an adjudicator has to reopen it first."))
 
 
 def _write(annotation: Annotation, version: int, content: dict[str, Any]) -> None:

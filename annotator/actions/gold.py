@@ -167,6 +167,8 @@ def reopen_gold(*, sentence: Sentence, version: int, by: User | None) -> None:
     standing = Gold.objects.filter(sentence=sentence).first()
     if standing is None:
         raise ActionError(_("No gold is decided on this sentence."))
+    if by is not None and is_blind(by, sentence.segment):
+        raise ActionError(_("You labelled this sentence blind, so somebody else has to decide on it."))
     before = gold_content(standing)
     if version != standing.version:
         raise ConflictError(
@@ -281,6 +283,8 @@ def reopen_gold_tag(*, pair: Pair, language: str, version: int, by: User | None)
     standing = PairTag.objects.filter(pair=pair, language=language, kind=TagKind.GOLD).first()
     if standing is None:
         raise ActionError(_("No gold is decided on this pair."))
+    if by is not None and is_blind_on_pair(by, pair):
+        raise ActionError(_("You tagged this pair blind, so somebody else has to decide on it."))
     before = gold_tag_content(standing)
     if version != standing.version:
         raise ConflictError(

@@ -80,3 +80,8 @@ def is_blind_on_pair(user: User, pair: Pair) -> bool:
 def labels_blind(user: User, project: Project, language: str) -> bool:
     """True while the user has blind work open in the language: memory then shows their own decisions only."""
     return live_blind_assignments(user, project).filter(stage__language=language, state=AssignmentState.OPEN).exists()
+
+
+def agreement_hidden(user: User, project: Project, language: str, people: Iterable[User]) -> bool:
+    """True while agreement with oneself would tell: the table of a few items shows what the other chose."""
+    return user in people and labels_blind(user, project, language)

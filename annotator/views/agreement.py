@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotator.forms.agreement import AgreementForm
@@ -10,6 +12,7 @@ from annotator.models import StageKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.agreement import agreement as compute
+from annotator.queries.blind import agreement_hidden
 from annotator.queries.dashboard import annotators, overlaps
 from annotator.views.pages import project_page
 
@@ -26,7 +29,14 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         first = common[0]
         asked = {"a": first.a.username, "b": first.b.username, "layer": first.layer, "language": first.language}
     form = AgreementForm(asked, people=people, languages=project.languages)
-    result = compute(project, **form.cleaned_data) if form.is_bound and form.is_valid() else None
+    result = None
+    if form.is_bound and form.is_valid():
+        chosen = form.cleaned_data
+        language = chosen["language"] or project.source_language
+        if agreement_hidden(access.user, project, language, (chosen["a"], chosen["b"])):
+            messages.info(request, _("You still label blind here; your own agreement is shown when you are done."))
+        else:
+            result = compute(project, **chosen)
     context = {
         "form": form,
         "overlaps": common,

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.models import User
 from annotator.permissions import Permission
 from annotator.queries.agreement import agreement
+from annotator.queries.blind import agreement_hidden
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.views.base import ProjectView
@@ -25,13 +26,11 @@ class AgreementView(ProjectView):
         project = self.access.project
         if data["language"] and data["language"] not in project.languages:
             raise ValidationError({"language": [_("The project does not have this language.")]})
-        result = agreement(
-            project,
-            a=self._member("a", data),
-            b=self._member("b", data),
-            layer=data["layer"],
-            language=data["language"],
-        )
+        a, b = self._member("a", data), self._member("b", data)
+        language = data["language"] or project.source_language
+        if agreement_hidden(self.user, project, language, (a, b)):
+            raise PermissionDenied(_("You still label blind here; your own agreement is shown when you are done."))
+        result = agreement(project, a=a, b=b, layer=data["layer"], language=language)
         return Response(result.to_json())
 
     def _member(self, side: str, data: dict[str, str]) -> User:

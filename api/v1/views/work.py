@@ -83,9 +83,11 @@ class AssignmentView(WorkView):
     @extend_schema(operation_id="assignment", responses=answers(Item))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         assignment = self.own_assignment(pk)
-        if assignment.sentence_id is not None:
+        shown = workspace.item(assignment, self.user)
+        if shown["kind"] == "sentence" and shown["annotation"]["state"] == "unseen" and not shown["gold"]:
             open_annotation(assignment=assignment, by=self.user)
-        return Response(workspace.item(assignment, self.user))
+            shown = workspace.item(assignment, self.user)
+        return Response(shown)
 
 
 class SaveView(WorkView):

@@ -1,0 +1,120 @@
+"""Every call of the API, by the name of its address, with a request that reaches the view's work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, reverse
+from rest_framework.response import Response
+from rest_framework.test import APIClient
+
+from annotator.models import Assignment, Job, JobKind, Mode, Pair, Project, Role, Sentence, Stage, StageKind, User
+from annotator.permissions import Permission
+from api.v1 import urls
+from tests.factories import make_assignment, make_member, make_pair, make_project, stage_of
+
+# Addresses that have nothing of a project in them.
+OUTSIDE = {"token", "projects", "schema", "docs", "nothing"}
+
+
+@dataclass
+class Scene:
+    """A project with one item of everything, worked on by `user`."""
+
+    project: Project = field(default_factory=make_project)
+    user: User = field(init=False)
+    pair: Pair = field(init=False)
+    sentence: Sentence = field(init=False)
+    stage: Stage = field(init=False)
+    tagging: Stage = field(init=False)
+    judging: Stage = field(init=False)
+    of_sentence: Assignment = field(init=False)
+    of_pair: Assignment = field(init=False)
+    job: Job = field(init=False)
+    mode: str = Mode.REVIEW
+    role: str = Role.MANAGER
+
+    def __post_init__(self) -> None:
+        self.user = make_member(self.project, self.role)
+        self.pair = make_pair(self.project)
+        self.sentence = self.pair.premise.sentences.get()
+        self.stage = stage_of(self.project, StageKind.CORRECT)
+        self.tagging = stage_of(self.project, StageKind.PAIR_TAG)
+        self.judging = stage_of(self.project, StageKind.ADJUDICATE)
+        self.of_sentence = make_assignment(self.sentence, self.user, self.stage, mode=self.mode)
+        self.of_pair = make_assignment(self.pair, self.user, self.tagging, mode=self.mode)
+        self.job = Job.objects.create(project=self.project, kind=JobKind.PREDICT)
+
+
+@dataclass(frozen=True)
+class Call:
+    name: str
+    method: str
+    needs: Permission
+    path: dict[str, Any] = field(default_factory=dict)
+    body: dict[str, Any] | None = None
+    query: str = ""
+
+    def address(self, slug: str) -> str:
+        return reverse(f"api:{self.name}", kwargs={"slug": slug, **self.path}) + self.query
+
+    def send(self, client: APIClient, slug: str) -> Response:
+        return getattr(client, self.method)(self.address(slug), self.body)
+
+
+def calls(scene: Scene, other: User | None = None) -> list[Call]:
+    """One call or more to every address inside a project, in an order in which each does its work."""
+    view, annotate, adjudicate, manage = Permission
+    stage, tagging, judging = ({"stage": row.pk} for row in (scene.stage, scene.tagging, scene.judging))
+    sentence, pair = {"pk": scene.of_sentence.pk}, {"pk": scene.of_pair.pk}
+    saved = {"version": 1, "spans": [], "done": True}
+    names = f"?a={scene.user.username}&b={other.username if other else 'nobody'}"
+    return [
+        Call("project", "get", view),
+        Call("claim", "post", annotate, stage, {"count": 5}),
+        Call("claim", "post", annotate, tagging, {"count": 5}),
+        Call("items", "get", annotate, stage),
+        Call("items", "get", annotate, tagging),
+        Call("assignment", "get", annotate, sentence),
+        Call("assignment", "get", annotate, pair),
+        Call("save", "post", annotate, sentence, saved),
+        Call("save", "post", annotate, sentence, {**saved, "spans": [{"tokens": [0], "label": "METAPHOR"}]}),
+        Call("undo", "post", annotate, sentence, {"version": 2}),
+        Call("undo", "post", annotate, sentence, {"version": 1}),
+        Call("tag", "post", annotate, pair, {"version": 0, "tag": "relevant"}),
+        Call("tag", "post", annotate, pair, {"version": 7, "tag": "discarded"}),
+        Call("undo", "post", annotate, pair, {"version": 1}),
+        Call("no-metaphor", "get", annotate, tagging),
+        Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
+        Call("lemmas", "get", annotate, query="?language=es&lemma=vuela"),
+        Call("lemmas", "get", annotate, query="?language=en&lemma=flies"),
+        Call("adjudicate", "get", adjudicate, judging),
+        Call("sentence-gold", "post", adjudicate, {"pk": scene.sentence.pk}, {"version": 9, "spans": []}),
+        Call("sentence-reopen", "post", adjudicate, {"pk": scene.sentence.pk}, {"version": 9}),
+        Call(
+            "pair-gold", "post", adjudicate, {"pk": scene.pair.pk}, {"language": "es", "version": 9, "tag": "relevant"}
+        ),
+        Call("pair-reopen", "post", adjudicate, {"pk": scene.pair.pk}, {"language": "es", "version": 9}),
+        Call("agreement", "get", adjudicate, query=f"{names}&layer=tokens&language=es"),
+        Call("agreement", "get", adjudicate, query=f"{names}&layer=pairs&language=es"),
+        Call("jobs", "get", view),
+        Call("job", "get", view, {"pk": scene.job.pk}),
+        Call("job-cancel", "post", manage, {"pk": scene.job.pk}),
+        Call("accept", "post", adjudicate, judging),
+    ]
+
+
+def names_of_addresses() -> set[str]:
+    """The names of all addresses of the API."""
+
+    def names(patterns: list[URLPattern | URLResolver]) -> set[str]:
+        found: set[str] = set()
+        for pattern in patterns:
+            if isinstance(pattern, URLResolver):
+                found |= names(pattern.url_patterns)
+            else:
+                found.add(str(pattern.name))
+        return found
+
+    return names(urls.urlpatterns)

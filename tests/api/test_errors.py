@@ -1,0 +1,162 @@
+"""Whatever goes wrong is told in one shape."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from rest_framework.response import Response
+from rest_framework.test import APIClient
+
+from annotator.models import Annotation, Event
+from api.parsers import MAX_BYTES
+from api.v1.serializers import MAX_COMMENT, MAX_SPANS
+from tests.api.calls import Scene
+from tests.api.conftest import client_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def scene() -> Scene:
+    scene = Scene()
+    assert client_of(scene.user).get(address(scene, "")).status_code == 200
+    return scene
+
+
+def address(scene: Scene, what: str = "save/") -> str:
+    return f"/api/v1/projects/{scene.project.slug}/assignments/{scene.of_sentence.pk}/{what}"
+
+
+def error(answer: Response, status: int, code: str) -> dict[str, Any]:
+    assert answer.status_code == status, answer.content
+    assert answer["Content-Type"] == "application/json"
+    body = answer.json()
+    assert list(body) == ["error"]
+    assert body["error"]["code"] == code
+    assert body["error"]["message"]
+    assert set(body["error"]) <= {"code", "message", "fields", "theirs", "mine"}
+    return body["error"]
+
+
+def save(scene: Scene, **changes: Any) -> Response:
+    body = {"version": 1, "spans": [], "done": True, **changes}
+    return client_of(scene.user).post(address(scene), body)
+
+
+def raw(client: APIClient, path: str, body: str | bytes, content_type: str = "application/json") -> Response:
+    return client.generic("POST", path, body, content_type=content_type)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    "body", ["{", "[1, ", '{"version": NaN}', "\xff".encode("latin-1"), "[" * 100_000, '"text"', "[]"]
+)
+def test_malformed_bodies(scene: Scene, body: str | bytes) -> None:
+    error(raw(client_of(scene.user), address(scene), body), 400, "invalid")
+    assert not Event.objects.filter(verb="annotation.saved").exists()
+
+
+SPAN = {"tokens": [0], "label": "METAPHOR"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"version": None}, "version"),
+        ({"version": 10**30}, "version"),
+        ({"version": "one"}, "version"),
+        ({"spans": "all"}, "spans"),
+        ({"spans": [{}]}, "spans.0.tokens"),
+        ({"spans": [{**SPAN, "tokens": []}]}, "spans.0.tokens"),
+        ({"spans": [SPAN, {**SPAN, "tokens": [2, 1]}]}, "spans.1"),
+        ({"spans": [{**SPAN, "tokens": [-1]}]}, "spans.0.tokens.0"),
+        ({"spans": [{**SPAN, "tokens": ["x"]}]}, "spans.0.tokens.0"),
+        ({"spans": [{**SPAN, "label": ""}]}, "spans.0.label"),
+        ({"spans": [{**SPAN, "attributes": {"note": "\x00"}}]}, "spans.0.attributes.note"),
+        ({"spans": [SPAN] * (MAX_SPANS + 1)}, "spans"),
+        ({"comment": "x" * (MAX_COMMENT + 1)}, "comment"),
+        ({"comment": "a\x00b"}, "comment"),
+        ({"doubt": "perhaps"}, "doubt"),
+        ({"done": None}, "done"),
+        ({"held": [0]}, "held.0"),
+        ({"held": list(range(1, 200))}, "held"),
+    ],
+)
+def test_fields_are_named(scene: Scene, changes: dict[str, Any], field: str) -> None:
+    told = error(save(scene, **changes), 400, "invalid")
+    assert field in told["fields"]
+    assert Annotation.objects.get().version == 1
+
+
+def test_lone_surrogates_are_refused(scene: Scene) -> None:
+    body = json.dumps({"version": 1, "spans": [], "done": True, "comment": "\ud800"})
+    error(raw(client_of(scene.user), address(scene), body), 400, "invalid")
+
+
+def test_what_the_scheme_forbids_is_refused_in_words(scene: Scene) -> None:
+    told = error(save(scene, spans=[{**SPAN, "tokens": [99]}]), 400, "refused")
+    assert "no token 100" in told["message"]
+
+
+def test_conflict_has_both_sides(scene: Scene) -> None:
+    assert save(scene, spans=[SPAN]).status_code == 200
+    told = error(save(scene), 409, "conflict")
+    assert (told["theirs"]["version"], told["theirs"]["spans"][0]["tokens"]) == (2, [0])
+    assert (told["mine"]["version"], told["mine"]["spans"]) == (1, [])
+
+
+def test_other_kinds_of_refusal(scene: Scene) -> None:
+    client = client_of(scene.user)
+    error(client.get("/api/v1/nothing/of/this/kind"), 404, "not_found")
+    error(client.get(address(scene, "nothing/")), 404, "not_found")
+    error(client.get(address(scene)), 405, "method_not_allowed")
+    error(raw(client, address(scene), b"version=1", "application/x-www-form-urlencoded"), 415, "unsupported_media_type")
+    error(raw(client, address(scene), b'"' + b"x" * MAX_BYTES + b'"'), 413, "too_large")
+    error(client_of().get("/api/v1/projects/"), 401, "not_authenticated")
+    tagging = f"/api/v1/projects/{scene.project.slug}/assignments/{scene.of_pair.pk}/save/"
+    error(client.post(tagging, {"version": 1, "spans": [], "done": True}), 404, "not_found")
+
+
+def test_sessions_need_the_csrf_token(scene: Scene) -> None:
+    client = APIClient(enforce_csrf_checks=True)
+    client.default_format = "json"
+    client.force_login(scene.user)
+    body = {"version": 1, "spans": [], "done": True}
+    error(client.post(address(scene), body), 403, "forbidden")
+    assert not Event.objects.filter(verb="annotation.saved").exists()
+
+
+def test_a_token_signs_in_without_session_and_csrf(scene: Scene) -> None:
+    client = APIClient(enforce_csrf_checks=True)
+    client.default_format = "json"
+    sent = {"username": scene.user.username, "password": "correct horse battery"}
+    token = client.post("/api/v1/token/", sent).json()["token"]
+    client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
+    assert client.post(address(scene), {"version": 1, "spans": [], "done": True}).status_code == 200
+    assert client.post("/api/v1/token/", sent).json()["token"] == token
+    client.credentials(HTTP_AUTHORIZATION="Token wrong")
+    error(client.get("/api/v1/projects/"), 401, "not_authenticated")
+
+
+def test_guessing_passwords_is_slowed_down_by_name_and_by_address(scene: Scene) -> None:
+    wrong = {"username": scene.user.username, "password": "guess"}
+    for number in range(10):
+        answer = client_of().post("/api/v1/token/", wrong, REMOTE_ADDR=f"192.0.2.{number}")
+        error(answer, 400, "invalid")
+    right = {**wrong, "password": "correct horse battery"}
+    error(client_of().post("/api/v1/token/", right, REMOTE_ADDR="192.0.2.99"), 429, "too_many_requests")
+    for number in range(10):
+        client_of().post("/api/v1/token/", {**wrong, "username": f"name{number}"}, REMOTE_ADDR="198.51.100.1")
+    error(
+        client_of().post("/api/v1/token/", {**wrong, "username": "one more"}, REMOTE_ADDR="198.51.100.1"),
+        429,
+        "too_many_requests",
+    )
+
+
+def test_people_who_may_not_sign_in_get_no_token(scene: Scene) -> None:
+    scene.user.is_active = False
+    scene.user.save()
+    sent = {"username": scene.user.username, "password": "correct horse battery"}
+    error(client_of().post("/api/v1/token/", sent), 400, "invalid")
