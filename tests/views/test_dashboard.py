@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotator.models import (
+    AssignmentState,
+    Job,
+    JobKind,
+    JobState,
+    Mode,
+    PairTag,
+    Project,
+    Role,
+    StageKind,
+    TagKind,
+    User,
+    Worker,
+)
+from annotator.permissions import Permission
+from annotator.queries.access import project_for
+from annotator.queries.next_step import NextStep, Step, next_step
+from annotator.queries.progress import project_progress
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_pair,
+    make_prediction,
+    make_project,
+    make_projection,
+    make_sentence,
+    make_tag,
+    span,
+    stage_of,
+)
+
+pytestmark = pytest.mark.django_db
+URL = reverse("project", args=["letters"])
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("letters")
+
+
+def step_of(user: User, project: Project) -> NextStep:
+    access = project_for(user, project.slug, needs=Permission.VIEW)
+    return next_step(access, project_progress(project, user))
+
+
+def page(client: Client, user: User) -> str:
+    client.force_login(user)
+    text: str = client.get(URL).content.decode()
+    return text
+
+
+class TestNextStep:
+    def test_an_empty_project_is_for_the_manager_to_fill(self, project: Project) -> None:
+        assert step_of(make_member(project, Role.MANAGER), project).step == Step.IMPORT
+        assert step_of(make_member(project), project).step == Step.WAIT
+
+    def test_then_the_manager_pre_labels_while_annotators_can_begin(self, project: Project) -> None:
+        make_sentence(project)
+
+        assert step_of(make_member(project, Role.MANAGER), project).step == Step.PREDICT
+        begin = step_of(make_member(project), project)
+        assert (begin.step, begin.stage, begin.count) == (Step.START, stage_of(project, StageKind.CORRECT), 1)
+
+    def test_own_open_work_comes_before_new_work(self, project: Project) -> None:
+        ana = make_member(project)
+        sentence = make_sentence(project)
+        make_sentence(project)
+        make_assignment(sentence, ana, stage_of(project, StageKind.CORRECT))
+
+        assert step_of(ana, project) == NextStep(Step.CONTINUE, stage_of(project, StageKind.CORRECT), 1)
+
+    def test_all_corrected_in_the_source_language_waits_for_projection(self, project: Project) -> None:
+        ana, mia = make_member(project), make_member(project, Role.MANAGER)
+        sentence = make_sentence(project)
+        target = make_sentence(project, "Time flies", language="en", segment=sentence.segment)
+        make_assignment(sentence, ana, stage_of(project, StageKind.CORRECT), done=True)
+        make_annotation(sentence, ana, [span(2)])
+
+        assert step_of(mia, project) == NextStep(Step.PROJECT, language="en")
+        # Nobody is sent to correct English before projection has said which sentences that is about.
+        assert step_of(ana, project).step == Step.NOTHING
+
+        make_projection(sentence, target, [span(1)], [span(2)])
+        assert step_of(ana, project).stage == stage_of(project, StageKind.PROJECT_REVIEW, "en")
+
+    def test_disagreement_waits_for_adjudicators(self, project: Project) -> None:
+        ana, ben, cam = make_member(project), make_member(project), make_member(project, Role.ADJUDICATOR)
+        sentence = make_sentence(project)
+        make_annotation(sentence, ana, [span(2)])
+        make_annotation(sentence, ben)
+        make_assignment(sentence, ana, stage_of(project, StageKind.CORRECT), done=True)
+
+        assert step_of(cam, project) == NextStep(Step.ADJUDICATE, stage_of(project, StageKind.ADJUDICATE), 1)
+        assert step_of(ana, project).step == Step.NOTHING
+
+    def test_agreement_waits_for_the_manager_and_all_gold_for_the_release(self) -> None:
+        project = make_project("letters", languages=["es"])
+        ana, mia = make_member(project), make_member(project, Role.MANAGER)
+        sentence = make_sentence(project)
+        make_annotation(sentence, ana)
+        make_assignment(sentence, ana, stage_of(project, StageKind.CORRECT), done=True)
+
+        assert step_of(mia, project).step == Step.ACCEPT
+        make_gold(sentence)
+        assert step_of(mia, project).step == Step.RELEASE
+
+
+class TestPage:
+    def test_stages_show_done_open_and_unseen_and_who_did_it(self, client: Client, project: Project) -> None:
+        ana = make_member(project, username="ana")
+        stage = stage_of(project, StageKind.CORRECT)
+        make_assignment(make_sentence(project), ana, stage, done=True)
+        make_assignment(make_sentence(project), ana, stage, mode=Mode.BLIND)
+        make_sentence(project)
+
+        text = page(client, make_member(project))
+
+        for words in ("1 done", "0 open", "2 unseen", "3 in all", "Per person", "Blind"):
+            assert words in text
+
+    def test_agreement_is_for_adjudicators(self, client: Client, project: Project) -> None:
+        ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
+        sentence = make_sentence(project)
+        for person in (ana, ben):
+            make_annotation(sentence, person, [span(2)], mode=Mode.BLIND)
+
+        assert "κ" in page(client, make_member(project, Role.ADJUDICATOR))
+        assert "κ" not in page(client, ana)
+
+    def test_managers_read_that_no_worker_listens_until_one_does(self, client: Client, project: Project) -> None:
+        mia = make_member(project, Role.MANAGER)
+
+        assert "No worker is listening" in page(client, mia)
+        now = timezone.now()
+        Worker.objects.create(name="one", queues=["default", "ml"], started_at=now, seen_at=now)
+        assert "No worker is listening" not in page(client, mia)
+
+    def test_the_page_asks_again_only_while_something_runs(self, client: Client, project: Project) -> None:
+        job = Job.objects.create(
+            project=project, kind=JobKind.PREDICT, state=JobState.RUNNING, total=200, done=50, started_at=timezone.now()
+        )
+        user = make_member(project)
+
+        assert 'hx-trigger="every 2s"' in page(client, user)
+        part = client.get(URL, headers={"HX-Request": "true"}).content.decode()
+        assert "50 / 200" in part
+        assert "<html" not in part
+
+        Job.objects.filter(pk=job.pk).update(state=JobState.DONE)
+        assert "hx-trigger" not in client.get(URL, headers={"HX-Request": "true"}).content.decode()
+
+
+class TestActions:
+    @pytest.fixture(autouse=True)
+    def manager(self, client: Client, project: Project) -> User:
+        user = make_member(project, Role.MANAGER)
+        client.force_login(user)
+        return user
+
+    def send(self, client: Client, name: str, data: dict[str, Any]) -> str:
+        text: str = client.post(reverse(name, args=["letters"]), data, follow=True).content.decode()
+        return text
+
+    def test_pre_labelling_starts_a_job(self, client: Client, project: Project, manager: User) -> None:
+        self.send(client, "predict", {"language": "es", "detector": "crf", "only_unprojected": "on"})
+
+        job = project.jobs.get()
+        assert (job.kind, job.created_by) == (JobKind.PREDICT, manager)
+        assert job.params | {"language": "es", "detector": "crf", "only_unprojected": True} == job.params
+
+    def test_the_same_job_twice_is_refused_in_words(self, client: Client, project: Project) -> None:
+        self.send(client, "predict", {"language": "es", "detector": "crf"})
+
+        assert "under way already" in self.send(client, "predict", {"language": "es", "detector": "crf"})
+        assert project.jobs.count() == 1
+
+    def test_a_language_that_the_project_has_not_starts_nothing(self, client: Client, project: Project) -> None:
+        assert "fr is not one of the available choices" in self.send(
+            client, "predict", {"language": "fr", "detector": "crf"}
+        )
+        assert not project.jobs.exists()
+
+    def test_projecting_starts_a_job(self, client: Client, project: Project) -> None:
+        self.send(client, "project-labels", {"source": "es", "target": "en", "labels": "gold", "aligner": "lexical"})
+
+        assert project.jobs.get().params["labels"] == "gold"
+
+    def test_accepting_makes_gold_of_what_agrees_and_says_what_is_left(self, client: Client, project: Project) -> None:
+        ana, ben = make_member(project), make_member(project)
+        same, differs, pair = make_sentence(project), make_sentence(project), make_pair(project)
+        make_annotation(same, ana, [span(2)])
+        make_annotation(differs, ana, [span(2)])
+        make_annotation(differs, ben)
+        make_tag(pair, "relevant", user=ana)
+
+        said = self.send(client, "accept", {"language": "es"})
+
+        assert [gold.sentence for gold in project.golds.all()] == [same]
+        assert project.pair_tags.filter(kind=TagKind.GOLD, pair=pair, tag="relevant").exists()
+        assert "1 sentences and 1 pairs accepted. Left to adjudication: 1" in said
+
+    def test_tags_are_transferred_as_silver(self, client: Client, project: Project) -> None:
+        pair = make_pair(project)
+        make_sentence(project, "Time flies", language="en", segment=pair.premise)
+        make_sentence(project, "Nobody looks", language="en", segment=pair.hypothesis)
+        make_tag(pair, "relevant")
+
+        self.send(client, "transfer", {"source": "es", "target": "en"})
+
+        assert PairTag.objects.get(language="en").kind == TagKind.SILVER
+
+    def test_a_blind_overlap_goes_to_the_chosen_people(self, client: Client, project: Project) -> None:
+        ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
+        make_pair(project)
+
+        said = self.send(client, "blind", {"language": "es", "users": [ana.pk, ben.pk], "pairs": 1, "seed": 7})
+
+        assert "ana: 1 pair and 2 sentences to do blind" in said
+        for person in (ana, ben):
+            given = project.assignments.filter(user=person)
+            assert {(row.mode, row.state) for row in given} == {(Mode.BLIND, AssignmentState.OPEN)}
+            assert given.count() == 3
+
+    def test_a_blind_overlap_without_people_is_refused(self, client: Client, project: Project) -> None:
+        make_pair(project)
+
+        said = self.send(client, "blind", {"language": "es", "pairs": 1, "seed": 7})
+
+        assert "Choose at least one person" in said
+        assert not project.assignments.exists()
+
+    def test_outsiders_cannot_be_given_blind_work(self, client: Client, project: Project) -> None:
+        make_pair(project)
+        stranger = make_member(make_project())
+
+        self.send(client, "blind", {"language": "es", "users": [stranger.pk], "pairs": 1, "seed": 7})
+
+        assert not project.assignments.exists()
+
+
+def test_predictions_count_as_begun(project: Project) -> None:
+    sentence = make_sentence(project, "El tiempo vuela")
+    make_prediction(sentence, [span(2)], [0.1, 0.1, 0.9])
+
+    assert step_of(make_member(project, Role.MANAGER), project).step == Step.START

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotator.models import Job, JobKind, JobState, Project, Role
+from tests.factories import make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(client: Client) -> Project:
+    project = make_project("letters")
+    client.force_login(make_member(project, Role.MANAGER))
+    return project
+
+
+def make_job(project: Project, state: str, **more: object) -> Job:
+    return Job.objects.create(project=project, kind=JobKind.PREDICT, state=state, **more)
+
+
+def url(job: Job, name: str = "job") -> str:
+    return reverse(name, args=[job.project.slug, job.pk])
+
+
+def test_a_running_job_shows_progress_speed_and_time_left(client: Client, project: Project) -> None:
+    job = make_job(project, JobState.RUNNING, total=1000, done=500, started_at=timezone.now() - timedelta(seconds=100))
+
+    page = client.get(url(job)).content.decode()
+
+    assert "500 / 1,000" in page
+    assert "a second" in page
+    assert "1 min 40 s left" in page
+    assert 'hx-trigger="every 2s"' in page
+
+
+def test_the_page_is_loaded_anew_when_its_job_ends(client: Client, project: Project) -> None:
+    running, ended = make_job(project, JobState.RUNNING), make_job(project, JobState.DONE)
+
+    assert "HX-Refresh" not in client.get(url(running), headers={"HX-Request": "true"}).headers
+    assert client.get(url(ended), headers={"HX-Request": "true"}).headers["HX-Refresh"] == "true"
+    assert "hx-trigger" not in client.get(url(ended)).content.decode()
+
+
+def test_a_waiting_job_says_that_nobody_listens(client: Client, project: Project) -> None:
+    page = client.get(url(make_job(project, JobState.QUEUED))).content.decode()
+
+    assert "No worker listens" in page
+
+
+def test_a_failed_job_says_why_and_can_be_gone_on_with(client: Client, project: Project) -> None:
+    job = make_job(project, JobState.FAILED, error="detection/es/a_prem.tsv:3: expected a tab")
+
+    page = client.get(url(job)).content.decode()
+    client.post(url(job, "job-retry"))
+
+    assert "detection/es/a_prem.tsv:3: expected a tab" in page
+    assert url(job, "job-retry") in page
+    job.refresh_from_db()
+    assert (job.state, job.error) == (JobState.QUEUED, "")
+
+
+def test_cancelling_stops_a_running_job_and_a_finished_one_says_no(client: Client, project: Project) -> None:
+    running, done = make_job(project, JobState.RUNNING), make_job(project, JobState.DONE)
+
+    client.post(url(running, "job-cancel"))
+    refused = client.post(url(done, "job-cancel"), follow=True).content.decode()
+
+    running.refresh_from_db()
+    done.refresh_from_db()
+    assert (running.state, done.state) == (JobState.CANCELLED, JobState.DONE)
+    assert "nothing to cancel" in refused
+
+
+def test_an_import_lists_numbers_and_oddities(client: Client, project: Project) -> None:
+    dataset = {
+        "dataset": "letters_dev",
+        "changed": True,
+        "counts": {"sentences es": {"new": 12, "known": 3}},
+        "differing": ["letters:prem:1"],
+        "outdated": [],
+        "missing_languages": ["en"],
+        "oddities": ["a.tsv:7: CR LF"],
+    }
+    job = Job.objects.create(project=project, kind=JobKind.IMPORT, state=JobState.DONE, result={"datasets": [dataset]})
+
+    page = client.get(url(job)).content.decode()
+
+    for words in ("letters_dev", "12", "letters:prem:1", "a.tsv:7: CR LF", "no sentences in: en"):
+        assert words in page
+
+
+def test_where_an_upload_lies_is_not_shown(client: Client, project: Project) -> None:
+    job = Job.objects.create(
+        project=project, kind=JobKind.IMPORT, params={"path": "0f3a.zip", "labels": "gold", "dataset": ""}
+    )
+
+    page = client.get(url(job)).content.decode()
+
+    assert "0f3a.zip" not in page
+    assert "gold" in page
+
+
+def test_the_list_has_the_newest_first_and_pages(client: Client, project: Project) -> None:
+    jobs = [make_job(project, JobState.DONE) for _number in range(26)]
+    address = reverse("jobs", args=["letters"])
+
+    first, second = client.get(address).content.decode(), client.get(address + "?page=2").content.decode()
+
+    assert f"#{jobs[-1].pk}<" in first
+    assert f"#{jobs[0].pk}<" not in first
+    assert f"#{jobs[0].pk}<" in second

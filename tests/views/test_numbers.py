@@ -1,0 +1,210 @@
+"""Agreement, reports and own items: that the pages show what was counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.domain.agreement import cohen_kappa
+from annotator.models import Mode, Project, Role
+from annotator.templatetags.pages import duration, heat_rows, strength
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_pair,
+    make_project,
+    make_sentence,
+    make_tag,
+    span,
+    stage_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("letters")
+
+
+class TestAgreement:
+    URL = reverse("agreement", args=["letters"])
+
+    def test_the_two_who_share_most_are_compared_at_first(self, client: Client, project: Project) -> None:
+        ana, ben, eva = (make_member(project, username=name) for name in ("ana", "ben", "eva"))
+        for spans in ([span(2)], [], [span(0)]):
+            sentence = make_sentence(project)
+            make_annotation(sentence, ana, spans, mode=Mode.BLIND)
+            make_annotation(sentence, eva, [span(2)], mode=Mode.BLIND)
+        make_annotation(sentence, ben, mode=Mode.BLIND)
+        client.force_login(make_member(project, Role.ADJUDICATOR))
+
+        page = client.get(self.URL).content.decode()
+
+        assert "ana and eva" in page
+        # Nine tokens: one labelled by both, one by ana alone, two by eva alone.
+        assert "0.18" in page
+        assert "slight" in page
+
+    def test_undefined_kappa_is_explained(self, client: Client, project: Project) -> None:
+        ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
+        sentence = make_sentence(project)
+        make_annotation(sentence, ana)
+        make_annotation(sentence, ben)
+        client.force_login(make_member(project, Role.MANAGER))
+
+        page = client.get(self.URL).content.decode()
+
+        assert "undefined" in page
+        assert "Both gave every item the same label" in page
+        assert "There is nothing that both have done" in page
+
+    def test_pairs_are_compared_by_tag(self, client: Client, project: Project) -> None:
+        ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
+        for first, second in (("relevant", "relevant"), ("no_metaphor", "no_metaphor")):
+            pair = make_pair(project)
+            make_tag(pair, first, user=ana)
+            make_tag(pair, second, user=ben)
+        client.force_login(make_member(project, Role.ADJUDICATOR))
+
+        page = client.get(self.URL, {"a": "ana", "b": "ben", "layer": "pairs", "language": "es"}).content.decode()
+
+        assert "almost perfect" in page
+        assert "No metaphor" in page
+
+    @pytest.mark.parametrize(
+        ("choice", "said"),
+        [
+            ({"a": "ana", "b": "ana", "layer": "tokens", "language": "es"}, "Choose two different people"),
+            ({"a": "ana", "b": "stranger", "layer": "tokens", "language": "es"}, "Select a valid choice"),
+            ({"a": "ana", "b": "ben", "layer": "moods", "language": "xx"}, "Select a valid choice"),
+        ],
+    )
+    def test_a_choice_that_makes_no_sense_is_said(
+        self, client: Client, project: Project, choice: dict[str, str], said: str
+    ) -> None:
+        make_member(project, username="ana")
+        make_member(project, username="ben")
+        make_member(make_project(), username="stranger")
+        client.force_login(make_member(project, Role.ADJUDICATOR))
+
+        response = client.get(self.URL, choice)
+
+        assert response.status_code == 200
+        assert said in response.content.decode()
+
+    def test_rare_disagreement_shows_in_the_heat(self) -> None:
+        kappa = cohen_kappa(["O"] * 99 + ["M"], ["O"] * 98 + ["M", "M"], ["O", "M"])
+
+        first, second = heat_rows(kappa)
+
+        assert [(cell["count"], cell["heat"], cell["agree"]) for cell in first["cells"]] == [
+            (98, 6, True),
+            (1, 1, False),
+        ]
+        assert [(cell["count"], cell["heat"]) for cell in second["cells"]] == [(0, 0), (1, 6)]
+
+
+class TestReports:
+    @pytest.fixture(autouse=True)
+    def gold(self, client: Client, project: Project) -> None:
+        make_gold(make_sentence(project, "El tiempo vuela"), [span(2)])
+        make_sentence(project)
+        client.force_login(make_member(project))
+
+    def test_the_page_shows_the_table(self, client: Client) -> None:
+        page = client.get(reverse("reports", args=["letters"])).content.decode()
+
+        assert "33.33" in page
+        assert "1 sentences without gold are not counted" in page
+
+    def test_json_and_tsv_hold_the_same_numbers(self, client: Client) -> None:
+        rows = json.loads(client.get(reverse("report-json", args=["letters", "detection"])).content)
+        lines = client.get(reverse("report-tsv", args=["letters", "detection"])).content.decode().splitlines()
+
+        assert rows[-1] == {
+            "language": "es",
+            "dataset": "set",
+            "role": "all",
+            "labelled_tokens": 1,
+            "tokens": 3,
+            "labelled_sentences": 1,
+            "sentences": 1,
+        }
+        header, *cells = (line.split("\t") for line in lines)
+        assert [dict(zip(header, line, strict=True)) for line in cells] == [
+            {name: str(value) for name, value in row.items()} for row in rows
+        ]
+
+    def test_there_is_no_other_report(self, client: Client) -> None:
+        assert client.get(reverse("report-json", args=["letters", "horoscope"])).status_code == 404
+
+
+class TestItems:
+    def test_own_items_can_be_gone_back_to(self, client: Client, project: Project) -> None:
+        ana = make_member(project)
+        stage = stage_of(project, "correct")
+        first, second = make_sentence(project, "La casa dormía"), make_sentence(project, "El reloj contaba")
+        item = make_assignment(first, ana, stage, done=True)
+        make_annotation(first, ana, doubt=True, comment="asleep?")
+        make_assignment(second, ana, stage)
+        make_assignment(make_sentence(project, "Lo de otra"), make_member(project), stage)
+        client.force_login(ana)
+        address = reverse("items", args=["letters", stage.pk])
+
+        everything, done, doubtful = (
+            client.get(address, query).content.decode() for query in ({}, {"state": "done"}, {"doubt": "1"})
+        )
+
+        assert f"{reverse('work', args=['letters', stage.pk])}?item={item.pk}" in everything
+        assert "El reloj contaba" in everything
+        assert "Lo de otra" not in everything
+        for filtered in (done, doubtful):
+            assert "La casa dormía" in filtered
+            assert "asleep?" in filtered
+            assert "El reloj contaba" not in filtered
+
+    def test_pairs_show_their_hypothesis_and_own_tag(self, client: Client, project: Project) -> None:
+        ana = make_member(project)
+        stage = stage_of(project, "pair-tag")
+        pair = make_pair(project, hypothesis="Nadie mira el reloj")
+        make_assignment(pair, ana, stage, mode=Mode.BLIND, done=True)
+        make_tag(pair, "relevant", user=ana, mode=Mode.BLIND)
+        make_tag(pair, "discarded", user=make_member(project))
+        client.force_login(ana)
+
+        page = client.get(reverse("items", args=["letters", stage.pk])).content.decode()
+
+        assert "Nadie mira el reloj" in page
+        assert "Relevant" in page
+        assert "Discarded" not in page
+
+    def test_adjudication_has_no_items_of_ones_own(self, client: Client, project: Project) -> None:
+        stage = stage_of(project, "adjudicate")
+        client.force_login(make_member(project, Role.ADJUDICATOR))
+
+        response = client.get(reverse("items", args=["letters", stage.pk]))
+
+        assert response.headers["Location"] == reverse("work", args=["letters", stage.pk])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(None, ""), (0.4, "0 s"), (59.6, "1 min 0 s"), (100, "1 min 40 s"), (7260, "2 h 1 min")]
+)
+def test_durations_are_short(seconds: float | None, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_strength_has_a_word_for_every_kappa() -> None:
+    assert [strength(value) for value in (None, -0.1, 0, 0.5, 1)] == [
+        "undefined",
+        "poor",
+        "slight",
+        "moderate",
+        "almost perfect",
+    ]

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import JobKind, Mode, Project, Role
+from tests.factories import (
+    make_assignment,
+    make_gold,
+    make_member,
+    make_project,
+    make_release,
+    make_sentence,
+    stage_of,
+)
+
+pytestmark = pytest.mark.django_db
+LIST = reverse("releases", args=["letters"])
+DOWNLOAD = reverse("release-download", args=["letters", 1])
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("letters")
+
+
+def test_a_release_is_downloaded_as_it_was_written(client: Client, project: Project) -> None:
+    make_release(project, content=b"PK\x03\x04 gold")
+    client.force_login(make_member(project))
+
+    response = client.get(DOWNLOAD)
+
+    assert b"".join(response) == b"PK\x03\x04 gold"
+    assert response.headers["Content-Disposition"] == 'attachment; filename="letters-1.zip"'
+
+
+def test_releases_are_not_reached_around_the_view(client: Client, project: Project) -> None:
+    make_release(project)
+    client.force_login(make_member(project))
+
+    assert (Path(settings.RELEASES_DIR) / "letters" / "letters-1.zip").is_file()
+    for address in ("/releases/letters/letters-1.zip", "/static/letters-1.zip", "/media/letters/letters-1.zip"):
+        assert client.get(address).status_code == 404
+
+
+def test_who_works_blind_does_not_get_the_work_of_others(client: Client, project: Project) -> None:
+    make_release(project)
+    ana = make_member(project)
+    sentence = make_sentence(project)
+    make_assignment(sentence, ana, stage_of(project, "correct"), mode=Mode.BLIND, done=True)
+    client.force_login(ana)
+
+    assert client.get(DOWNLOAD).status_code == 403
+    make_gold(sentence)
+    assert client.get(DOWNLOAD).status_code == 200
+
+
+def test_what_lacks_gold_is_counted_before_a_partial_release(client: Client, project: Project) -> None:
+    make_gold(make_sentence(project))
+    make_sentence(project)
+    make_sentence(project)
+    client.force_login(make_member(project, Role.MANAGER))
+
+    page = client.get(LIST).content.decode()
+
+    assert "2 sentences" in page
+    assert 'name="partial"' in page
+
+
+@pytest.mark.parametrize(("sent", "partial"), [({"partial": "on"}, True), ({}, False)])
+def test_a_release_is_partial_only_when_that_is_said(
+    client: Client, project: Project, sent: dict[str, str], partial: bool
+) -> None:
+    client.force_login(make_member(project, Role.MANAGER))
+
+    response = client.post(reverse("release-start", args=["letters"]), sent)
+
+    job = project.jobs.get()
+    assert (job.kind, job.params["partial"]) == (JobKind.RELEASE, partial)
+    assert response.headers["Location"] == reverse("job", args=["letters", job.pk])
+
+
+def test_the_manifest_can_be_read(client: Client, project: Project) -> None:
+    release = make_release(project)
+    type(release).objects.filter(pk=release.pk).update(
+        manifest={
+            "partial": True,
+            "files": {"detection/es.tsv": {"bytes": 2048}},
+            "left_out": [{"kind": "sentence", "id": "letters:hyp:9", "language": "es", "reason": "no gold"}],
+        }
+    )
+    client.force_login(make_member(project))
+
+    page = client.get(reverse("release", args=["letters", 1])).content.decode()
+
+    for words in ("partial", "detection/es.tsv", "letters:hyp:9", "no gold"):
+        assert words in page

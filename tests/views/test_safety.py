@@ -1,0 +1,143 @@
+"""What strangers write cannot become part of the pages, and what the pages may load."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client, override_settings
+from django.urls import reverse
+
+from annotator.models import Job, JobKind, JobState, Mode, Project, Role, User
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_project,
+    make_release,
+    make_sentence,
+    span,
+    stage_of,
+)
+
+pytestmark = pytest.mark.django_db
+HOSTILE = "<script>alert(1)</script>"
+ATTRIBUTE = "\"'><img/src=x>"
+
+
+@pytest.fixture
+def hostile(client: Client) -> Project:
+    """A project in which everything that people or files can name is hostile."""
+    project = make_project("letters")
+    project.name = project.description = HOSTILE + ATTRIBUTE
+    project.guidelines = {"en": HOSTILE + ATTRIBUTE}
+    project.save()
+    manager = make_member(project, Role.MANAGER)
+    people = [make_member(project), make_member(project)]
+    User.objects.update(first_name=HOSTILE + ATTRIBUTE)
+    sentence = make_sentence(project, HOSTILE.replace(" ", "") + " " + ATTRIBUTE)
+    type(sentence.segment).objects.update(dataset=HOSTILE, genre=HOSTILE)
+    for person in (*people, manager):
+        make_annotation(sentence, person, [span(0)], doubt=True, comment=HOSTILE + ATTRIBUTE)
+        make_assignment(
+            sentence, person, stage_of(project, "correct"), mode=Mode.BLIND if person != manager else Mode.REVIEW
+        )
+    make_gold(make_sentence(project), [span(0)])
+    Job.objects.create(
+        project=project,
+        kind=JobKind.IMPORT,
+        state=JobState.FAILED,
+        error=HOSTILE + ATTRIBUTE,
+        params={"dataset": HOSTILE + ATTRIBUTE},
+        result={HOSTILE: {ATTRIBUTE: [HOSTILE]}, "datasets": [{"dataset": HOSTILE, "oddities": [HOSTILE]}]},
+    )
+    release = make_release(project)
+    type(release).objects.update(manifest={"files": {HOSTILE: {"bytes": 1}}, "left_out": [{"id": HOSTILE}]})
+    client.force_login(manager)
+    return project
+
+
+def addresses(project: Project) -> list[str]:
+    slug = project.slug
+    stage, job = stage_of(project, "correct").pk, Job.objects.get(kind=JobKind.IMPORT).pk
+    plain = (
+        "project", "agreement", "reports", "jobs", "releases", "members", "import", "guidelines", "guidelines-edit",
+    )  # fmt: skip
+    return [
+        reverse("projects"),
+        reverse("password"),
+        *(reverse(name, args=[slug]) for name in plain),
+        reverse("job", args=[slug, job]),
+        reverse("release", args=[slug, 1]),
+        reverse("items", args=[slug, stage]),
+    ]
+
+
+def test_hostile_text_stays_text(client: Client, hostile: Project) -> None:
+    for address in addresses(hostile):
+        response = client.get(address)
+        page = response.content.decode()
+
+        assert response.status_code == 200, address
+        assert "<script>alert" not in page, address
+        assert "<img/src" not in page, address
+        assert "&lt;script&gt;alert" in page, address
+
+
+def test_pages_hold_nothing_that_the_policy_forbids(client: Client, hostile: Project) -> None:
+    for address in [*addresses(hostile), "/nowhere/"]:
+        response = client.get(address)
+        page = response.content.decode()
+
+        policy = response.headers["Content-Security-Policy"]
+        assert "default-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert not re.search(r"<[^>]+\s(?:style|on[a-z]+)=", page), address
+        assert "<style" not in page, address
+        for attributes, body in re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL):
+            assert 'src="/' in attributes or 'type="application/json"' in attributes, address
+            assert not body.strip() or 'type="application/json"' in attributes, address
+        for link in re.findall(r'(?:src|href|action)="([^"]*)"', page):
+            assert link.startswith(("/", "#", "?")), (address, link)
+
+
+def test_a_form_without_its_token_changes_nothing_and_says_why(hostile: Project) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(User.objects.get(memberships__role=Role.MANAGER))
+
+    response = strict.post(reverse("member-add", args=["letters"]), {"add-username": "x"})
+
+    assert response.status_code == 403
+    assert "Nothing was saved" in response.content.decode()
+
+
+def test_an_unknown_address_has_a_page_of_its_own(client: Client) -> None:
+    response = client.get("/nowhere/")
+
+    assert response.status_code == 404
+    assert "There is no such page" in response.content.decode()
+
+
+@override_settings(DEBUG=False)
+def test_what_breaks_has_a_page_that_needs_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.raise_request_exception = False
+    client.force_login(make_member(make_project("letters")))
+    monkeypatch.setattr("annotator.views.projects.project_cards", None)
+
+    response = client.get(reverse("projects"))
+
+    assert response.status_code == 500
+    assert "Something broke on our side" in response.content.decode()
+
+
+def test_every_label_of_a_form_names_a_field(client: Client, hostile: Project) -> None:
+    for address in addresses(hostile):
+        page = client.get(address).content.decode()
+        ids = re.findall(r'\sid="([^"]+)"', page)
+
+        assert len(ids) == len(set(ids)), address
+        for target in re.findall(r'<label[^>]* for="([^"]+)"', page):
+            assert target in ids, (address, target)
+        for target in re.findall(r'aria-(?:labelledby|describedby|controls)="([^"]+)"', page):
+            assert set(target.split()) <= set(ids), (address, target)
