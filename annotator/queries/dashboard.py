@@ -18,7 +18,6 @@ from annotator.models import (
     Membership,
     PairTag,
     Project,
-    Role,
     Sentence,
     Stage,
     TagKind,
@@ -38,16 +37,13 @@ def project_cards(user: User) -> QuerySet[Project]:
     """The user's projects, each with `role`, `sentence_count`, `gold_count`, `own_open` and `own_done`."""
     own = Assignment.objects.filter(user=user)
     role = Membership.objects.filter(project=OuterRef("pk"), user=user).values("role")[:1]
-    projects = projects_for(user).annotate(
+    return projects_for(user).annotate(
         role=Subquery(role),
         sentence_count=_count(Sentence.objects.filter(is_current=True), "project"),
         gold_count=_count(Gold.objects.filter(sentence__is_current=True), "project"),
         own_open=_count(own.filter(state=AssignmentState.OPEN), "project"),
         own_done=_count(own.filter(state=AssignmentState.DONE), "project"),
     )
-    for project in projects:
-        project.role_label = Role(project.role).label if project.role else ""
-    return projects
 
 
 def member_rows(project: Project) -> QuerySet[Membership]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _l
 
 from annotator.domain.agreement import Kappa, landis_koch
 from annotator.domain.tokens import text_of
-from annotator.models import Job, Tag
+from annotator.models import Job, Role, Tag
 from annotator.queries.agreement import AgreementRow
 from annotator.queries.progress import Progress
 from annotator.queries.reports import Report
@@ -253,3 +253,9 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
 def joined(tokens: list[str] | None) -> str:
     """The text of a sentence from its tokens."""
     return text_of(tokens or [])
+
+
+@register.filter
+def role_name(role: str) -> str:
+    """A role in the language of the page."""
+    return str(Role(role).label)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
@@ -24,7 +27,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     people = annotators(project)
     common = overlaps(project)
     # Without a choice, the two who share most.
-    asked = request.GET if request.GET.get("a") else None
+    asked: Mapping[str, Any] | None = request.GET if request.GET.get("a") else None
     if asked is None and common:
         first = common[0]
         asked = {"a": first.a.username, "b": first.b.username, "layer": first.layer, "language": first.language}

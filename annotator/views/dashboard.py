@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -21,11 +21,12 @@ from annotator.queries.jobs import active_jobs, jobs_of, progress_of, worker_lis
 from annotator.queries.next_step import NextStep, Step, next_step
 from annotator.queries.progress import people_progress, project_progress
 from annotator.views.pages import project_page
+from annotator.views.requests import PageRequest
 
 
 @require_safe
 @vary_on_headers("HX-Request")
-def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
+def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     if request.htmx:
         return project_page(request, access, "pages/dashboard_jobs.html", _jobs(access))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -17,13 +17,14 @@ from annotator.queries.access import project_for
 from annotator.queries.jobs import active_jobs, jobs_of, progress_of
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
+from annotator.views.requests import PageRequest
 
 PER_PAGE = 25
 
 
 @require_safe
 @vary_on_headers("HX-Request")
-def jobs(request: HttpRequest, slug: str) -> HttpResponse:
+def jobs(request: PageRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     page = Paginator(jobs_of(access.project), PER_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -37,7 +38,7 @@ def jobs(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @vary_on_headers("HX-Request")
-def job(request: HttpRequest, slug: str, job: int) -> HttpResponse:
+def job(request: PageRequest, slug: str, job: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     found = get_object_or_404(jobs_of(access.project), pk=job)
     context = {
@@ -57,7 +58,7 @@ def job(request: HttpRequest, slug: str, job: int) -> HttpResponse:
 
 
 @require_POST
-def job_cancel(request: HttpRequest, slug: str, job: int) -> HttpResponse:
+def job_cancel(request: PageRequest, slug: str, job: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = get_object_or_404(access.project.jobs, pk=job)
     with refusal_as_message(request):
@@ -66,7 +67,7 @@ def job_cancel(request: HttpRequest, slug: str, job: int) -> HttpResponse:
 
 
 @require_POST
-def job_retry(request: HttpRequest, slug: str, job: int) -> HttpResponse:
+def job_retry(request: PageRequest, slug: str, job: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = get_object_or_404(access.project.jobs, pk=job)
     with refusal_as_message(request):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ def render_markdown(text: str) -> tuple[SafeString, list[Heading]]:
     """The HTML and its headings for a table of contents. Raw HTML in `text` comes out as text."""
     markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
     tokens = markdown.parse(text)
-    headings = []
+    headings: list[Heading] = []
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
             # The page has the one h1 already.
@@ -32,5 +34,5 @@ def render_markdown(text: str) -> tuple[SafeString, list[Heading]]:
     return mark_safe(markdown.renderer.render(tokens, markdown.options, {})), headings  # noqa: S308
 
 
-def _plain(children: list) -> str:
+def _plain(children: Sequence[Token]) -> str:
     return "".join(child.content for child in children if child.type in ("text", "code_inline"))

@@ -21,6 +21,7 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.dashboard import member_rows
 from annotator.views.pages import project_page
+from annotator.views.refusals import form_errors_as_messages
 
 # Kept in the session between the POST and the page that shows it, once.
 _NEW_ACCOUNT = "new_account"
@@ -63,7 +64,7 @@ def member_role(request: HttpRequest, slug: str, member: int) -> HttpResponse:
     membership = get_object_or_404(access.project.memberships, pk=member)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, " ".join(form.errors.get("role", [])))
+        form_errors_as_messages(request, form)
         return redirect("members", slug)
     try:
         changed = change_role(membership=membership, role=form.cleaned_data["role"], by=access.user)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -12,10 +12,11 @@ from annotator.actions.errors import ActionError
 from annotator.actions.projects import create_project
 from annotator.forms.projects import CreateProjectForm
 from annotator.queries.dashboard import project_cards
+from annotator.views.requests import PageRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def projects(request: HttpRequest) -> HttpResponse:
+def projects(request: PageRequest) -> HttpResponse:
     """The list; site admins also send the form for a new project here."""
     form = CreateProjectForm(request.POST or None) if request.user.is_superuser else None
     status = 200

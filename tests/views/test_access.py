@@ -108,7 +108,7 @@ def ask(client: Client, name: str, world: World) -> Any:
 
 
 def test_every_url_is_in_the_table() -> None:
-    named = [pattern.name for pattern in urlpatterns]
+    named = [str(pattern.name) for pattern in urlpatterns]
 
     assert sorted(name for name in named if name != "healthz") == sorted(PAGES)
 
