@@ -8,7 +8,6 @@ workers can share a job, each may be killed at any moment, and nothing is done t
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -50,7 +49,7 @@ class Handler(Protocol):
         """Cut the job into chunks. May run more than once; only one result is taken."""
 
     def prepare(self, job: Job) -> Any:
-        """Load what every chunk needs (a model). Once per job and process."""
+        """Load what every chunk needs (a model). Once for all chunks that a worker takes in a row."""
 
     def work(self, job: Job, items: Items, engine: Any) -> Any:
         """Do the long part of one chunk. Writes nothing."""
@@ -96,8 +95,10 @@ def work_off(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callab
     try:
         if not job.planned:
             _plan(job, handler)
-        while not stop() and _claim_and_work(job, handler, worker, lease):
-            pass
+        if _worth_preparing(job):
+            engine = handler.prepare(job)
+            while not stop() and _claim_and_work(job, handler, engine, worker, lease):
+                pass
         _finish(job, handler)
     except handler.tells as error:
         _fail(job_id, str(error))
@@ -129,13 +130,12 @@ def _plan(job: Job, handler: Handler) -> None:
             _add_to_result(job.pk, plan.counts)
 
 
-def _claim_and_work(job: Job, handler: Handler, worker: str, lease: timedelta) -> bool:
+def _worth_preparing(job: Job) -> bool:
+    return free_chunks().filter(job=job, job__state=JobState.RUNNING).exists()
+
+
+def _claim_and_work(job: Job, handler: Handler, engine: Any, worker: str, lease: timedelta) -> bool:
     """Do one chunk; False when there is none to take."""
-    if not Job.objects.filter(pk=job.pk, state=JobState.RUNNING).exists():
-        return False
-    if not free_chunks().filter(job=job).exists():
-        return False
-    engine = _engine(job, handler)
     chunk = _claim(job, worker, lease)
     if chunk is None:
         return False
@@ -171,9 +171,10 @@ def free_chunks() -> QuerySet[JobChunk]:
 
 def _claim(job: Job, worker: str, lease: timedelta) -> JobChunk | None:
     """Take a free chunk. The conditional update decides when several workers want the same one."""
-    free = free_chunks().filter(job=job)
+    free = free_chunks().filter(job=job, job__state=JobState.RUNNING)
     while (pk := free.order_by("index").values_list("pk", flat=True).first()) is not None:
-        if free.filter(pk=pk).update(
+        # On the chunk's own columns alone: PostgreSQL looks at them again after waiting for another's update.
+        if free_chunks().filter(pk=pk).update(
             state=ChunkState.RUNNING,
             worker=worker,
             lease_until=timezone.now() + lease,
@@ -237,17 +238,3 @@ def added(result: Counts, more: Counts) -> dict[str, Any]:
 
 def _adds_up(value: Any) -> bool:
     return isinstance(value, int | float | list) and not isinstance(value, bool)
-
-
-# Engines of the jobs that this process works on, so that their chunks share them. One a queue: models are large.
-_engine_lock = threading.Lock()
-_engines: dict[str, tuple[int, Any]] = {}
-
-
-def _engine(job: Job, handler: Handler) -> Any:
-    queue = JobKind(job.kind).queue
-    with _engine_lock:
-        if queue not in _engines or _engines[queue][0] != job.pk:
-            _engines.pop(queue, None)
-            _engines[queue] = (job.pk, handler.prepare(job))
-        return _engines[queue][1]

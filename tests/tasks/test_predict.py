@@ -1,0 +1,149 @@
+"""Pre-labelling: who is labelled, and that machines never overwrite people."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.actions.jobs import start_job
+from annotator.actions.predictions import Found, store_predictions
+from annotator.domain.spans import Span
+from annotator.jobs import work_off
+from annotator.models import Annotation, Gold, Job, JobKind, JobState, Mode, Prediction, Role
+from tests.factories import (
+    make_annotation,
+    make_gold,
+    make_member,
+    make_prediction,
+    make_project,
+    make_projection,
+    make_sentence,
+    span,
+)
+
+pytestmark = pytest.mark.django_db
+
+TEXT = "La ola de despidos golpea a las familias"
+
+
+def run(job: Job) -> Job:
+    work_off(job.pk, worker="one")
+    job.refresh_from_db()
+    return job
+
+
+def test_people_and_gold_are_left_alone_and_counted() -> None:
+    project = make_project()
+    ana, ben = make_member(project), make_member(project)
+    free = make_sentence(project, TEXT)
+    annotated, blind, gold = (make_sentence(project, TEXT) for _ in range(3))
+    make_annotation(annotated, ana, [span(1)])
+    make_annotation(blind, ben, mode=Mode.BLIND)
+    make_gold(gold, [span(4)])
+    make_sentence(project, "The wave of layoffs hits families", language="en")
+    before = (list(Annotation.objects.values()), list(Gold.objects.values()))
+
+    job = run(start_job(project=project, kind=JobKind.PREDICT, params={"language": "es"}, by=None))
+
+    assert job.state == JobState.DONE
+    assert [row.sentence for row in Prediction.objects.all()] == [free]
+    assert job.result["sentences"] == 1
+    assert job.result["skipped"] == {"with a person's labels": 3}
+    assert (list(Annotation.objects.values()), list(Gold.objects.values())) == before
+
+
+def test_predictions_say_what_the_detector_said() -> None:
+    project = make_project()
+    sentence = make_sentence(project, TEXT)
+
+    run(start_job(project=project, kind=JobKind.PREDICT, params={"language": "es"}, by=None))
+
+    found = Prediction.objects.get()
+    assert found.sentence == sentence
+    assert (found.detector, found.is_current) == ("crf", True)
+    assert found.revision
+    assert len(found.probabilities) == sentence.token_count
+    assert all(0 <= number <= 1 and round(number, 4) == number for number in found.probabilities)
+    labelled = [token for row in found.spans for token in row["tokens"]]
+    likely = [index for index, number in enumerate(found.probabilities) if number >= found.threshold]
+    assert labelled == likely
+
+
+def test_a_new_run_supersedes_and_keeps_the_old_answer() -> None:
+    project = make_project()
+    sentence = make_sentence(project, TEXT)
+    old = make_prediction(sentence, [span(1)], [0.1] * sentence.token_count)
+
+    run(start_job(project=project, kind=JobKind.PREDICT, params={"language": "es"}, by=None))
+
+    old.refresh_from_db()
+    assert not old.is_current
+    assert old.spans == [span(1)]
+    assert sentence.predictions.get(is_current=True) != old
+
+
+def test_only_unprojected_leaves_out_what_a_projection_reached() -> None:
+    project = make_project()
+    reached, unreached = (make_sentence(project, "The news fell like a bomb", language="en") for _ in range(2))
+    make_projection(make_sentence(project), reached, [span(2)], [span(2)])
+
+    job = run(
+        start_job(project=project, kind=JobKind.PREDICT, params={"language": "en", "only_unprojected": True}, by=None)
+    )
+
+    assert [row.sentence for row in Prediction.objects.all()] == [unreached]
+    assert job.result["skipped"] == {"reached by a projection": 1}
+
+
+def test_a_person_who_began_meanwhile_wins() -> None:
+    project = make_project()
+    sentence, short, replaced = (make_sentence(project, TEXT) for _ in range(3))
+    old = make_prediction(sentence, [span(1)], [0.1] * sentence.token_count)
+    make_annotation(sentence, make_member(project, Role.ANNOTATOR), [span(2)])
+    replaced.is_current = False
+    replaced.save()
+    job = Job.objects.create(project=project, kind=JobKind.PREDICT, state=JobState.RUNNING)
+    found = [
+        Found(sentence.pk, [Span((0,), "METAPHOR", score=0.9)], [0.9] * sentence.token_count),
+        Found(short.pk, [], [0.9]),
+        Found(replaced.pk, [], [0.9] * sentence.token_count),
+    ]
+
+    counts = store_predictions(job=job, found=found, detector="crf", revision="r", threshold=0.5)
+
+    assert counts["sentences"] == 0
+    assert counts["skipped"] == {
+        "with a person's labels": 1,
+        "not covered to the last token by the detector": 1,
+        "text replaced meanwhile": 1,
+    }
+    assert list(Prediction.objects.all()) == [old]
+    old.refresh_from_db()
+    assert old.is_current
+
+
+def test_storing_twice_stores_once() -> None:
+    project = make_project()
+    sentence = make_sentence(project, TEXT)
+    job = Job.objects.create(project=project, kind=JobKind.PREDICT, state=JobState.RUNNING)
+    found = [Found(sentence.pk, [], [0.1] * sentence.token_count)]
+
+    store_predictions(job=job, found=found, detector="crf", revision="r", threshold=0.5)
+    counts = store_predictions(job=job, found=found, detector="crf", revision="r", threshold=0.5)
+
+    assert counts["sentences"] == 0
+    assert Prediction.objects.get().is_current
+
+
+def test_sentences_of_other_projects_are_never_touched() -> None:
+    stranger = make_sentence(make_project(), TEXT)
+    job = Job.objects.create(project=make_project(), kind=JobKind.PREDICT, state=JobState.RUNNING)
+
+    store_predictions(
+        job=job,
+        found=[Found(stranger.pk, [], [0.1] * stranger.token_count)],
+        detector="crf",
+        revision="r",
+        threshold=0.5,
+    )
+
+    assert not Prediction.objects.exists()
