@@ -51,7 +51,8 @@ def open_annotation(*, assignment: Assignment, by: User) -> Annotation:
     _refuse_over_gold(sentence)
     blind = assignment.mode == Mode.BLIND or is_blind(by, sentence.segment)
     prediction, projection = (None, None) if blind else _suggestion(assignment)
-    suggested = list((projection or prediction).spans) if projection or prediction else []
+    suggestion = projection or prediction
+    suggested = list(suggestion.spans) if suggestion is not None else []
     try:
         with transaction.atomic():
             annotation = Annotation.objects.create(
@@ -128,7 +129,8 @@ def undo_annotation(*, annotation: Annotation, version: int, by: User) -> Annota
     if last is None:
         raise ActionError(_("There is nothing to undo on this sentence."))
     before = content_of(current)
-    _write(current, version, {key: last.before[key] for key in ("spans", "doubt", "comment", "state")})
+    replaced: dict[str, Any] = last.before or {}
+    _write(current, version, {key: replaced[key] for key in ("spans", "doubt", "comment", "state")})
     log(
         project=current.project,
         actor=by,

@@ -333,5 +333,5 @@ def _next_versions(project: Project, subject_type: str, ids: list[int], language
     return {
         pk: before["version"] + 1
         for pk, before in reopened.order_by("pk")
-        if pk in wanted and (not language or before["language"] == language)
+        if before is not None and pk in wanted and (not language or before["language"] == language)
     }

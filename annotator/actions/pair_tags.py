@@ -259,7 +259,7 @@ def transfer_tags(*, project: Project, source: str, target: str, by: User | None
 def own_tag(assignment: Assignment) -> PairTag | None:
     """The tag of the assignment's person on its pair, in the language of its stage."""
     return PairTag.objects.filter(
-        pair_id=assignment.pair_id,
+        pair=assignment.pair,
         language=assignment.stage.language,
         kind=TagKind.PERSON,
         user_id=assignment.user_id,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from annotator.models import Assignment, AssignmentState, Mode, Project, Stage, StageKind, User
+from annotator.models import Assignment, AssignmentState, Mode, Pair, Project, Sentence, Stage, StageKind, User
 from annotator.queries.stages import decided_pair, decided_sentence, stage_pairs, stage_sentences
 
 
@@ -38,6 +38,7 @@ def stage_progress(stage: Stage, user: User | None = None) -> Progress:
     if stage.kind == StageKind.ADJUDICATE:
         return _adjudication_progress(stage, user)
     review = Assignment.objects.filter(mode=Mode.REVIEW)
+    items: QuerySet[Pair] | QuerySet[Sentence]
     if stage.kind == StageKind.PAIR_TAG:
         items, decided = stage_pairs(stage), decided_pair(stage.language)
         review = review.filter(stage=stage, pair=OuterRef("pk"))

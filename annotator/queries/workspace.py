@@ -59,10 +59,8 @@ def items(assignments: Sequence[Assignment], user: User) -> list[Json]:
 
 def own_items(stage: Stage, user: User, state: str = "") -> list[Json]:
     """The user's assignments of a stage in short, for going back: id, uid, state, doubt, text, position."""
-    rows = own_assignments(stage, user).select_related("sentence__segment", "pair__hypothesis")
-    if state:
-        rows = rows.filter(state=state)
-    rows = list(rows)
+    found = own_assignments(stage, user).select_related("sentence__segment", "pair__hypothesis")
+    rows = list(found.filter(state=state) if state else found)
     doubts = set(
         Annotation.objects.filter(annotator=user, project=stage.project, doubt=True).values_list(
             "sentence_id", flat=True
@@ -371,7 +369,7 @@ def _empty(uid: str, role: str) -> Json:
 def _pair_items(assignments: list[Assignment], user: User) -> dict[int, Json]:
     if not assignments:
         return {}
-    built = {}
+    built: dict[int, Json] = {}
     by_stage: dict[int, list[Assignment]] = defaultdict(list)
     for assignment in assignments:
         by_stage[assignment.stage_id].append(assignment)
@@ -397,7 +395,7 @@ def _stage_pair_items(stage: Stage, assignments: list[Assignment], user: User) -
         items_without_label(stage, user).filter(pk__in=[pair.pk for pair in pairs]).values_list("pk", flat=True)
     )
     undoable = _undoable("assignment", [row.pk for row in assignments])
-    built = {}
+    built: dict[int, Json] = {}
     for assignment in assignments:
         pair = assignment.pair
         if pair is None:
