@@ -1,0 +1,243 @@
+"""Import of uploaded zips, and releases, as jobs."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from annotator.actions.demo import SAMPLE
+from annotator.actions.jobs import retry_job, start_job
+from annotator.actions.projects import create_project
+from annotator.actions.releases import release_path, zipped
+from annotator.actions.uploads import UploadError, keep_upload
+from annotator.jobs import work_off
+from annotator.models import Event, Gold, Job, JobKind, JobState, PairTag, Project, Release, Sentence
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, settings: Any) -> None:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    settings.RELEASES_DIR = tmp_path / "releases"
+
+
+@pytest.fixture
+def project() -> Project:
+    return create_project(slug="corpus", preset="meta4xnli-es-en", by=make_user("mara"))
+
+
+def sample_files() -> dict[str, bytes]:
+    files = [path for name in ("detection", "interpretation") for path in (SAMPLE / name).rglob("*.tsv")]
+    return {str(path.relative_to(SAMPLE)): path.read_bytes() for path in files}
+
+
+def upload(files: Mapping[str, bytes]) -> str:
+    return keep_upload(chunks=[zipped(files)], name="corpus.zip")
+
+
+def run(project: Project, kind: JobKind, **params: object) -> Job:
+    job = start_job(project=project, kind=kind, params=params, by=None)
+    work_off(job.pk, worker="one")
+    job.refresh_from_db()
+    return job
+
+
+@pytest.mark.parametrize("inside", ["", "my corpus/"])
+def test_a_zip_is_imported_with_and_without_a_folder_around_it(project: Project, inside: str) -> None:
+    path = upload({inside + name: content for name, content in sample_files().items()})
+
+    job = run(project, JobKind.IMPORT, path=path, labels="gold")
+
+    assert job.state == JobState.DONE, job.error
+    assert Sentence.objects.filter(project=project).count() == 200
+    assert Gold.objects.count() == 200
+    assert PairTag.objects.count() == 150
+    summary = job.result["datasets"][0]
+    assert (summary["dataset"], summary["changed"]) == ("sample", True)
+    assert (job.done, job.total) == (1, 1)
+
+    again = run(project, JobKind.IMPORT, path=path, labels="gold", dataset="sample")
+    assert again.result["datasets"][0]["changed"] is False
+    assert Sentence.objects.count() == 200
+
+
+def test_a_file_that_breaks_the_format_fails_with_file_and_line_and_imports_nothing(project: Project) -> None:
+    files = sample_files()
+    name = "detection/source_datasets/es/sample_prem.tsv"
+    files[name] = files[name].replace(b"\tO\n", b" O\n", 1)
+
+    job = run(project, JobKind.IMPORT, path=upload(files))
+
+    assert job.state == JobState.FAILED
+    assert job.error.startswith(f"{name}:1:")
+    assert not project.sentences.exists()
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ({"notes.txt": b"hello"}, "no corpus in the expected layout"),
+        ({"../outside.tsv": b"x"}, "leads elsewhere: ../outside.tsv"),
+        ({"/etc/outside.tsv": b"x"}, "leads elsewhere"),
+        ({"a\\..\\b.tsv": b"x"}, "leads elsewhere"),
+    ],
+)
+def test_a_zip_that_is_no_corpus_or_leads_elsewhere_is_refused(
+    project: Project, tmp_path: Path, files: dict[str, bytes], sentence: str
+) -> None:
+    job = run(project, JobKind.IMPORT, path=upload(files))
+
+    assert job.state == JobState.FAILED
+    assert sentence in job.error
+    assert not project.sentences.exists()
+    assert not list(tmp_path.rglob("outside.tsv"))
+
+
+def test_a_zip_that_swells_is_refused_while_it_is_unpacked(project: Project, settings: Any) -> None:
+    settings.IMPORT_MAX_BYTES = 2 * 1024 * 1024
+    path = upload({"bomb.tsv": b"\0" * (5 * 1024 * 1024)})
+
+    job = run(project, JobKind.IMPORT, path=path)
+
+    assert job.state == JobState.FAILED
+    assert "more than 2 MB" in job.error
+
+
+def test_a_dataset_that_is_not_in_the_zip_is_named_with_those_that_are(project: Project) -> None:
+    job = run(project, JobKind.IMPORT, path=upload(sample_files()), dataset="other")
+
+    assert job.state == JobState.FAILED
+    assert 'no dataset "other"; it holds: sample' in job.error
+
+
+def test_an_upload_that_is_gone_fails_in_words(project: Project) -> None:
+    for path in ("nothing.zip", "../../etc/passwd"):
+        job = run(project, JobKind.IMPORT, path=path)
+        assert job.state == JobState.FAILED
+        assert "Upload it again" in job.error
+
+
+def test_what_is_no_zip_or_too_large_is_not_kept(tmp_path: Path, settings: Any) -> None:
+    settings.IMPORT_MAX_BYTES = 1024
+    with pytest.raises(UploadError, match=r"notes\.txt is not a zip file"):
+        keep_upload(chunks=[b"hello"], name="notes.txt")
+    with pytest.raises(UploadError, match="IMPORT_MAX_BYTES"):
+        keep_upload(chunks=[b"x" * 1000, b"x" * 1000], name="big.zip")
+    assert list((tmp_path / "uploads").iterdir()) == []
+
+
+def test_a_damaged_zip_is_refused(project: Project) -> None:
+    data = bytearray(zipped({"a.tsv": b"some text " * 1000}))
+    data[60:80] = b"\xff" * 20
+
+    job = run(project, JobKind.IMPORT, path=keep_upload(chunks=[bytes(data)], name="corpus.zip"))
+
+    assert job.state == JobState.FAILED
+    assert "cannot be read" in job.error
+
+
+def test_the_same_files_give_the_same_zip() -> None:
+    files = {"b.txt": b"two", "a.txt": b"one"}
+    assert zipped(files) == zipped(dict(reversed(files.items())))
+    with zipfile.ZipFile(io.BytesIO(zipped(files))) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == files
+
+
+def imported(project: Project) -> None:
+    job = run(project, JobKind.IMPORT, path=upload(sample_files()), labels="gold")
+    assert job.state == JobState.DONE, job.error
+
+
+def test_a_release_is_written_once_with_its_checksum(project: Project) -> None:
+    imported(project)
+
+    job = run(project, JobKind.RELEASE)
+
+    assert job.state == JobState.DONE, job.error
+    release = Release.objects.get()
+    data = release_path(project, release.file_name).read_bytes()
+    assert (release.number, release.job, release.size) == (1, job, len(data))
+    assert release.sha256 == hashlib.sha256(data).hexdigest()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name, content in sample_files().items():
+            assert archive.read(name) == content
+    assert Event.objects.filter(verb="release.create", subject_id=release.pk).count() == 1
+
+    second = run(project, JobKind.RELEASE)
+    assert second.state == JobState.DONE
+    assert sorted(Release.objects.values_list("number", flat=True)) == [1, 2]
+
+
+def test_a_release_without_all_gold_is_refused_and_a_partial_one_is_made(project: Project) -> None:
+    imported(project)
+    Gold.objects.filter(sentence__segment__uid="sample:prem:1_sample").delete()
+
+    job = run(project, JobKind.RELEASE)
+
+    assert job.state == JobState.FAILED
+    assert "2 sentences" in job.error
+    assert not Release.objects.exists()
+    assert not list(Path(release_path(project, "x")).parent.glob("*.zip"))
+
+    partial = run(project, JobKind.RELEASE, partial=True)
+    assert partial.state == JobState.DONE, partial.error
+    assert Release.objects.get().manifest["partial"] is True
+
+
+def test_a_failed_release_can_be_tried_again(project: Project) -> None:
+    imported(project)
+    taken = Gold.objects.filter(sentence__segment__uid="sample:prem:1_sample")
+    rows = list(taken)
+    taken.delete()
+    job = run(project, JobKind.RELEASE)
+    assert job.state == JobState.FAILED
+    Gold.objects.bulk_create(rows)
+
+    retry_job(job=job, by=None)
+    work_off(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert (job.state, job.error) == (JobState.DONE, "")
+    assert Release.objects.get().job == job
+
+
+def test_the_sample_is_loaded_once_and_shows_something_everywhere() -> None:
+    call_command("load_sample")
+
+    project = Project.objects.get(slug="sample")
+    counts = {
+        "sentences": project.sentences.count(),
+        "annotations": project.annotations.count(),
+        "events": Event.objects.count(),
+        "jobs": project.jobs.count(),
+        "releases": project.releases.count(),
+    }
+    assert counts["sentences"] == 200
+    assert not project.jobs.exclude(state=JobState.DONE).exists()
+    assert counts["releases"] == 1
+    waiting = project.projections.filter(is_current=True, target__annotations=None)
+    assert waiting.count() >= 10
+    assert project.annotations.filter(annotator__username="ben", mode="blind").count() == 31
+    assert project.golds.filter(sentence__language="es").count() >= 10
+    undecided = project.annotations.filter(annotator__username="ben", sentence__gold=None)
+    assert undecided.count() >= 3, "nothing is left to adjudicate"
+    assert project.pair_tags.filter(language="en", kind="silver").exists()
+
+    call_command("load_sample")
+
+    assert counts == {
+        "sentences": project.sentences.count(),
+        "annotations": project.annotations.count(),
+        "events": Event.objects.count(),
+        "jobs": project.jobs.count(),
+        "releases": project.releases.count(),
+    }
