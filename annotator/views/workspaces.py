@@ -57,7 +57,8 @@ def _config(project: Project, stage: Stage, asked: str) -> dict[str, Any]:
         "scheme": project.scheme.to_json(),
         "dictionaries": _DICTIONARIES.get(stage.language.split("-")[0].lower(), []),
         "dashboard": reverse("project", args=[project.slug]),
-        "items": reverse("items", args=[project.slug, stage.pk]),
+        # In adjudication nobody has items of their own.
+        "items": None if stage.kind == StageKind.ADJUDICATE else reverse("items", args=[project.slug, stage.pk]),
         "locale": get_language() or "en",
         "tags": _tags(),
         "reasons": _reasons(),

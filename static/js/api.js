@@ -1,6 +1,8 @@
 /** Calls of the API: the CSRF token, one error shape, and which failures are worth another try. */
 
 const TIMEOUT = 30000;
+// Browsers refuse larger bodies (64 KiB of UTF-8) with `keepalive`.
+const KEEPALIVE_LIMIT = 15000;
 
 /** What the API, or the way to it, answered instead of a result. */
 export class ApiError extends Error {
@@ -12,6 +14,7 @@ export class ApiError extends Error {
 
 /** A JSON request. Resolves with the answer's JSON, rejects with an ApiError. `messages`: {network, server, signedOut}. */
 export async function request(method, url, body, messages) {
+  const text = body === undefined ? undefined : JSON.stringify(body);
   let response;
   try {
     response = await fetch(url, {
@@ -22,7 +25,9 @@ export async function request(method, url, body, messages) {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(method === "GET" ? {} : { "X-CSRFToken": cookie("csrftoken") }),
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: text,
+      // Lets what is saved while the page is being left still arrive.
+      keepalive: method !== "GET" && (text?.length ?? 0) < KEEPALIVE_LIMIT,
       signal: AbortSignal.timeout(TIMEOUT),
     });
   } catch {

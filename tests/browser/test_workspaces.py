@@ -276,6 +276,9 @@ def test_a_pair_is_tagged_with_one_key_and_untagged_with_another(page: Page, web
     )
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
+    # Enter confirms a tag; where nobody chose one it tags nothing.
+    page.keyboard.press("Enter")
+    expect(page.locator("#ws-live")).to_contain_text("Choose a tag first")
     page.keyboard.press("c")
     page.keyboard.type("1 2 3")
     page.keyboard.press("Escape")
@@ -335,12 +338,57 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     expect(page.locator(".ws-comment")).to_be_focused()
     page.keyboard.type("both count")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Nothing left in this stage")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
     gold = web.python(
         f"out([[[s['tokens'] for s in g.spans], g.reason] for g in Gold.objects.filter(project__slug={made['slug']!r})"
         ".order_by('sentence__segment__position')])"
     )
     assert gold == [[[[2], [3]], ""], [[[0], [2], [3]], "both count"]]
+
+
+def test_pairs_with_differing_tags_are_adjudicated(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "made['stage'] = stage_of(project, 'adjudicate').pk\n"
+        "made['judge'] = make_member(project, 'adjudicator').username\n"
+        "pair = make_pair(project)\n"
+        "make_tag(pair, 'relevant', user=make_member(project))\n"
+        "make_tag(pair, 'non_relevant', user=make_member(project), mode='blind')"
+    )
+    sign_in(page, web, made["judge"])
+    open_stage(page, web, made["slug"], made["stage"])
+    expect(page.locator(".version .badge")).to_have_text(["Relevant", "Non-relevant"])
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
+    gold = f"out([t.tag for t in PairTag.objects.filter(project__slug={made['slug']!r}, kind='gold')])"
+    assert web.python(gold) == ["non_relevant"]
+
+
+def test_number_keys_choose_among_several_labels(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "project.scheme_data = Scheme(labels=('DIRECT', 'INDIRECT')).to_json()\nproject.save()\n"
+        "made['stage'] = stage_of(project, 'correct').pk\n"
+        "for text in ('El puente une dos orillas', 'La tarde cae'): make_sentence(project, text)"
+    )
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    press = page.keyboard.press
+    press("Home")
+    press("ArrowRight")
+    press("1")
+    press("Shift+ArrowRight")
+    press("2")  # the whole unit gets the other label
+    press("End")
+    press("Space")  # the label chosen last
+    press("Enter")
+    text_is(page, "La tarde cae")
+    saved(page)
+    spans = web.python(
+        f"a = Annotation.objects.get(project__slug={made['slug']!r}, state='done')\n"
+        "out([[s['tokens'], s['label']] for s in a.spans])"
+    )
+    assert spans == [[[1, 2], "INDIRECT"], [[4], "INDIRECT"]]
 
 
 def test_hostile_long_and_right_to_left_text_on_a_phone(new_page: Callable[..., Page], web: Web) -> None:
@@ -376,7 +424,7 @@ def test_the_end_of_a_stage_and_a_stage_of_others(page: Page, web: Web) -> None:
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Nothing left in this stage")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
     expect(page.get_by_role("link", name="To the dashboard")).to_have_attribute("href", f"/projects/{made['slug']}/")
     page.context.clear_cookies()
     sign_in(page, web, outsider)

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 
 /** `{above, below}`: lists for a sentence's `context`; each neighbour with its role, and the inference label of its pair. */
-export function contextLists(context, t) {
+export function contextLists(context, t, lang) {
   const inference = (line) => context.pair.find((other) => other.role === line.role && other.text === line.text)?.inference ?? null;
   const near = [...context.before, ...context.after];
   const further = context.pair.filter((other) => !near.some((line) => line.role === other.role && line.text === other.text));
@@ -12,7 +12,7 @@ export function contextLists(context, t) {
       "li",
       {},
       h("span", { class: "context-role" }, t(`role_${line.role}`)),
-      h("bdi", { dir: "auto", class: "context-text" }, line.text),
+      h("bdi", { dir: "auto", lang, class: "context-text" }, line.text),
       (line.inference ?? inference(line)) && inferenceBadge(line.inference ?? inference(line), t),
     );
   const above = [...further.filter((line) => line.role === "prem"), ...context.before];

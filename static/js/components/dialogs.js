@@ -9,7 +9,7 @@ export function keysDialog(keymap, t, names = []) {
     h(
       "div",
       { class: "keys-row" },
-      h("dt", {}, entry.keys.map((key, i) => [i ? " " : "", h("kbd", {}, key === "Space" ? t("space_bar") : readable(key))])),
+      h("dt", {}, entry.keys.map((key, i) => [i ? " " : "", h("kbd", {}, key === "Space" ? t("space_bar") : key === "Enter" ? "↵" : readable(key))])),
       h("dd", {}, t(entry.text, { name: entry.number === undefined ? "" : (names[entry.number] ?? "") })),
     ),
   );

@@ -89,7 +89,7 @@ export class SentenceWorkspace extends Workspace {
       h(
         "div",
         {},
-        readOnlyTokens(tokens, tokenMarks(tokens.length, value.spans, null), { t: this.t, differing }).node,
+        readOnlyTokens(tokens, tokenMarks(tokens.length, value.spans, null), { t: this.t, lang: entry.item.sentence.language, differing }).node,
         value.doubt && h("p", { class: "badge badge-warn" }, this.t("doubt")),
         comment && h("p", { class: "small" }, `${this.t("comment")}: `, h("bdi", {}, comment)),
       );
@@ -130,6 +130,7 @@ export class SentenceWorkspace extends Workspace {
       labels: this.scheme.labels.length,
       t: this.t,
       name: this.t("tokens_name"),
+      lang: sentence.language,
       onPress: (token, event) => this.pressed(token, event),
       onFocus: (token) => this.focused(token),
       onHover: this.hoverTarget && ((token) => this.hoverTarget(token)),
@@ -137,7 +138,7 @@ export class SentenceWorkspace extends Workspace {
     this.row.setCurrent(entry.focus);
     this.hint = h("p", { class: "ws-hint", "aria-hidden": "true" });
     this.doubtBox = h("input", { type: "checkbox", class: "ws-doubt", onchange: () => this.toggleDoubt() });
-    const { above, below } = contextLists(item.context, this.t);
+    const { above, below } = contextLists(item.context, this.t, sentence.language);
     const comment = this.commentField(entry, this.t("comment"), { placeholder: this.t("comment_placeholder") });
     return [
       h(

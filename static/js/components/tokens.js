@@ -10,9 +10,9 @@ const SIGNS = { kept: "✓", added: "+", removed: "−", none: "" };
 export class TokenRow {
   /**
    * `tokens`, `content` (is a content word), `probabilities` or null, `threshold`, `labels` (how many the scheme has),
-   * `onPress(token, event)`, `onFocus(token)`, `onHover(token or null)`.
+   * `lang` (of the sentence), `onPress(token, event)`, `onFocus(token)`, `onHover(token or null)`.
    */
-  constructor({ tokens, content = [], probabilities = null, threshold = 1, labels = 1, t, name, onPress, onFocus, onHover }) {
+  constructor({ tokens, content = [], probabilities = null, threshold = 1, labels = 1, t, name, lang, onPress, onFocus, onHover }) {
     Object.assign(this, { tokens, probabilities, threshold, labels, t, current: 0 });
     this.chips = tokens.map((token, index) => {
       const probability = probabilities?.[index] ?? null;
@@ -32,7 +32,7 @@ export class TokenRow {
       return chip;
     });
     const spaced = this.chips.flatMap((chip) => [chip, " "]);
-    this.node = h("div", { class: tokens.length > LONG ? "tokens tokens-long" : "tokens", role: "toolbar", "aria-label": name, "aria-orientation": "horizontal", dir: "auto" }, spaced);
+    this.node = h("div", { class: tokens.length > LONG ? "tokens tokens-long" : "tokens", role: "toolbar", lang, "aria-label": name, "aria-orientation": "horizontal", dir: "auto" }, spaced);
   }
 
   /** Shows the marks (`logic/marks.js`); `anchor`: the token to whose unit others are being joined, or null. */
@@ -97,7 +97,7 @@ export class TokenRow {
 }
 
 /** A sentence that is only read: `marks` as for chips; `differing` marks tokens on which people disagree. */
-export function readOnlyTokens(tokens, marks, { t, differing = null, onHover = null, className = "" }) {
+export function readOnlyTokens(tokens, marks, { t, lang, differing = null, onHover = null, className = "" }) {
   const nodes = tokens.map((token, index) => {
     const mark = marks[index];
     const labelled = mark.labels.length > 0;
@@ -115,5 +115,5 @@ export function readOnlyTokens(tokens, marks, { t, differing = null, onHover = n
     );
     return node;
   });
-  return { nodes, node: h("p", { class: `words ${className}`, dir: "auto" }, nodes.flatMap((node) => [node, " "])) };
+  return { nodes, node: h("p", { class: `words ${className}`, lang, dir: "auto" }, nodes.flatMap((node) => [node, " "])) };
 }

@@ -20,7 +20,7 @@ export class Workspace {
     this.messages = readJson("ws-messages");
     this.t = translator(this.messages);
     this.parts = Object.fromEntries(
-      ["body", "status", "progress", "progress-text", "alerts", "live", "blind", "actions"].map((id) => [id, document.getElementById(`ws-${id}`)]),
+      ["body", "status", "progress", "progress-text", "alerts", "live", "live-saves", "blind", "actions"].map((id) => [id, document.getElementById(`ws-${id}`)]),
     );
     this.entry = null;
     this.commands = {
@@ -86,7 +86,7 @@ export class Workspace {
   }
 
   show(entry) {
-    const inField = isTyping(document.activeElement) && this.parts.body.contains(document.activeElement);
+    const elsewhere = isTyping(document.activeElement) && !this.parts.body.contains(document.activeElement);
     this.entry = entry;
     this.parts.blind.hidden = entry?.item.mode !== "blind";
     document.body.classList.toggle("is-blind", entry?.item.mode === "blind");
@@ -95,8 +95,9 @@ export class Workspace {
     this.parts.body.dataset.phase = "working";
     this.parts.body.dataset.key = entry.key;
     this.refresh(entry);
-    if (!document.querySelector("dialog[open]")) this.takeFocus(inField);
-    this.announce(this.describe(entry));
+    if (!document.querySelector("dialog[open]")) this.takeFocus(elsewhere);
+    const { progress } = this.queue;
+    this.announce([this.describe(entry), progress && this.t("progress", progress)].filter(Boolean).join(" "));
     window.scrollTo({ top: 0 });
   }
 
@@ -114,7 +115,7 @@ export class Workspace {
           { class: "empty ws-idle" },
           h("h2", {}, t("empty_title")),
           h("p", {}, t("empty_text")),
-          h("div", { class: "cluster ws-center" }, h("a", { class: "button button-primary", href: this.config.dashboard }, t("to_dashboard")), h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
+          h("div", { class: "cluster ws-center" }, h("a", { class: "button button-primary", href: this.config.dashboard }, t("to_dashboard")), this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
         ),
       );
       this.announce(t("empty_title"));
@@ -143,7 +144,8 @@ export class Workspace {
     this.statusSaid = said;
     this.parts.status.dataset.state = state;
     this.parts.status.replaceChildren(text, ...(state === "failed" ? [" ", button(t("retry"), { class: "button button-small", onclick: () => queue.retry() })] : []));
-    if (state === "failed" || state === "saved") this.announce(text);
+    // A place of its own: the next sentence is being read out at the same moment.
+    if (state === "failed" || state === "saved") this.parts["live-saves"].textContent = text;
   }
 
   renderProgress() {

@@ -123,7 +123,7 @@ class Adjudicate extends SentenceWorkspace {
       h(
         "div",
         { class: "ws-main" },
-        h("section", { class: "ws-sentence", "aria-label": this.t("pair") }, h("p", { class: "ws-meta" }, inferenceBadge(item.pair.inference, this.t), h("bdi", { class: "ws-uid" }, item.pair.pair_id)), pairBody(item.pair, this.t)),
+        h("section", { class: "ws-sentence", "aria-label": this.t("pair") }, h("p", { class: "ws-meta" }, inferenceBadge(item.pair.inference, this.t), h("bdi", { class: "ws-uid" }, item.pair.pair_id)), pairBody(item.pair, this.t, this.config.stage.language)),
         h("ul", { class: "versions", role: "list" }, item.tags.map((one) => h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, one.annotator), h("span", { class: "badge" }, name(one.tag))), one.comment && h("p", { class: "small" }, h("bdi", {}, one.comment))))),
         this.buttons.node,
       ),
@@ -144,6 +144,7 @@ class Adjudicate extends SentenceWorkspace {
       labels: this.scheme.labels.length,
       t: this.t,
       name: this.t("result_name"),
+      lang: sentence.language,
       onPress: (token, event) => this.pressed(token, event),
       onFocus: (token) => this.focused(token),
     });
@@ -155,13 +156,13 @@ class Adjudicate extends SentenceWorkspace {
         "li",
         { class: "version" },
         h("div", { class: "version-who" }, h("bdi", { class: "strong" }, one.annotator), one.mode === "blind" && h("span", { class: "badge" }, this.t("blind")), one.doubt && h("span", { class: "badge badge-warn" }, this.t("doubt")), this.takeButtons[i]),
-        readOnlyTokens(sentence.tokens, tokenMarks(sentence.tokens.length, one.spans, null), { t: this.t, differing: this.differing }).node,
+        readOnlyTokens(sentence.tokens, tokenMarks(sentence.tokens.length, one.spans, null), { t: this.t, lang: sentence.language, differing: this.differing }).node,
         one.comment && h("p", { class: "small version-comment" }, h("bdi", { dir: "auto" }, one.comment)),
       );
-    const { above, below } = contextLists(item.context ?? { before: [], after: [], pair: [] }, this.t);
+    const { above, below } = contextLists(item.context ?? { before: [], after: [], pair: [] }, this.t, sentence.language);
     const machine =
       suggestions &&
-      h("section", { class: "version version-machine", "aria-label": this.t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, this.t(suggestions.kind === "projection" ? "suggested_by_projection" : "suggested_by", { name: suggestions.name }))), readOnlyTokens(sentence.tokens, tokenMarks(sentence.tokens.length, suggestions.spans, null), { t: this.t }).node);
+      h("section", { class: "version version-machine", "aria-label": this.t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, this.t(suggestions.kind === "projection" ? "suggested_by_projection" : "suggested_by", { name: suggestions.name }))), readOnlyTokens(sentence.tokens, tokenMarks(sentence.tokens.length, suggestions.spans, null), { t: this.t, lang: sentence.language }).node);
     return [
       h(
         "div",
@@ -204,7 +205,7 @@ class Adjudicate extends SentenceWorkspace {
   }
 
   takeFocus(stayInField) {
-    if (this.pair && !stayInField && this.entry) this.buttons.focus(this.entry.value.tag);
+    if (this.pair && !stayInField && this.entry) this.buttons.focus();
     else if (!this.pair) super.takeFocus(stayInField);
   }
 
@@ -223,6 +224,7 @@ class Adjudicate extends SentenceWorkspace {
     const entry = this.editable();
     if (!entry) return;
     entry.history.set({ tag: value });
+    this.buttons.focus();
     this.refreshed(this.t("tagged", { tag: this.config.tags.find((tag) => tag.value === value).label }));
   }
 

@@ -71,7 +71,7 @@ class PairTag extends Workspace {
           "section",
           { class: "ws-sentence", "aria-label": this.t("pair") },
           h("p", { class: "ws-meta" }, inferenceBadge(pair.inference, this.t), pair.genre && h("span", {}, pair.genre), h("bdi", { class: "ws-uid" }, pair.pair_id)),
-          pairBody(pair, this.t),
+          pairBody(pair, this.t, this.config.stage.language),
         ),
         this.buttons.node,
       ),
@@ -89,7 +89,7 @@ class PairTag extends Workspace {
   }
 
   takeFocus(stayInField) {
-    if (!stayInField && this.entry) this.buttons.focus(this.entry.value.tag ?? this.entry.item.suggested);
+    if (!stayInField && this.entry) this.buttons.focus();
   }
 
   tag(value) {

@@ -31,7 +31,7 @@ class Review extends SentenceWorkspace {
     this.sourceNodes = null;
     if (!source) return [h("p", { class: "notice notice-warning" }, this.t("no_source")), this.row.node];
     const marks = tokenMarks(source.tokens.length, source.spans, null);
-    const view = readOnlyTokens(source.tokens, marks, { t: this.t, className: "review-source", onHover: (token) => this.point(token === null ? null : { side: "source", token }) });
+    const view = readOnlyTokens(source.tokens, marks, { t: this.t, lang: source.language, className: "review-source", onHover: (token) => this.point(token === null ? null : { side: "source", token }) });
     this.sourceNodes = view.nodes;
     this.lines = svg("svg", { class: "review-lines", "aria-hidden": "true", focusable: "false" });
     this.pane = h(
