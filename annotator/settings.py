@@ -188,6 +188,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "api.pagination.Pages",
     "PAGE_SIZE": 50,
     "DEFAULT_THROTTLE_RATES": {"token": "10/min"},
+    # Whose address counts when tries are counted: anybody can write an X-Forwarded-For, a proxy appends to it.
+    "NUM_PROXIES": 1 if HTTPS else 0,
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Translatio API",

@@ -8,7 +8,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import exceptions, status
 from rest_framework.response import Response
-from rest_framework.views import exception_handler as drf_exception_handler
 
 from annotator.actions.errors import ActionError, ConflictError
 
@@ -41,6 +40,9 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         )
     if isinstance(error, ActionError):
         return Response(error_body(error.code, str(error)), status=status.HTTP_400_BAD_REQUEST)
+    # Here, because DRF's views load the parsers, and those raise what is defined in this module.
+    from rest_framework.views import exception_handler as drf_exception_handler
+
     response = drf_exception_handler(error, context)
     if response is None:
         return None

@@ -19,8 +19,67 @@ from tests.factories import (
     span,
     stage_of,
 )
+from tests.site import Site
 
 pytestmark = pytest.mark.django_db
+
+CROWD = """
+import json, threading
+from django.db import connection
+from annotator.actions.annotations import open_annotation, save_annotation
+from annotator.actions.errors import ActionError, ConflictError
+from annotator.actions.gold import accept_agreed
+from annotator.domain.spans import Span
+from annotator.models import *
+from tests.factories import *
+project = make_project()
+ana = make_member(project)
+stage = stage_of(project, "correct")
+outcomes = {}
+
+def together(*works):
+    start = threading.Barrier(len(works))
+    def run(work):
+        start.wait()
+        try:
+            result = work()
+        except ConflictError:
+            result = "conflict"
+        except ActionError:
+            result = "refused"
+        except Exception as error:
+            result = repr(error)
+        finally:
+            connection.close()
+        results.append(result)
+    results = []
+    threads = [threading.Thread(target=run, args=(work,)) for work in works]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    return sorted(results, key=str)
+
+def save(annotation, version, token):
+    spans = [Span((token,), "METAPHOR")]
+    save_annotation(
+        annotation=annotation, version=version, spans=spans, doubt=False, comment="", done=True, by=ana
+    )
+    return "saved"
+
+windows, opens, crossings = [], [], []
+for _ in range(10):
+    assignment = make_assignment(make_sentence(project, "a b c d e f"), ana, stage)
+    opens.append(together(*[lambda: open_annotation(assignment=assignment, by=ana).pk] * 4))
+    annotation = Annotation.objects.get(sentence=assignment.sentence)
+    windows.append(together(*[lambda token=token: save(annotation, 1, token) for token in range(4)]))
+    together(lambda: save(annotation, 2, 5), lambda: accept_agreed(project=project, language="es", by=None).accepted)
+    annotation.refresh_from_db()
+    gold = Gold.objects.filter(sentence=assignment.sentence).first()
+    crossings.append(gold is not None and annotation.spans == gold.spans)
+print(json.dumps({
+    "opens": [len(set(row)) for row in opens], "windows": windows, "crossings": crossings,
+    "versions": sorted(set(Annotation.objects.values_list("version", flat=True))),
+}))
+"""
 
 
 class Desk:
@@ -226,3 +285,12 @@ def test_undo_of_a_stale_version_or_over_gold_changes_nothing(desk: Desk) -> Non
     with pytest.raises(ActionError, match="reopen"):
         desk.undo(2)
     assert desk.everything() == before
+
+
+def test_at_the_same_moment_one_window_wins_and_gold_is_what_stands(any_site: Site) -> None:
+    found = any_site.python(CROWD)
+    assert found["opens"] == [1] * 10
+    assert found["windows"] == [["conflict"] * 3 + ["saved"]] * 10
+    # Either the save came first and became gold, or gold came first and the save was refused.
+    assert found["crossings"] == [True] * 10
+    assert set(found["versions"]) <= {2, 3}
