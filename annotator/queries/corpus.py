@@ -73,6 +73,14 @@ def gold_corpora(project: Project, *, partial: bool) -> GoldCorpora:
         left_out += out
     missing = [one for one in left_out if one.reason != DISCARDED]
     if not any(spans for corpus in corpora for spans in corpus.spans.values()):
+        if project.golds.exists():
+            raise MissingGoldError(
+                _(
+                    "No sentence has gold in all of the project's languages (%(languages)s) yet, so there is nothing "
+                    "to export. Decide some in each."
+                )
+                % {"languages": ", ".join(project.languages)}
+            )
         raise MissingGoldError(_("There is no gold in this project yet, so there is nothing to export."))
     if missing and not partial:
         raise MissingGoldError(_missing(missing))

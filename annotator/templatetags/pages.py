@@ -194,14 +194,23 @@ _RESULT_WORDS = {
     "pairs": _l("Pairs"),
     "segments": _l("Segments"),
     "datasets": _l("Datasets"),
+    "gold labels": _l("Gold labels"),
+    "gold pair tags": _l("Gold tags of pairs"),
     "gold_sentences": _l("Sentences with gold"),
 }
 
 
 @register.filter
 def in_words(name: str) -> str:
-    """The name of a column, setting or count as people read it; "outer: inner" part by part."""
-    return ": ".join(str(_RESULT_WORDS.get(part, part.replace("_", " "))) for part in str(name).split(": "))
+    """The name of a column, setting or count as people read it; "outer: inner" part by part, "word es" by its word."""
+
+    def known(part: str) -> str:
+        if part in _RESULT_WORDS:
+            return str(_RESULT_WORDS[part])
+        word, _space, rest = part.rpartition(" ")
+        return f"{_RESULT_WORDS[word]} ({rest})" if word in _RESULT_WORDS else part.replace("_", " ")
+
+    return ": ".join(known(part) for part in str(name).split(": "))
 
 
 @register.inclusion_tag("includes/stage_bar.html")
