@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotator.models import Stage, StageKind
+from django.db.models import Max, QuerySet
+
+from annotator.models import PairTag, Project, Stage, StageKind, TagKind
 from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.adjudication import queue
@@ -66,9 +68,21 @@ def next_step(access: Access, progress: Sequence[tuple[Stage, Progress]]) -> Nex
     for stage, _numbers in progress:
         if _can_begin(stage) and (count := _free(stage, access)):
             return NextStep(Step.START, stage, count)
-    if manages and project.golds.exists() and not gold_gaps(project):
+    if manages and _to_release(project):
         return NextStep(Step.RELEASE)
     return NextStep(Step.NOTHING)
+
+
+def _to_release(project: Project) -> bool:
+    """Everything has gold, and some of it was decided after the last release."""
+    decided = [rows.aggregate(at=Max("updated_at"))["at"] for rows in (project.golds, _gold_tags(project))]
+    newest = max((at for at in decided if at), default=None)
+    released = project.releases.aggregate(at=Max("created_at"))["at"]
+    return newest is not None and (released is None or released < newest) and not gold_gaps(project)
+
+
+def _gold_tags(project: Project) -> QuerySet[PairTag]:
+    return project.pair_tags.filter(kind=TagKind.GOLD)
 
 
 def _unprojected_target(access: Access, progress: Sequence[tuple[Stage, Progress]]) -> str:

@@ -175,3 +175,29 @@ def test_rows_of_another_project_are_not_there(client: Client, world: World, nam
 
     assert response.status_code == 404
     assert Membership.objects.filter(pk=world.other.pk).exists()
+
+
+def test_the_api_answers_strangers_in_its_own_words(client: Client) -> None:
+    """The sign-in that pages need by default does not get in its way."""
+    response = client.get("/api/v1/projects/")
+
+    assert response.status_code == 401
+    assert "error" in response.json()
+
+
+@pytest.mark.parametrize("model", ["user", "project", "membership", "job", "release", "worker", "event"])
+def test_site_administration_reads_and_writes_nothing_but_accounts(client: Client, world: World, model: str) -> None:
+    client.force_login(make_user(superuser=True))
+
+    assert client.get(reverse(f"admin:annotator_{model}_changelist")).status_code == 200
+    added = client.get(reverse(f"admin:annotator_{model}_add")).status_code
+    assert added == (200 if model == "user" else 403)
+
+
+def test_accounts_are_switched_off_and_not_deleted(client: Client, world: World) -> None:
+    client.force_login(make_user(superuser=True))
+
+    response = client.post(reverse("admin:annotator_user_delete", args=[world.other.user.pk]), {"post": "yes"})
+
+    assert response.status_code == 403
+    assert Membership.objects.filter(pk=world.other.pk).exists()

@@ -34,6 +34,7 @@ from tests.factories import (
     make_prediction,
     make_project,
     make_projection,
+    make_release,
     make_sentence,
     make_tag,
     span,
@@ -114,6 +115,8 @@ class TestNextStep:
         assert step_of(mia, project).step == Step.ACCEPT
         make_gold(sentence)
         assert step_of(mia, project).step == Step.RELEASE
+        make_release(project)
+        assert step_of(mia, project).step == Step.NOTHING
 
 
 class TestPage:

@@ -107,3 +107,10 @@ def test_signing_out_ends_the_session(client: Client) -> None:
     client.post(reverse("sign-out"))
 
     assert client.get(reverse("projects")).status_code == 302
+
+
+def test_a_page_that_asks_again_is_loaded_anew_when_the_session_has_ended(client: Client) -> None:
+    response = client.get(reverse("projects"), headers={"HX-Request": "true"}, follow=True)
+
+    assert response.headers["HX-Refresh"] == "true"
+    assert response.content == b""
