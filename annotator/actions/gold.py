@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from annotator.models import (
     Event,
     Gold,
     GoldSource,
+    Mode,
     Pair,
     PairTag,
     Project,
@@ -46,14 +47,15 @@ class AcceptSummary:
     accepted: int = 0
     differing: int = 0  # left to adjudication
     doubtful: int = 0  # one person's only, with a doubt flag: left to adjudication
-    waiting: int = 0  # somebody still works on it
+    waiting: int = 0  # somebody still works on it, or one person did, blind: its review is to come
 
 
 @transaction.atomic
 def accept_agreed(*, project: Project, language: str, by: User | None) -> AcceptSummary:
     """Make gold of every current sentence in the language on which all done annotations agree.
 
-    One done annotation agrees with itself, unless it is flagged as doubtful. Labels agree when tokens
+    One reviewed annotation agrees with itself, unless it is flagged as doubtful; a blind one is there
+    to be compared, so alone it waits for the review. Labels agree when tokens
     and label of all spans do. Nothing is accepted while somebody still works on the sentence.
     """
     sentences = Sentence.objects.filter(
@@ -76,7 +78,7 @@ def accept_agreed(*, project: Project, language: str, by: User | None) -> Accept
     agreed: list[Annotation] = []
     for sentence, rows in done.items():
         first = rows[0]
-        if sentence in waiting:
+        if sentence in waiting or _only_blind(rows):
             counts["waiting"] += 1
         elif any(_labels(other.spans) != _labels(first.spans) for other in rows[1:]):
             counts["differing"] += 1
@@ -107,6 +109,10 @@ def accept_agreed(*, project: Project, language: str, by: User | None) -> Accept
         changes=[(gold.sentence, None, gold_content(gold)) for gold in golds],
     )
     return AcceptSummary(**counts)
+
+
+def _only_blind(rows: Sequence[Annotation] | Sequence[PairTag]) -> bool:
+    return len(rows) == 1 and rows[0].mode == Mode.BLIND
 
 
 @transaction.atomic
@@ -182,7 +188,10 @@ def reopen_gold(*, sentence: Sentence, version: int, by: User | None) -> None:
 
 @transaction.atomic
 def accept_agreed_tags(*, project: Project, language: str, by: User | None) -> AcceptSummary:
-    """Make gold of every pair on which all persons' tags in the language agree; one tag agrees with itself."""
+    """Make gold of every pair on which all persons' tags in the language agree.
+
+    One reviewed tag agrees with itself; a blind one alone waits for the review.
+    """
     decided = PairTag.objects.filter(project=project, language=language, kind=TagKind.GOLD).values("pair")
     tags = PairTag.objects.filter(project=project, language=language, kind=TagKind.PERSON).exclude(pair__in=decided)
     tagged = Pair.objects.filter(pk__in=tags.values("pair"))
@@ -194,7 +203,7 @@ def accept_agreed_tags(*, project: Project, language: str, by: User | None) -> A
     counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
     agreed: list[PairTag] = []
     for pair, rows in by_pair.items():
-        if pair in waiting:
+        if pair in waiting or _only_blind(rows):
             counts["waiting"] += 1
         elif len({row.tag for row in rows}) > 1:
             counts["differing"] += 1

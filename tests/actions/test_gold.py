@@ -41,6 +41,25 @@ def stage(project: Project) -> Stage:
     return stage_of(project, StageKind.CORRECT)
 
 
+def test_one_blind_annotation_or_tag_waits_for_the_review_and_two_that_agree_do_not(
+    project: Project, stage: Stage
+) -> None:
+    ana, ben = make_member(project), make_member(project)
+    alone, both = make_sentence(project), make_sentence(project)
+    make_annotation(alone, ana, [span(1)], mode=Mode.BLIND)
+    make_annotation(both, ana, [span(1)], mode=Mode.BLIND)
+    make_annotation(both, ben, [span(1)], mode=Mode.BLIND)
+    pair = make_pair(project)
+    make_tag(pair, "relevant", user=ana, mode=Mode.BLIND)
+
+    sentences = accept_agreed(project=project, language="es", by=ana)
+    assert (sentences.accepted, sentences.waiting) == (1, 1)
+    assert Gold.objects.get().sentence == both
+    pairs = accept_agreed_tags(project=project, language="es", by=ana)
+    assert (pairs.accepted, pairs.waiting) == (0, 1)
+    assert not PairTag.objects.filter(kind=TagKind.GOLD).exists()
+
+
 def test_accepts_what_all_agree_on_and_counts_the_rest(project: Project, stage: Stage) -> None:
     ana, ben = make_member(project), make_member(project)
     agreed, empty, single, doubtful, differing, waiting, decided, unseen = (make_sentence(project) for _ in range(8))
