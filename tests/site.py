@@ -44,9 +44,8 @@ class Site:
 
     def manage(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a management command to its end."""
-        # The system checks would load every page, each time.
         done = subprocess.run(
-            [sys.executable, "manage.py", *arguments, "--skip-checks"],
+            [sys.executable, "manage.py", *arguments],
             check=False,
             cwd=ROOT,
             env=self.env,
@@ -74,7 +73,8 @@ class Site:
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start a management command and leave it running; its output goes to a file in the site's folder."""
-        log = (self.folder / f"{arguments[0]}-{len(self._processes)}.log").open("wb")
+        self._last_log = self.folder / f"{len(self._processes):02}-{arguments[0]}.log"
+        log = self._last_log.open("wb")
         process = subprocess.Popen(
             [sys.executable, "manage.py", *arguments],
             cwd=ROOT,
@@ -110,6 +110,10 @@ class Site:
         finally:
             connection.close()
         return row[0] if row else None
+
+    def last_log(self) -> str:
+        """What the process started last has said so far."""
+        return self._last_log.read_text(errors="replace")
 
     def logs(self) -> str:
         return "\n".join(path.read_text(errors="replace") for path in sorted(self.folder.glob("*.log")))

@@ -150,3 +150,35 @@ def test_a_detector_that_cannot_be_loaded_fails_the_job_in_words(site: Site, det
     assert job_state(site) == "failed"
     assert sentence in site.value("SELECT error FROM annotator_job")
     assert site.value("SELECT COUNT(*) FROM annotator_prediction") == 0
+
+
+SHARE = """
+import json, threading
+import annotator.tasks, mlworkers.tasks
+from django.db import connection
+from annotator.jobs import work_off
+from annotator.models import Job
+errors = []
+def run(name):
+    try:
+        work_off(Job.objects.get().pk, worker=name)
+    except BaseException as error:
+        errors.append(repr(error))
+    finally:
+        connection.close()
+threads = [threading.Thread(target=run, args=(str(number),)) for number in range(4)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+attempts = list(Job.objects.get().chunks.values_list("attempts", flat=True))
+print(json.dumps({"errors": errors, "attempts": sorted(set(attempts))}))
+"""
+
+
+@pytest.mark.services
+def test_workers_never_take_the_same_part_on_postgresql(server_site: Site) -> None:
+    server_site.python(MAKE)
+    server_site.manage(*PREDICT)
+
+    assert server_site.python("exec(" + repr(SHARE) + ")") == {"errors": [], "attempts": [1]}
+
+    assert_every_sentence_once(server_site)
