@@ -181,17 +181,24 @@ def wait_for(job: Job, *, tell: Callable[[str], None], poll: float = 0.2) -> Job
     """
     free_dead_workers()
     told = ""
-    while not job.finished:
-        queue = JobKind(job.kind).queue
-        if not Worker.objects.listening(queue):
-            tell(f'No worker listens to the queue "{queue}": working {job} off in this process.')
-            with named_worker() as name:
-                work_off(job.pk, worker=name, lease=LONG_LEASE)
-        else:
-            time.sleep(poll)
+
+    def look() -> bool:
+        nonlocal told
         job.refresh_from_db()
         progress = f"{job}: {job.done} of {job.total}"
         if job.planned and progress != told:
             tell(progress)
             told = progress
+        return False
+
+    while not job.finished:
+        queue = JobKind(job.kind).queue
+        if not Worker.objects.listening(queue):
+            tell(f'No worker listens to the queue "{queue}": working {job} off in this process.')
+            with named_worker() as name:
+                # Asked between chunks.
+                work_off(job.pk, worker=name, lease=LONG_LEASE, stop=look)
+        else:
+            time.sleep(poll)
+        look()
     return job
