@@ -94,6 +94,7 @@ def _labelling() -> dict[str, str]:
         "no_suggestions": _("There are no suggestions or labels here."),
         "lemma_title": _("Same lemma elsewhere"),
         "lemma_loading": _("Looking it up…"),
+        "lemma_function": _("Not a content word."),
         "lemma_none": _("Not decided anywhere yet."),
         "lemma_count": _("Labelled {labelled} of {total} times"),
         "lemma_labelled": _("labelled"),

@@ -51,18 +51,19 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
 
 
 def _config(project: Project, stage: Stage, asked: str) -> dict[str, Any]:
+    # In adjudication nobody has items of their own to list or to begin with.
+    own = stage.kind != StageKind.ADJUDICATE
     return {
         "api": f"/api/v1/projects/{project.slug}/",
         "stage": {"id": stage.pk, "kind": stage.kind, "language": stage.language},
         "scheme": project.scheme.to_json(),
         "dictionaries": _DICTIONARIES.get(stage.language.split("-")[0].lower(), []),
         "dashboard": reverse("project", args=[project.slug]),
-        # In adjudication nobody has items of their own.
-        "items": None if stage.kind == StageKind.ADJUDICATE else reverse("items", args=[project.slug, stage.pk]),
+        "items": reverse("items", args=[project.slug, stage.pk]) if own else None,
         "locale": get_language() or "en",
         "tags": _tags(),
         "reasons": _reasons(),
-        "start": int(asked) if asked.isascii() and asked.isdigit() else None,
+        "start": int(asked) if own and asked.isascii() and asked.isdigit() else None,
     }
 
 

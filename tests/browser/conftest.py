@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, sync_playwright
 
 from tests.site import Site, wait_until
 
 PASSWORD = "correct horse battery"  # what tests.factories gives everybody
-WIDE = {"width": 1280, "height": 800}
-PHONE = {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 _numbers = itertools.count(1)
 
 
@@ -89,15 +89,20 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
     """Pages, each with cookies of its own; the test fails where a script failed or the page broke its own policy."""
-    contexts, faults = [], []
+    contexts: list[BrowserContext] = []
+    faults: list[str] = []
 
-    def make(viewport: dict[str, int] | None = None, **options: Any) -> Page:
+    def listen(said: ConsoleMessage) -> None:
+        if "Content Security Policy" in said.text:
+            faults.append(said.text)
+
+    def make(viewport: ViewportSize | None = None, **options: Any) -> Page:
         context = chromium.new_context(viewport=viewport or WIDE, **options)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda said: "Content Security Policy" in said.text and faults.append(said.text))
+        page.on("console", listen)
         return page
 
     yield make

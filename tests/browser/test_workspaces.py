@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from tests.browser.conftest import PHONE, Web, open_stage, sign_in
 from tests.site import wait_until
@@ -178,7 +178,12 @@ def test_what_cannot_be_saved_is_kept_and_tried_again(page: Page, web: Web) -> N
     assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "open", [[1]]]
 
     asked: list[str] = []
-    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
     page.evaluate("location.href = '/'")
     wait_until(lambda: page.evaluate("1") and asked, seconds=10, what="the question before leaving")
     assert asked == ["beforeunload"]
@@ -206,6 +211,26 @@ def test_undo_goes_from_the_page_to_the_server(page: Page, web: Web) -> None:
     assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "open", [[1]]]
 
 
+def test_an_item_is_opened_by_its_address_and_a_foreign_one_is_not(page: Page, web: Web) -> None:
+    made = corpus(web)
+    foreign = web.new_project(
+        "other = make_sentence(project)\nmade['item'] = make_assignment(other, user, stage_of(project, 'correct')).pk"
+    )
+    third = web.python(
+        f"sentence = Sentence.objects.get(project__slug={made['slug']!r}, tokens__0='El')\n"
+        f"user = User.objects.get(username={made['user']!r})\n"
+        "out(make_assignment(sentence, user, stage_of(sentence.project, 'correct')).pk)"
+    )
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"], item=third)
+    text_is(page, TEXTS[2])
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[0])
+    open_stage(page, web, made["slug"], made["stage"], item=foreign["item"])
+    text_is(page, TEXTS[0])
+    expect(page.locator("#ws-alerts .notice")).to_be_visible()
+
+
 def test_a_blind_page_shows_no_suggestion(page: Page, web: Web) -> None:
     made = web.new_project(
         f"TEXTS = {TEXTS!r}\n{SENTENCES}\n"
@@ -214,7 +239,7 @@ def test_a_blind_page_shows_no_suggestion(page: Page, web: Web) -> None:
     )
     sign_in(page, web, made["user"])
     bodies: list[str] = []
-    page.on("response", lambda answer: "/api/" in answer.url and bodies.append(answer.text()))
+    page.on("response", lambda answer: bodies.append(answer.text()) if "/api/" in answer.url else None)
     open_stage(page, web, made["slug"], made["stage"])
     text_is(page, TEXTS[0])
     expect(page.get_by_text("Blind: you see no suggestions.")).to_be_visible()

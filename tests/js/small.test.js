@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History } from "../../static/js/logic/history.js";
 import { linkPath, partners, visibleLinks } from "../../static/js/logic/links.js";
-import { fill, percent, translator } from "../../static/js/logic/text.js";
+import { direction, fill, percent, translator } from "../../static/js/logic/text.js";
 
 test("undo and redo walk through the values; a new edit forgets what was undone", () => {
   const history = new History([1]);
@@ -40,6 +40,13 @@ test("messages are filled, and a gap without a value is a fault", () => {
   assert.equal(fill("{n} of {m}", { n: 1, m: 2 }), "1 of 2");
   assert.throws(() => fill("{n}", {}), /needs a value for n/);
   assert.throws(() => translator({})("nothing"), /no message named nothing/);
+});
+
+test("a sentence runs as its first letter does", () => {
+  assert.equal(direction(["«كان", "OK"]), "rtl");
+  assert.equal(direction(["12", "שלום"]), "rtl");
+  assert.equal(direction(["Dijo", "שלום"]), "ltr");
+  assert.equal(direction(["…", "3"]), "ltr");
 });
 
 test("a percentage never rounds up to certainty, nor down to impossibility", () => {

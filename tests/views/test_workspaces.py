@@ -39,7 +39,7 @@ def test_each_kind_of_stage_has_its_page(client: Client, kind: StageKind) -> Non
     assert f"js/pages/{script}" in response.text
     config = json.loads(re.search(r'<script id="ws-config"[^>]*>(.*?)</script>', response.text, re.S)[1])
     assert config["stage"] == {"id": stage.pk, "kind": str(kind), "language": language}
-    assert config["start"] == 7
+    assert config["start"] == (None if kind == StageKind.ADJUDICATE else 7)
     assert config["scheme"]["labels"] == ["METAPHOR"]
     assert "csrftoken" in response.cookies
 

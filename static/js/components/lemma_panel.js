@@ -8,7 +8,7 @@ const AROUND = 5;
 export class LemmaPanel {
   /** `fetch(lemma)` resolves with what was decided; `dictionaries`: `[{name, url}]` with `{lemma}` in the address. */
   constructor({ fetch, dictionaries, t }) {
-    Object.assign(this, { fetch, dictionaries, t, known: new Map(), timer: null, lemma: null });
+    Object.assign(this, { fetch, dictionaries, t, known: new Map(), timer: null, lemma: undefined });
     this.heading = h("h2", { class: "ws-side-title" }, t("lemma_title"));
     this.word = h("bdi", { class: "lemma-word" });
     this.links = h("ul", { class: "lemma-links", role: "list" });
@@ -27,7 +27,7 @@ export class LemmaPanel {
         h("li", {}, h("a", { href: url.replace("{lemma}", encodeURIComponent(lemma)), target: "_blank", rel: "noopener noreferrer", referrerpolicy: "no-referrer" }, name, h("span", { class: "visually-hidden" }, ` (${this.t("new_tab")})`), h("span", { "aria-hidden": "true" }, " ↗"))),
       ),
     );
-    if (!lemma) return this.memory.replaceChildren();
+    if (!lemma) return this.memory.replaceChildren(h("p", { class: "muted small" }, this.t("lemma_function")));
     const known = this.known.get(lemma);
     if (known) return this.#tell(known);
     this.memory.replaceChildren(h("p", { class: "muted small" }, this.t("lemma_loading")));

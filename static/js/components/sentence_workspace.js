@@ -4,6 +4,7 @@ import * as focus from "../logic/focus.js";
 import { correctKeys } from "../logic/keys.js";
 import { differences, spanText, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
+import { direction } from "../logic/text.js";
 import { contextLists } from "./context.js";
 import { h, setAttributes } from "./dom.js";
 import { LemmaPanel } from "./lemma_panel.js";
@@ -21,8 +22,8 @@ export class SentenceWorkspace extends Workspace {
     this.joining = null;
     const move = (place) => () => this.moveTo(place(this.at, this.length));
     Object.assign(this.commands, {
-      left: move((at, length) => focus.step(at, -1, length)),
-      right: move((at, length) => focus.step(at, 1, length)),
+      left: move((at, length) => focus.step(at, -this.forwards, length)),
+      right: move((at, length) => focus.step(at, this.forwards, length)),
       up: () => this.moveTo(focus.vertical(this.row.boxes(), this.at, -1)),
       down: () => this.moveTo(focus.vertical(this.row.boxes(), this.at, 1)),
       first: move(() => 0),
@@ -35,10 +36,10 @@ export class SentenceWorkspace extends Workspace {
       previousSuggestion: () => this.stepSuggestion(-1),
       joining: () => this.toggleJoining(),
       escape: () => this.joining !== null && this.toggleJoining(),
-      edgeLeft: () => this.edit((list, at) => spans.moveEdge(list, at, -1, this.length, this.label, this.scheme)),
-      edgeRight: () => this.edit((list, at) => spans.moveEdge(list, at, 1, this.length, this.label, this.scheme)),
-      unitLeft: () => this.edit((list, at) => spans.moveUnit(list, at, -1, this.length, this.scheme)),
-      unitRight: () => this.edit((list, at) => spans.moveUnit(list, at, 1, this.length, this.scheme)),
+      edgeLeft: () => this.edit((list, at) => spans.moveEdge(list, at, -this.forwards, this.length, this.label, this.scheme)),
+      edgeRight: () => this.edit((list, at) => spans.moveEdge(list, at, this.forwards, this.length, this.label, this.scheme)),
+      unitLeft: () => this.edit((list, at) => spans.moveUnit(list, at, -this.forwards, this.length, this.scheme)),
+      unitRight: () => this.edit((list, at) => spans.moveUnit(list, at, this.forwards, this.length, this.scheme)),
       split: () => this.edit((list, at) => ({ spans: spans.split(list, at, this.scheme) })),
       remove: () => this.edit((list, at) => ({ spans: spans.remove(list, at) })),
       doubt: () => this.toggleDoubt(),
@@ -106,6 +107,11 @@ export class SentenceWorkspace extends Workspace {
 
   get length() {
     return this.entry.item.sentence.tokens.length;
+  }
+
+  /** Where an arrow to the right leads: one token on, or one back where the text runs from right to left. */
+  get forwards() {
+    return direction(this.entry.item.sentence.tokens) === "rtl" ? -1 : 1;
   }
 
   /** The token that has the focus. */

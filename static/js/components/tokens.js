@@ -1,6 +1,6 @@
 /** A sentence as a row of token chips: one stop for Tab, arrows inside. */
 
-import { percent } from "../logic/text.js";
+import { direction, percent } from "../logic/text.js";
 import { h, setAttributes } from "./dom.js";
 
 // From so many tokens on the type is smaller, so that a sentence still fits the screen.
@@ -32,7 +32,7 @@ export class TokenRow {
       return chip;
     });
     const spaced = this.chips.flatMap((chip) => [chip, " "]);
-    this.node = h("div", { class: tokens.length > LONG ? "tokens tokens-long" : "tokens", role: "toolbar", lang, "aria-label": name, "aria-orientation": "horizontal", dir: "auto" }, spaced);
+    this.node = h("div", { class: tokens.length > LONG ? "tokens tokens-long" : "tokens", role: "toolbar", lang, "aria-label": name, "aria-orientation": "horizontal", dir: direction(tokens) }, spaced);
   }
 
   /** Shows the marks (`logic/marks.js`); `anchor`: the token to whose unit others are being joined, or null. */
@@ -115,5 +115,5 @@ export function readOnlyTokens(tokens, marks, { t, lang, differing = null, onHov
     );
     return node;
   });
-  return { nodes, node: h("p", { class: `words ${className}`, lang, dir: "auto" }, nodes.flatMap((node) => [node, " "])) };
+  return { nodes, node: h("p", { class: `words ${className}`, lang, dir: direction(tokens) }, nodes.flatMap((node) => [node, " "])) };
 }

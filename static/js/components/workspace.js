@@ -39,6 +39,11 @@ export class Workspace {
   run() {
     this.queue = new WorkQueue({ transport: this.transport(), read: (item) => this.read(item), onChange: () => this.render(), savable: (entry) => this.savable(entry) });
     document.addEventListener("keydown", (event) => this.key(event));
+    // Some browsers press a button when Space comes up again, though its going down was dealt with here.
+    document.addEventListener("keyup", (event) => {
+      if (event.key === this.dealtWith) event.preventDefault();
+      this.dealtWith = null;
+    });
     window.addEventListener("online", () => this.queue.retry());
     window.addEventListener("beforeunload", (event) => {
       if (this.queue.unsaved) event.preventDefault();
@@ -244,6 +249,7 @@ export class Workspace {
     const onControl = target.closest?.("button, a, summary, input") && !target.closest(".chip");
     if (onControl && (event.key === "Enter" || event.key === " ")) return;
     event.preventDefault();
+    this.dealtWith = event.key;
     if (event.repeat && (ONCE.has(command) || /^tag/.test(command))) return;
     this.command(command);
   }

@@ -16,6 +16,16 @@ export function translator(messages) {
   };
 }
 
+const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/**
+ * "rtl" or "ltr", from the first letter of a sentence. (`dir="auto"` on a row of chips would not look into them.)
+ */
+export function direction(tokens) {
+  const letter = tokens.join(" ").match(/\p{L}/u)?.[0] ?? "";
+  return RTL.test(letter) ? "rtl" : "ltr";
+}
+
 /** A probability as a whole percentage: 0.994 is "99 %", and nothing but 1 is "100 %". */
 export function percent(probability) {
   const value = probability < 1 ? Math.min(99, Math.round(probability * 100)) : 100;
