@@ -1,5 +1,5 @@
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from api.v1.views import agreement, gold, jobs, lemmas, nothing, pairs, projects, token, work
 
@@ -32,6 +32,8 @@ urlpatterns = [
     path("projects/", projects.ProjectsView.as_view(), name="projects"),
     path("projects/<slug:slug>/", include(project)),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="api:schema"), name="docs"),
+    path(
+        "docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema", template_name="api/docs.html"), name="docs"
+    ),
     path("<path:rest>", nothing.NothingView.as_view(), name="nothing"),
 ]

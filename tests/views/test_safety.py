@@ -17,6 +17,7 @@ from tests.factories import (
     make_project,
     make_release,
     make_sentence,
+    make_user,
     span,
     stage_of,
 )
@@ -141,3 +142,15 @@ def test_every_label_of_a_form_names_a_field(client: Client, hostile: Project) -
             assert target in ids, (address, target)
         for target in re.findall(r'aria-(?:labelledby|describedby|controls)="([^"]+)"', page):
             assert set(target.split()) <= set(ids), (address, target)
+
+
+def test_the_page_of_the_api_lives_under_the_same_policy(client: Client) -> None:
+    client.force_login(make_user())
+
+    page = client.get(reverse("api:docs")).content.decode()
+
+    assert "<style" not in page
+    assert not re.search(r"<script>", page)
+    scripts = re.findall(r'<script src="([^"]+)"', page)
+    assert scripts
+    assert all(script.startswith("/") for script in scripts)
