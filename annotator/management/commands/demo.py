@@ -34,7 +34,7 @@ class Command(BaseCommand):
         port = options["port"]
         check_port(port)
         self.stop = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._asked_to_stop)
         call_command("migrate", verbosity=0, interactive=False)
         call_command("load_sample", stdout=self.stdout, stderr=self.stderr)

@@ -17,7 +17,8 @@ class Command(BaseCommand):
         # Without a worker the jobs are done here, by what a worker would have loaded.
         importlib.import_module("annotator.tasks")
         importlib.import_module("mlworkers.tasks")
-        if not load_sample(tell=self.note):
+        self.note("Loading the sample project; the first time this takes some seconds …")
+        if not load_sample(tell=lambda _progress: None):
             self.say(f'The sample project "{SLUG}" was loaded before; nothing was changed.')
             return
         names = ", ".join(person.username for person in DEMO_USERS)
