@@ -174,12 +174,9 @@ def _claim(job: Job, worker: str, lease: timedelta) -> JobChunk | None:
     free = free_chunks().filter(job=job, job__state=JobState.RUNNING)
     while (pk := free.order_by("index").values_list("pk", flat=True).first()) is not None:
         # On the chunk's own columns alone: PostgreSQL looks at them again after waiting for another's update.
-        if free_chunks().filter(pk=pk).update(
-            state=ChunkState.RUNNING,
-            worker=worker,
-            lease_until=timezone.now() + lease,
-            attempts=F("attempts") + 1,
-        ):
+        until = timezone.now() + lease
+        still_free = free_chunks().filter(pk=pk)
+        if still_free.update(state=ChunkState.RUNNING, worker=worker, lease_until=until, attempts=F("attempts") + 1):
             return JobChunk.objects.get(pk=pk)
     return None
 
