@@ -14,6 +14,7 @@ from annotator.domain.agreement import Kappa, landis_koch
 from annotator.domain.tokens import text_of
 from annotator.models import Job, Role, Tag
 from annotator.queries.agreement import AgreementRow
+from annotator.queries.agreement_course import CoursePoint
 from annotator.queries.progress import Progress
 from annotator.queries.reports import Report
 
@@ -268,3 +269,17 @@ def joined(tokens: list[str] | None) -> str:
 def role_name(role: str) -> str:
     """A role in the language of the page."""
     return str(Role(role).label)
+
+
+@register.inclusion_tag("includes/course.html")
+def course_chart(points: Sequence[CoursePoint], layer: str) -> dict[str, Any]:
+    """Kappa as the common work grew, as a line; nothing where fewer than two points are defined."""
+    drawn = [point for point in points if point.kappa is not None]
+    last = points[-1].units if points else 0
+    return {
+        "line": " ".join(f"{1000 * p.units / last:.0f},{200 * (1 - max(0.0, p.kappa or 0)):.1f}" for p in drawn),
+        "from": drawn[0] if drawn else None,
+        "to": drawn[-1] if drawn else None,
+        "shown": len(drawn) > 1,
+        "layer": layer,
+    }

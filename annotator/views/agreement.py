@@ -15,6 +15,7 @@ from annotator.models import StageKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.agreement import agreement as compute
+from annotator.queries.agreement_course import agreement_course
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.dashboard import annotators, overlaps
 from annotator.views.pages import project_page
@@ -45,6 +46,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         "overlaps": common,
         "result": result,
         "people": form.cleaned_data if result else {},
+        "course": agreement_course(project, **form.cleaned_data) if result else [],
         "stages": project.stages.filter(kind=StageKind.ADJUDICATE),
     }
     return project_page(request, access, "pages/agreement.html", context, section="agreement")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -10,6 +11,8 @@ from django.urls import reverse
 
 from annotator.domain.agreement import cohen_kappa
 from annotator.models import Mode, Project, Role
+from annotator.queries.agreement import agreement
+from annotator.queries.agreement_course import agreement_course
 from annotator.templatetags.pages import duration, heat_rows, strength
 from tests.factories import (
     make_annotation,
@@ -97,6 +100,28 @@ class TestAgreement:
 
         assert response.status_code == 200
         assert said in response.content.decode()
+
+    def test_the_course_ends_at_the_overall_kappa(self, client: Client, project: Project) -> None:
+        ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
+        for number in range(30):
+            sentence = make_sentence(project)
+            make_annotation(sentence, ana, [span(number % 3)], mode=Mode.BLIND)
+            make_annotation(sentence, ben, [span(number % 2)], mode=Mode.BLIND)
+        wanted: Any = {"a": ana, "b": ben, "layer": "tokens", "language": "es"}
+
+        course = agreement_course(project, **wanted)
+
+        assert (len(course), course[-1].units) == (20, 30)
+        assert [point.units for point in course] == sorted(point.units for point in course)
+        assert [point.at for point in course] == sorted(point.at for point in course)
+        assert course[-1].kappa == agreement(project, **wanted).overall.kappa.value
+        client.force_login(make_member(project, Role.ADJUDICATOR))
+        assert "as the work in common grew" in client.get(self.URL).content.decode()
+
+    def test_nothing_in_common_has_no_course(self, client: Client, project: Project) -> None:
+        ana, ben = make_member(project), make_member(project)
+
+        assert agreement_course(project, a=ana, b=ben, layer="pairs", language="es") == []
 
     def test_rare_disagreement_shows_in_the_heat(self) -> None:
         kappa = cohen_kappa(["O"] * 99 + ["M"], ["O"] * 98 + ["M", "M"], ["O", "M"])
