@@ -17,7 +17,8 @@ _SAMPLE = Path(__file__).parent / "sample"
 class Preset:
     """What a new project starts with. The first language is the source.
 
-    `guidelines` holds a Markdown file per language of the interface.
+    `guidelines` holds a Markdown file per language of the interface; `procedure` names the steps that
+    the workspaces keep at hand (templates/workspaces/procedures/), "" for none.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Preset:
     rules: ProjectionRules
     stages: tuple[tuple[StageKind, str], ...]
     guidelines: Mapping[str, Path] = field(default_factory=dict)
+    procedure: str = ""
 
     def guideline_texts(self) -> dict[str, str]:
         """The guidelines by language of the interface."""
@@ -72,6 +74,7 @@ META4XNLI_ES_EN = Preset(
     rules=ProjectionRules(discontinuous=True, skip_function_words=True),
     stages=workflow(("es", "en")),
     guidelines={"en": _SAMPLE / "guidelines.md", "es": _SAMPLE / "guidelines.es.md"},
+    procedure="mipvu",
 )
 
 PRESETS: dict[str, Preset] = {preset.name: preset for preset in (META4XNLI_ES_EN,)}

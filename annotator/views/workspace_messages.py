@@ -89,7 +89,7 @@ def _labelling() -> dict[str, str]:
         "doubt_off": _("Doubt flag taken off"),
         "comment": _("Comment"),
         "comment_placeholder": _("What made you hesitate?"),
-        "gold_decided": _("Gold is decided on this sentence, so changes cannot be saved."),
+        "gold_decided": _("Gold is decided here, so nothing can be changed any more."),
         "no_content": _("Every content word is labelled."),
         "no_suggestions": _("There are no suggestions or labels here."),
         "lemma_title": _("Same lemma elsewhere"),

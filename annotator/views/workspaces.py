@@ -13,6 +13,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 
 from annotator.models import Project, Stage, StageKind, Tag
 from annotator.permissions import Permission
+from annotator.presets import PRESETS
 from annotator.queries.access import project_for
 from annotator.views.pages import project_page
 from annotator.views.workspace_messages import workspace_messages
@@ -41,11 +42,13 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     found = get_object_or_404(access.project.stages, pk=stage)
     if found.kind == StageKind.ADJUDICATE:
         access.require(Permission.ADJUDICATE)
+    preset = PRESETS.get(access.project.preset)
     context = {
         "stage": found,
         "config": _config(access.project, found, request.GET.get("item", "")),
         "messages_for_scripts": workspace_messages(),
         "tags": _tags(),
+        "procedure": preset.procedure if preset else "",
     }
     return project_page(request, access, _TEMPLATES[StageKind(found.kind)], context)
 

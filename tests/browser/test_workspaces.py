@@ -369,6 +369,40 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
         ".order_by('sentence__segment__position')])"
     )
     assert gold == [[[[2], [3]], ""], [[[0], [2], [3]], "both count"]]
+    # Undo goes back to the decision, then takes it back.
+    page.keyboard.press("b")
+    text_is(page, "La tarde cae sin prisa")
+    page.keyboard.press("z")
+    expect(page.locator("#ws-progress-text")).to_have_text("Waiting for a decision: 1")
+    assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 1
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
+    assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 2
+
+
+def test_where_gold_is_decided_nothing_can_be_changed(page: Page, web: Web) -> None:
+    made = corpus(web)
+    web.python(
+        f"user = User.objects.get(username={made['user']!r})\n"
+        f"first = Sentence.objects.get(project__slug={made['slug']!r}, tokens__0='Ardían')\n"
+        "make_assignment(first, user, stage_of(first.project, 'correct'))"
+    )
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    page.keyboard.press("Enter")
+    saved(page)
+    web.python(f"make_gold(Sentence.objects.get(project__slug={made['slug']!r}, tokens__0='Ardían'), [span(1)])")
+    page.reload()
+    text_is(page, TEXTS[1])
+    page.keyboard.press("b")
+    text_is(page, TEXTS[0])
+    page.keyboard.press("Delete")
+    expect(page.locator(".chip[data-token='1']")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("Gold is decided here").first).to_be_visible()
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[1])
+    expect(page.locator("#ws-alerts")).to_be_empty()
 
 
 def test_pairs_with_differing_tags_are_adjudicated(page: Page, web: Web) -> None:

@@ -317,8 +317,7 @@ export class SentenceWorkspace extends Workspace {
   }
 
   done() {
-    const entry = this.editable();
-    if (!entry) return;
+    if (this.passOver() || !this.editable()) return;
     this.lemmas.forget();
     super.done();
   }

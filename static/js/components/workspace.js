@@ -265,11 +265,27 @@ export class Workspace {
   /** The entry, if it may be edited now. */
   editable() {
     if (!this.entry) return null;
+    if (this.readOnly(this.entry)) {
+      this.announce(this.t("gold_decided"));
+      return null;
+    }
     if (this.queue.locked(this.entry)) {
       this.announce(this.t("locked"));
       return null;
     }
     return this.entry;
+  }
+
+  /** Whether gold is decided, so that nothing can be saved. */
+  readOnly(entry) {
+    return entry.item.gold === true;
+  }
+
+  /** On from what can only be read. Returns whether it was that. */
+  passOver() {
+    if (!this.entry || !this.readOnly(this.entry)) return false;
+    if (!this.queue.forward()) this.announce(this.t("nothing_forward"));
+    return true;
   }
 
   done() {

@@ -45,6 +45,14 @@ class Adjudicate extends SentenceWorkspace {
         if (this.remaining > 0 && !entry.done) this.remaining -= 1;
         return { item: { ...item, gold: gold.gold ?? gold } };
       },
+      undo: async (entry) => {
+        const { item } = entry;
+        const body = { version: entry.version };
+        if (isPair(item)) await this.call("POST", `pairs/${item.pair.id}/gold/reopen/`, { ...body, language: stage.language });
+        else await this.call("POST", `sentences/${item.sentence.id}/gold/reopen/`, body);
+        this.remaining += 1;
+        return { item: { ...item, gold: null } };
+      },
       fetch: async (key) => this.known.get(key),
     };
   }
@@ -58,7 +66,7 @@ class Adjudicate extends SentenceWorkspace {
     const value = isPair(item)
       ? { tag: gold?.tag ?? null }
       : { spans: spans.sorted(spans.payload(gold?.spans ?? spans.common(item.annotations.map((one) => one.spans)))), doubt: false };
-    return { key, value, comment: gold?.reason ?? "", version: gold?.version ?? 0, done: gold !== null, canUndo: false };
+    return { key, value, comment: gold?.reason ?? "", version: gold?.version ?? 0, done: gold !== null, canUndo: gold !== null };
   }
 
   /** Nothing is decided before it is decided. */
@@ -257,9 +265,15 @@ class Adjudicate extends SentenceWorkspace {
     super.done();
   }
 
+  /** Back through the edits, then the decision itself; where there is neither, to the item before. */
   undo() {
-    if (this.editable() && !this.entry.history.past.length) this.back();
-    else super.undo();
+    const entry = this.editable();
+    if (!entry) return;
+    if (entry.history.past.length && entry.dirty) super.undo();
+    else if (this.queue.statusOf(entry) === "saving") this.announce(this.t("saving"));
+    else if (this.queue.undoOnServer()) this.announce(this.t("undoing"));
+    else if (entry.history.past.length) super.undo();
+    else this.back();
   }
 }
 

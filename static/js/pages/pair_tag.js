@@ -71,6 +71,7 @@ class PairTag extends Workspace {
           "section",
           { class: "ws-sentence", "aria-label": this.t("pair") },
           h("p", { class: "ws-meta" }, inferenceBadge(pair.inference, this.t), pair.genre && h("span", {}, pair.genre), h("bdi", { class: "ws-uid" }, pair.pair_id)),
+          entry.item.gold && h("p", { class: "notice notice-warning" }, this.t("gold_decided")),
           pairBody(pair, this.t, this.config.stage.language),
         ),
         this.buttons.node,
@@ -102,12 +103,14 @@ class PairTag extends Workspace {
 
   /** Says the tag that stands, or the proposed one, once more. */
   done() {
+    if (this.passOver()) return;
     const value = this.entry?.value.tag ?? this.entry?.item.suggested;
     if (value) this.tag(value);
     else this.announce(this.t("choose_tag"));
   }
 
   undo() {
+    if (!this.editable()) return;
     if (this.queue.statusOf(this.entry) === "saving") this.announce(this.t("saving"));
     else if (this.queue.undoOnServer()) this.announce(this.t("undoing"));
     else this.back();
