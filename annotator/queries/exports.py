@@ -212,7 +212,7 @@ def _sentence_records(project: Project) -> Iterator[dict[str, Any]]:
 
 
 def _pair_records(project: Project) -> Iterator[dict[str, Any]]:
-    """Every pair with its gold tags, and the tags that people gave."""
+    """Every pair with its gold tags, and the tags that people gave where gold is decided: others may be blind still."""
     gold: defaultdict[int, dict[str, Any]] = defaultdict(dict)
     people: defaultdict[int, list[dict[str, str]]] = defaultdict(list)
     tags = PairTag.objects.filter(project=project).exclude(kind=TagKind.SILVER).select_related("user")
@@ -241,7 +241,7 @@ def _pair_records(project: Project) -> Iterator[dict[str, Any]]:
             "hypothesis": pair.hypothesis.uid,
             "inference": pair.inference,
             "gold": gold[pair.pk],
-            "annotations": people[pair.pk],
+            "annotations": [tag for tag in people[pair.pk] if tag["language"] in gold[pair.pk]],
         }
 
 

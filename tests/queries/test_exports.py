@@ -12,11 +12,11 @@ from annotator.actions.imports import import_meta4xnli
 from annotator.actions.projects import create_project
 from annotator.domain.formats.hub import parse_hub
 from annotator.domain.formats.tagged import parse_tagged
-from annotator.models import Gold, Pair, PairTag, Project, Sentence
+from annotator.models import Gold, Pair, PairTag, Project, Sentence, TagKind
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ExportError, published_layout, release_files
 from tests.corpus_files import DATASET, EN_HYP, EN_PREM, ES_HYP, ES_PREM, MET, NO_MET, PUBLISHED, SAMPLE
-from tests.factories import make_user
+from tests.factories import make_tag, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -194,3 +194,17 @@ def test_hostile_text_comes_out_as_it_came_in(project: Project, tmp_path: Path) 
     (row,) = [row for row in rows if row.id == EN_1["segment__uid"]]
     assert list(row.tokens) == words
     assert list(parse_tagged(release.files[EN_PREM], "prem").sentences[0].tokens) == words
+
+
+def test_peoples_tags_are_released_only_where_gold_is_decided(project: Project) -> None:
+    ana = make_user("ana")
+    decided, open_pair = Pair.objects.filter(project=project).order_by("position")[:2]
+    for pair in (decided, open_pair):
+        make_tag(pair, "relevant", user=ana)
+    PairTag.objects.filter(pair=open_pair, language="es", kind=TagKind.GOLD).delete()
+
+    release = release_files(project, partial=True)
+
+    records = {row["pair_id"]: row for row in map(json.loads, release.files["pairs.jsonl"].splitlines())}
+    assert [tag["annotator"] for tag in records[decided.pair_id]["annotations"]] == ["ana"]
+    assert records[open_pair.pair_id]["annotations"] == []
