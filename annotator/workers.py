@@ -191,14 +191,17 @@ def wait_for(job: Job, *, tell: Callable[[str], None], poll: float = 0.2) -> Job
             told = progress
         return False
 
+    queue = JobKind(job.kind).queue
+    alone = False
     while not job.finished:
-        queue = JobKind(job.kind).queue
         if not Worker.objects.listening(queue):
-            tell(f'No worker listens to the queue "{queue}": working {job} off in this process.')
+            if not alone:
+                tell(f'No worker listens to the queue "{queue}": working {job} off in this process.')
+                alone = True
             with named_worker() as name:
                 # Asked between chunks.
                 work_off(job.pk, worker=name, lease=LONG_LEASE, stop=look)
-        else:
-            time.sleep(poll)
         look()
+        if not job.finished:
+            time.sleep(poll)
     return job

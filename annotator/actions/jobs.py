@@ -30,16 +30,23 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
 
     Raises ActionError for unknown kinds, parameters or languages, and when the same work is under way already.
     """
-    if kind not in JobKind:
-        raise ActionError(_('There is no kind of job called "%(kind)s".') % {"kind": kind})
-    checked = _checked(project, JobKind(kind), dict(params))
-    same = project.jobs.filter(kind=kind, params=checked, state__in=ACTIVE).first()
+    checked = _checked(project, _kind(kind), dict(params))
+    same = _active(project, kind, checked)
     if same is not None:
         raise ActionError(_("This work is under way already: %(job)s. Wait for its end, or cancel it.") % {"job": same})
     job = Job.objects.create(project=project, kind=kind, params=checked, created_by=by)
     log(project=project, actor=by, verb="job.start", subject=job, after={"kind": kind, "params": checked})
     _send_on_commit(job)
     return job
+
+
+def active_job(*, project: Project, kind: str, params: Mapping[str, Any]) -> Job | None:
+    """The job that does just this work already, waiting or running. Raises ActionError as `start_job` does."""
+    return _active(project, kind, _checked(project, _kind(kind), dict(params)))
+
+
+def _active(project: Project, kind: str, params: dict[str, Any]) -> Job | None:
+    return project.jobs.filter(kind=kind, params=params, state__in=ACTIVE).first()
 
 
 @transaction.atomic
@@ -103,6 +110,12 @@ _CHOICES = {
     (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],
     (JobKind.IMPORT, "labels"): ["none", "gold"],
 }
+
+
+def _kind(kind: str) -> JobKind:
+    if kind not in JobKind:
+        raise ActionError(_('There is no kind of job called "%(kind)s".') % {"kind": kind})
+    return JobKind(kind)
 
 
 def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[str, Any]:

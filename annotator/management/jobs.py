@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.actions.jobs import start_job
+from annotator.actions.jobs import active_job, start_job
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
 from annotator.models import JobState
@@ -33,7 +33,12 @@ class JobCommand(BaseCommand):
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
-        job = start_job(project=project_named(options["slug"]), kind=self.kind, params=self.params(options), by=None)
+        project, params = project_named(options["slug"]), self.params(options)
+        job = active_job(project=project, kind=self.kind, params=params) if options["wait"] else None
+        if job is not None:
+            self.note(f"{job} does this already; going on with it.")
+        else:
+            job = start_job(project=project, kind=self.kind, params=params, by=None)
         if not options["wait"]:
             self.say(f"{job} is waiting for a worker.")
             if reason := waiting_reason(job):

@@ -134,6 +134,21 @@ def test_a_command_that_waits_does_the_work_itself_when_no_worker_is_there(site:
     assert_every_sentence_once(site)
 
 
+def test_a_command_that_was_killed_goes_on_when_it_is_given_again(site: Site) -> None:
+    site.python(MAKE)
+    command = site.start(*PREDICT, "--wait")
+    wait_until(lambda: site.value("SELECT done FROM annotator_job"))
+    command.kill()
+    command.wait()
+    assert 0 < site.value("SELECT done FROM annotator_job") < SENTENCES
+
+    answer = site.manage(*PREDICT, "--wait")
+
+    assert "going on with it" in answer.stderr
+    assert site.value("SELECT COUNT(*) FROM annotator_job") == 1
+    assert_every_sentence_once(site)
+
+
 @pytest.mark.parametrize(
     ("detector", "sentence"),
     [("nonesuch", 'No detector is called "nonesuch"'), ("crf:/nowhere", "/nowhere")],
