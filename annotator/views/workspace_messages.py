@@ -55,6 +55,7 @@ def _state() -> dict[str, str]:
         "new_tab": _("opens in a new tab"),
         "keys_title": _("Keys"),
         "keys_note": _("Keys act on what is shown. While you type in a field they are off; Esc leaves the field."),
+        "keys_singles": _("Keys of one letter, number or sign act at once"),
         "space_bar": _("Space"),
     }
 

@@ -122,7 +122,7 @@ def sign_in(page: Page, web: Web, username: str) -> None:
     page.fill("[name=username]", username)
     page.fill("[name=password]", PASSWORD)
     page.press("[name=password]", "Enter")
-    page.wait_for_function("!location.pathname.startsWith('/sign-in')")
+    page.wait_for_url(lambda url: "/sign-in/" not in url)
 
 
 def open_stage(page: Page, web: Web, slug: str, stage: int, *, item: int | None = None) -> None:

@@ -211,6 +211,24 @@ def test_undo_goes_from_the_page_to_the_server(page: Page, web: Web) -> None:
     assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "open", [[1]]]
 
 
+def test_keys_of_one_letter_can_be_switched_off(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    page.keyboard.press("?")
+    page.get_by_label("Keys of one letter, number or sign act at once").uncheck()
+    page.keyboard.press("Escape")
+    page.reload()
+    text_is(page, TEXTS[0])
+    page.keyboard.press("d")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[1])
+    saved(page)
+    assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", []]
+    assert web.python(f"out(Annotation.objects.filter(project__slug={made['slug']!r}, doubt=True).count())") == 0
+
+
 def test_an_item_is_opened_by_its_address_and_a_foreign_one_is_not(page: Page, web: Web) -> None:
     made = corpus(web)
     foreign = web.new_project(

@@ -37,6 +37,14 @@ for (const [name, map] of Object.entries(MAPS)) {
   });
 }
 
+test("keys of one sign can be switched off; the others go on", () => {
+  for (const key of ["n", "1", "?", ","]) assert.equal(keys.commandFor(press(key), MAPS.correct, false), null, key);
+  assert.equal(keys.commandFor(press("S", { shiftKey: true }), MAPS.correct, false), null);
+  assert.equal(keys.commandFor(press(" "), MAPS.correct, false), "toggle");
+  assert.equal(keys.commandFor(press("Enter"), MAPS.correct, false), "done");
+  assert.equal(keys.commandFor(press("z", { ctrlKey: true }), MAPS.correct, false), "undo");
+});
+
 test("number keys choose labels only where there are several", () => {
   assert.equal(keys.commandFor(press("2"), keys.correctKeys(3)), "label1");
   assert.equal(keys.commandFor(press("1"), keys.correctKeys(1)), null);

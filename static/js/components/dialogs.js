@@ -3,8 +3,10 @@
 import { readable } from "../logic/keys.js";
 import { button, h } from "./dom.js";
 
-/** A dialog with every key of the screen. `names` gives a word for numbered commands. */
-export function keysDialog(keymap, t, names = []) {
+/** A dialog with every key of the screen. `names` gives a word for numbered commands; `singles`: `{on, set(on)}`. */
+export function keysDialog(keymap, t, names, singles) {
+  const box = h("input", { type: "checkbox", onchange: () => singles.set(box.checked) });
+  box.checked = singles.on;
   const rows = keymap.map((entry) =>
     h(
       "div",
@@ -13,7 +15,7 @@ export function keysDialog(keymap, t, names = []) {
       h("dd", {}, t(entry.text, { name: entry.number === undefined ? "" : (names[entry.number] ?? "") })),
     ),
   );
-  return dialog(t("keys_title"), t, h("dl", { class: "keys" }, rows), h("p", { class: "muted small" }, t("keys_note")));
+  return dialog(t("keys_title"), t, h("dl", { class: "keys" }, rows), h("p", { class: "muted small" }, t("keys_note")), h("label", { class: "check" }, box, t("keys_singles")));
 }
 
 /**

@@ -12,6 +12,7 @@ import { translator } from "../logic/text.js";
 import { button, h, isTyping, readJson } from "./dom.js";
 import { conflictDialog, keysDialog, openDialog } from "./dialogs.js";
 
+const SINGLES = "single-keys";
 const ONCE = new Set(["done", "back", "forward"]);
 
 export class Workspace {
@@ -23,13 +24,21 @@ export class Workspace {
       ["body", "status", "progress", "progress-text", "alerts", "live", "live-saves", "blind", "actions"].map((id) => [id, document.getElementById(`ws-${id}`)]),
     );
     this.entry = null;
+    // Letters alone can be in the way of speech input and screen readers; the choice stays in this browser.
+    this.singles = {
+      on: localStorage.getItem(SINGLES) !== "off",
+      set: (on) => {
+        this.singles.on = on;
+        localStorage.setItem(SINGLES, on ? "on" : "off");
+      },
+    };
     this.commands = {
       done: () => this.done(),
       back: () => this.back(),
       forward: () => this.queue.forward() || this.announce(this.t("nothing_forward")),
       undo: () => this.undo(),
       redo: () => this.redo(),
-      help: () => openDialog(keysDialog(this.keymap, this.t, this.names ?? [])),
+      help: () => openDialog(keysDialog(this.keymap, this.t, this.names ?? [], this.singles)),
       guidelines: () => this.toggleGuidelines(),
       comment: () => this.focusComment(),
     };
@@ -244,7 +253,7 @@ export class Workspace {
       event.preventDefault();
       return;
     }
-    const command = event.key === "Escape" ? "escape" : commandFor(event, this.keymap);
+    const command = event.key === "Escape" ? "escape" : commandFor(event, this.keymap, this.singles.on);
     if (!command || !(command in this.commands)) return;
     const onControl = target.closest?.("button, a, summary, input") && !target.closest(".chip");
     if (onControl && (event.key === "Enter" || event.key === " ")) return;

@@ -17,9 +17,13 @@ export function keyName(event) {
     .join("+");
 }
 
-/** The command of a key press under a key map, or null. */
-export function commandFor(event, keymap) {
+/** Whether a key is one sign, which speech input and screen readers may send unasked: "n", "Shift+s", "1", "?". */
+export const isSingle = (name) => /^(Shift\+)?.$/u.test(name);
+
+/** The command of a key press under a key map, or null. `singles`: whether keys of one sign act, too. */
+export function commandFor(event, keymap, singles = true) {
   const name = keyName(event);
+  if (!singles && isSingle(name)) return null;
   return keymap.find((entry) => entry.keys.includes(name))?.command ?? null;
 }
 
