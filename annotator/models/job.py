@@ -1,15 +1,15 @@
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotator.models.project import Project
 
 
 class JobKind(models.TextChoices):
-    IMPORT = "import", _("Import")
-    PREDICT = "predict", _("Pre-label")
-    PROJECT = "project", _("Project labels")
-    RELEASE = "release", _("Release")
+    IMPORT = "import", pgettext_lazy("job", "Import")
+    PREDICT = "predict", pgettext_lazy("job", "Pre-label")
+    PROJECT = "project", pgettext_lazy("job", "Project labels")
+    RELEASE = "release", pgettext_lazy("job", "Release")
 
     @property
     def queue(self) -> str:
@@ -18,11 +18,11 @@ class JobKind(models.TextChoices):
 
 
 class JobState(models.TextChoices):
-    QUEUED = "queued", _("Waiting")
-    RUNNING = "running", _("Running")
-    DONE = "done", _("Done")
-    FAILED = "failed", _("Failed")
-    CANCELLED = "cancelled", _("Cancelled")
+    QUEUED = "queued", pgettext_lazy("job", "Waiting")
+    RUNNING = "running", pgettext_lazy("job", "Running")
+    DONE = "done", pgettext_lazy("job", "Done")
+    FAILED = "failed", pgettext_lazy("job", "Failed")
+    CANCELLED = "cancelled", pgettext_lazy("job", "Cancelled")
 
 
 class Job(models.Model):

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotator.domain.origins import token_origins
 from annotator.domain.spans import Span
 from annotator.domain.statistics import (
@@ -81,7 +83,7 @@ def detection(project: Project) -> Report:
         tuple(row.to_json() for row in rows),
         columns,
         tuple(tuple(cells(row)) for row in rows),
-        _notes((undecided, "{} sentences without gold are not counted.")),
+        _notes((undecided, _("%(count)d sentences without gold are not counted."))),
     )
 
 
@@ -110,8 +112,8 @@ def interpretation(project: Project, *, language: str = "") -> Report:
         columns,
         tuple(tuple(cells(row)) for row in rows),
         _notes(
-            (discarded, "{} discarded pairs are not counted."),
-            (project.pairs.count() - len(tags), "{} pairs without gold are not counted."),
+            (discarded, _("%(count)d discarded pairs are not counted.")),
+            (project.pairs.count() - len(tags), _("%(count)d pairs without gold are not counted.")),
         ),
     )
 
@@ -158,7 +160,7 @@ def projection(project: Project) -> Report:
         "language", "dataset", "role", "source", "lost", "gained", "target", "predicted", "revised", "total",
     )  # fmt: skip
     return _plain_report(
-        "projection", columns, rows, _notes((waiting, "{} sentences not yet reviewed are not counted."))
+        "projection", columns, rows, _notes((waiting, _("%(count)d sentences not yet reviewed are not counted.")))
     )
 
 
@@ -252,7 +254,7 @@ def _plain_report(
 
 
 def _notes(*counted: tuple[int, str]) -> tuple[str, ...]:
-    return tuple(text.format(count) for count, text in counted if count)
+    return tuple(text % {"count": count} for count, text in counted if count)
 
 
 def _spans(data: Iterable[Any]) -> list[Span]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import template
-from django.utils.translation import get_language_info, pgettext
+from django.utils.formats import number_format
+from django.utils.translation import get_language_info, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _l
 
 from annotator.domain.agreement import Kappa, landis_koch
 from annotator.domain.tokens import text_of
@@ -113,7 +113,7 @@ def kappa_bars(rows: Sequence[AgreementRow]) -> list[dict[str, Any]]:
         {
             "label": row_name(row),
             "value": row.kappa.value,
-            "text": "–" if row.kappa.value is None else f"{row.kappa.value:.2f}",
+            "text": "–" if row.kappa.value is None else number_format(f"{row.kappa.value:.2f}"),
             "note": strength(row.kappa.value),
         }
         for row in rows
@@ -121,12 +121,12 @@ def kappa_bars(rows: Sequence[AgreementRow]) -> list[dict[str, Any]]:
 
 
 _GROUPS = {
-    "prem": _l("Premises"),
-    "hyp": _l("Hypotheses"),
-    "entailment": _l("Entailment"),
-    "neutral": _l("Neutral"),
-    "contradiction": _l("Contradiction"),
-    "all": _l("All"),
+    "prem": gettext_lazy("Premises"),
+    "hyp": gettext_lazy("Hypotheses"),
+    "entailment": gettext_lazy("Entailment"),
+    "neutral": gettext_lazy("Neutral"),
+    "contradiction": gettext_lazy("Contradiction"),
+    "all": gettext_lazy("All"),
 }
 
 
@@ -158,46 +158,65 @@ def language(code: str) -> str:
 
 
 _RESULT_WORDS = {
-    "sentences": _l("Sentences"),
-    "tokens": _l("Tokens"),
-    "labelled_sentences": _l("Sentences with a label"),
-    "labelled_tokens": _l("Labelled tokens"),
-    "skipped": _l("Left out"),
-    "with a person's labels": _l("with a person's labels"),
-    "text replaced meanwhile": _l("text replaced meanwhile"),
-    "labels or text changed meanwhile": _l("labels or text changed meanwhile"),
-    "detector": _l("Detector"),
-    "aligner": _l("Aligner"),
-    "revision": _l("Revision"),
-    "language": _l("Language"),
-    "only_unprojected": _l("Only sentences without a projection"),
-    "source": _l("From"),
-    "target": _l("To"),
-    "labels": _l("Labels"),
-    "partial": _l("Partial"),
-    "dataset": _l("Dataset"),
-    "number": _l("Release"),
-    "file": _l("File"),
-    "size": _l("Bytes"),
-    "role": _l("Role"),
-    "inference": _l("Inference label"),
-    "relevant": _l("Relevant"),
-    "non_relevant": _l("Non-relevant"),
-    "no_metaphor": _l("No metaphor"),
-    "total": _l("Total"),
-    "predicted": _l("Predicted"),
-    "removed": _l("Removed"),
-    "added": _l("Added"),
-    "revised": _l("Revised"),
-    "lost": _l("Lost"),
-    "gained": _l("Gained"),
-    "left_out": _l("Left out"),
-    "pairs": _l("Pairs"),
-    "segments": _l("Segments"),
-    "datasets": _l("Datasets"),
-    "gold labels": _l("Gold labels"),
-    "gold pair tags": _l("Gold tags of pairs"),
-    "gold_sentences": _l("Sentences with gold"),
+    "sentences": gettext_lazy("Sentences"),
+    "tokens": gettext_lazy("Tokens"),
+    "labelled_sentences": gettext_lazy("Sentences with a label"),
+    "labelled_tokens": gettext_lazy("Labelled tokens"),
+    "skipped": gettext_lazy("Left out"),
+    "with a person's labels": gettext_lazy("with a person's labels"),
+    "text replaced meanwhile": gettext_lazy("text replaced meanwhile"),
+    "labels or text changed meanwhile": gettext_lazy("labels or text changed meanwhile"),
+    "detector": gettext_lazy("Detector"),
+    "aligner": gettext_lazy("Aligner"),
+    "revision": gettext_lazy("Revision"),
+    "language": gettext_lazy("Language"),
+    "only_unprojected": gettext_lazy("Only sentences without a projection"),
+    "source": gettext_lazy("From"),
+    "target": gettext_lazy("To"),
+    "labels": gettext_lazy("Labels"),
+    "partial": gettext_lazy("Partial"),
+    "dataset": gettext_lazy("Dataset"),
+    "number": gettext_lazy("Release"),
+    "file": gettext_lazy("File"),
+    "size": gettext_lazy("Bytes"),
+    "role": gettext_lazy("Role"),
+    "inference": gettext_lazy("Inference label"),
+    "relevant": gettext_lazy("Relevant"),
+    "non_relevant": gettext_lazy("Non-relevant"),
+    "no_metaphor": gettext_lazy("No metaphor"),
+    "total": gettext_lazy("Total"),
+    "predicted": gettext_lazy("Predicted"),
+    "removed": gettext_lazy("Removed"),
+    "added": gettext_lazy("Added"),
+    "revised": gettext_lazy("Revised"),
+    "lost": gettext_lazy("Lost"),
+    "gained": gettext_lazy("Gained"),
+    "left_out": gettext_lazy("Left out"),
+    "pairs": gettext_lazy("Pairs"),
+    "segments": gettext_lazy("Segments"),
+    "datasets": gettext_lazy("Datasets"),
+    "gold labels": gettext_lazy("Gold labels"),
+    "gold pair tags": gettext_lazy("Gold tags of pairs"),
+    "gold_sentences": gettext_lazy("Sentences with gold"),
+    "source_spans": gettext_lazy("Labels in the source"),
+    "target_spans": gettext_lazy("Projected labels"),
+    "outcomes": gettext_lazy("Outcomes"),
+    "projected": gettext_lazy("projected"),
+    "unaligned": gettext_lazy("not aligned with any word"),
+    "dropped": gettext_lazy("dropped"),
+    "kept_for_people": gettext_lazy("Earlier projections kept, as people work on them"),
+    "withdrawn": gettext_lazy("Withdrawn, as the source has no labels any more"),
+    "not covered to the last token by the detector": gettext_lazy("not covered to the last token by the detector"),
+    "reached by a projection": gettext_lazy("reached by a projection"),
+    "without gold": gettext_lazy("without gold"),
+    "without a finished annotation": gettext_lazy("without a finished annotation"),
+    "without a parallel sentence": gettext_lazy("without a parallel sentence"),
+    "without labels": gettext_lazy("without labels"),
+    "sentence": gettext_lazy("Sentence"),
+    "pair": gettext_lazy("Pair"),
+    "discarded": gettext_lazy("Discarded"),
+    "no sentence in": gettext_lazy("no sentence in this language"),
+    "no gold in": gettext_lazy("no gold in this language"),
 }
 
 
@@ -250,13 +269,19 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
     return [
         {
             "cells": [
-                {"text": group_name(cell) if column in GROUP_COLUMNS else cell, "css": column_class(column)}
+                {"text": _cell_text(column, cell), "css": column_class(column)}
                 for column, cell in zip(report.columns, cells, strict=True)
             ],
             "total": "all" in cells,
         }
         for cells in report.cells
     ]
+
+
+def _cell_text(column: str, cell: str) -> str:
+    if column in GROUP_COLUMNS:
+        return group_name(cell)
+    return number_format(cell) if column == "%" and cell != "-" else cell
 
 
 @register.filter

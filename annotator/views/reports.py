@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -63,7 +64,7 @@ def _bars(report: Report) -> list[dict[str, Any]]:
             {
                 "label": f"{row['language']} · {row['dataset']} · {group_name(row['role'])}",
                 "value": share,
-                "text": f"{share:.2f} %",
+                "text": f"{number_format(f'{share:.2f}')} %",
                 "series": 1 if row["role"] == "all" else 4,
             }
             for row in report.rows
