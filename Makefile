@@ -15,9 +15,9 @@ demo: .venv/installed
 	@exec $(BIN)/python manage.py demo --port $(PORT)
 
 test: .venv/installed-dev programs check
+	@if command -v node >/dev/null; then node --test --test-reporter=dot tests/js/*.test.js; \
+	else echo "node is not installed. Skipped therefore: the tests in tests/js (Debian package: nodejs)."; fi
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
-	@if command -v node >/dev/null; then node --test tests/js/*.test.js; \
-	else echo "node is not installed: the tests in tests/js were skipped (Debian package: nodejs)."; fi
 
 # Checkers must not touch anybody's data: they get a folder of their own.
 check: export DATA_DIR := $(CURDIR)/build/check
