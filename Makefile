@@ -15,7 +15,7 @@ demo: .venv/installed
 	@exec $(BIN)/python manage.py demo --port $(PORT)
 
 test: .venv/installed-dev programs check
-	@if command -v node >/dev/null; then node --test --test-reporter=dot tests/js/*.test.js; \
+	@if command -v node >/dev/null; then node --test --test-reporter=spec tests/js/*.test.js; \
 	else echo "node is not installed. Skipped therefore: the tests in tests/js (Debian package: nodejs)."; fi
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
