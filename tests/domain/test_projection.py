@@ -221,6 +221,9 @@ def test_the_order_of_links_does_not_matter(case):
 def test_with_a_content_word_no_edge_is_a_function_word(case):
     source, links, target, rules = case
     for span in source:
+        # Where only function words are linked they stay, whatever word the filling of a gap puts between them.
+        if not {target[t] for s, t in links if s in span.tokens} & {"fought", "fire", "kick"}:
+            continue
         one = project(
             [span],
             links,
@@ -228,6 +231,5 @@ def test_with_a_content_word_no_edge_is_a_function_word(case):
             rules=ProjectionRules(rules.fill_gap, rules.gap_rule, False, True),
             is_function_word=EN,
         )
-        if one.spans and any(target[token] in ("fought", "fire", "kick") for token in one.spans[0].tokens):
-            assert target[one.spans[0].first] not in ("they", "the", "of")
-            assert target[one.spans[0].last] not in ("they", "the", "of")
+        assert target[one.spans[0].first] not in ("they", "the", "of")
+        assert target[one.spans[0].last] not in ("they", "the", "of")
