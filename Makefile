@@ -2,6 +2,7 @@
 # make test    every checker and every test
 # make check   the checkers alone
 # make format  code and templates into shape
+# make messages  the texts of the pages into the catalogues, and those compiled (needs GNU gettext)
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -9,7 +10,7 @@ PYTEST_ARGS ?=
 BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check format programs
+.PHONY: demo test check format messages programs
 
 demo: .venv/installed
 	@exec $(BIN)/python manage.py demo --port $(PORT)
@@ -32,6 +33,11 @@ check: .venv/installed-dev
 format: .venv/installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+messages: export DATA_DIR := $(CURDIR)/build/check
+messages: .venv/installed-dev
+	$(BIN)/python manage.py makemessages -l es --no-obsolete --no-location $(addprefix -i ,.venv build var tests bench)
+	$(BIN)/python manage.py compilemessages -l es -i .venv
 
 programs:
 	@.ci/programs

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import template
 from django.utils.formats import number_format
+from django.utils.text import capfirst
 from django.utils.translation import get_language_info, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
 
@@ -152,7 +153,7 @@ def label_name(label: str) -> str:
 def language(code: str) -> str:
     """The name of a language on this page with its code; the code alone where no name is known."""
     try:
-        return f"{get_language_info(code)['name_translated']} ({code})"
+        return capfirst(f"{get_language_info(code)['name_translated']} ({code})")
     except KeyError:
         return code
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -78,7 +79,12 @@ def job_retry(request: PageRequest, slug: str, job: int) -> HttpResponse:
 def _settings(job: Job) -> list[tuple[str, Any]]:
     """What the job was started with. Where an upload lies on disk is nobody's business."""
     hidden = {"path", "chunk"}
-    return [(name, value) for name, value in job.params.items() if name not in hidden and value not in ("", False)]
+    words = {"annotations": _("finished annotations"), "gold": _("gold"), "none": _("none")}
+    return [
+        (name, words.get(value, value) if name == "labels" else value)
+        for name, value in job.params.items()
+        if name not in hidden and value not in ("", False)
+    ]
 
 
 def _numbers(result: dict[str, Any], path: str = "") -> list[tuple[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_safe
 
 from annotator.permissions import Permission
@@ -74,9 +75,9 @@ def _bars(report: Report) -> list[dict[str, Any]]:
         names = {"relevant": _("Relevant"), "non_relevant": _("Non-relevant"), "no_metaphor": _("No metaphor")}
         parts, of = names, "inference"
     elif report.kind == "correction":
-        parts, of = {"removed": _("removed"), "added": _("added")}, "role"
+        parts, of = {"removed": pgettext("tokens", "removed"), "added": pgettext("tokens", "added")}, "role"
     else:
-        parts, of = {"lost": _("lost"), "gained": _("gained")}, "role"
+        parts, of = {"lost": pgettext("tokens", "lost"), "gained": pgettext("tokens", "gained")}, "role"
     return [
         {
             "label": " · ".join([*([row["language"]] if "language" in row else []), row["dataset"], parts[part]]),

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.core.cache import cache
+from django.utils import translation
 from pytest_django.fixtures import Settings
 
 
@@ -16,3 +18,10 @@ def own_folders(settings: Settings, tmp_path: Path) -> None:
 @pytest.fixture(autouse=True)
 def no_failed_sign_ins() -> None:
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """A page in Spanish leaves its language to whatever runs next in the thread."""
+    yield
+    translation.deactivate()
