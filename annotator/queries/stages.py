@@ -104,13 +104,14 @@ def own_assignments(stage: Stage, user: User) -> QuerySet[Assignment]:
 
 
 def own_open(stage: Stage, user: User) -> QuerySet[Assignment]:
-    """The user's open assignments of the stage whose gold is not decided, in reading order."""
+    """The user's open assignments of the stage whose gold is not decided: blind ones first, in reading order."""
     undecided = (
         ~decided_pair(stage.language, "pair_id")
         if stage.kind == StageKind.PAIR_TAG
         else ~decided_sentence("sentence_id")
     )
-    return own_assignments(stage, user).filter(undecided, state=AssignmentState.OPEN)
+    # "blind" sorts before "review".
+    return own_assignments(stage, user).filter(undecided, state=AssignmentState.OPEN).order_by("mode", "position", "pk")
 
 
 def items_without_label(stage: Stage, user: User) -> QuerySet[Pair]:

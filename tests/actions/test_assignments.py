@@ -54,6 +54,15 @@ def test_hands_out_in_reading_order_and_logs_it(project: Project, correct: Stage
     assert Assignment.objects.count() == 2
 
 
+def test_blind_work_comes_before_reviews_that_stand_earlier(project: Project, correct: Stage) -> None:
+    early, late = make_sentence(project), make_sentence(project)
+    ana = make_member(project)
+    make_assignment(early, ana, correct)
+    blind = make_assignment(late, ana, correct, mode=Mode.BLIND)
+
+    assert claim_next(stage=correct, user=ana) == blind
+
+
 def test_two_people_never_share_an_item(project: Project, correct: Stage) -> None:
     for _ in range(4):
         make_sentence(project)
