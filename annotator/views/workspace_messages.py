@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 
 def workspace_messages() -> dict[str, str]:
@@ -56,7 +57,12 @@ def _state() -> dict[str, str]:
         "keys_title": _("Keys"),
         "keys_note": _("Keys act on what is shown. While you type in a field they are off; Esc leaves the field."),
         "keys_singles": _("Keys of one letter, number or sign act at once"),
-        "space_bar": _("Space"),
+        "space_bar": pgettext("key", "Space"),
+        "word_shift": pgettext("key", "Shift"),
+        "word_home": pgettext("key", "Home"),
+        "word_end": pgettext("key", "End"),
+        "word_delete": pgettext("key", "Del"),
+        "word_backspace": pgettext("key", "Backspace"),
     }
 
 

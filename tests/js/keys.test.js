@@ -50,3 +50,9 @@ test("number keys choose labels only where there are several", () => {
   assert.equal(keys.commandFor(press("1"), keys.correctKeys(1)), null);
   assert.equal(keys.commandFor(press("4"), MAPS.pair), "tag3");
 });
+
+test("keys are named as they are printed, in the words of the page", () => {
+  assert.equal(keys.readable("Shift+ArrowLeft", { Shift: "Mayús" }), "Mayús + ←");
+  assert.equal(keys.readable("Ctrl+z", { Shift: "Mayús" }), "Ctrl + Z");
+  assert.equal(keys.readable("Enter"), "↵");
+});

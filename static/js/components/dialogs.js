@@ -7,11 +7,19 @@ import { button, h } from "./dom.js";
 export function keysDialog(keymap, t, names, singles) {
   const box = h("input", { type: "checkbox", onchange: () => singles.set(box.checked) });
   box.checked = singles.on;
+  const words = {
+    Space: t("space_bar"),
+    Shift: t("word_shift"),
+    Home: t("word_home"),
+    End: t("word_end"),
+    Delete: t("word_delete"),
+    Backspace: t("word_backspace"),
+  };
   const rows = keymap.map((entry) =>
     h(
       "div",
       { class: "keys-row" },
-      h("dt", {}, entry.keys.map((key, i) => [i ? " " : "", h("kbd", {}, key === "Space" ? t("space_bar") : key === "Enter" ? "↵" : readable(key))])),
+      h("dt", {}, entry.keys.map((key, i) => [i ? " " : "", h("kbd", {}, readable(key, words))])),
       h("dd", {}, t(entry.text, { name: entry.number === undefined ? "" : (names[entry.number] ?? "") })),
     ),
   );

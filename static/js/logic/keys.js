@@ -27,9 +27,9 @@ export function commandFor(event, keymap, singles = true) {
   return keymap.find((entry) => entry.keys.includes(name))?.command ?? null;
 }
 
-/** A key's name as people read it. */
-export function readable(name) {
-  const signs = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Delete: "Del" };
+/** A key's name as people read it; `words` says what is printed on the keys that have a word: `{Shift: "Mayús"}`. */
+export function readable(name, words = {}) {
+  const signs = { Enter: "↵", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", ...words };
   return name
     .split("+")
     .map((part) => signs[part] ?? (part.length === 1 ? part.toUpperCase() : part))
