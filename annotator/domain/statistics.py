@@ -127,12 +127,13 @@ class CorrectionRow:
 class ProjectionCount:
     """One target sentence's part in the projection table, in tokens.
 
-    A sentence that received a projection fills the first four, any other the last two.
+    A sentence that received a projection fills the first five, any other the last two.
     """
 
     dataset: str
     role: str
     source: int = 0
+    projected: int = 0
     lost: int = 0
     gained: int = 0
     target: int = 0
@@ -144,8 +145,9 @@ class ProjectionCount:
 class ProjectionRow:
     """How the labels of a target language came about, in tokens, for one dataset and role.
 
-    `source`: labelled source tokens that were projected from. `lost` and `gained`: target tokens whose
-    projected label was taken away in review, and which got one there. `target`: what is labelled then.
+    `source`: labelled source tokens that were projected from. `projected`: target tokens that got a label
+    by it. `lost` and `gained`: target tokens whose projected label was taken away in review, and which got
+    one there. `target` = `projected` - `lost` + `gained`: what is labelled then.
     `predicted` and `revised`: tokens the detector labelled in the sentences without a projection, and
     those labelled after correction. `total` = `target` + `revised`.
     """
@@ -153,6 +155,7 @@ class ProjectionRow:
     dataset: str
     role: str
     source: int
+    projected: int
     lost: int
     gained: int
     target: int
@@ -194,6 +197,7 @@ def count_projected(
         dataset,
         role,
         source=labelled_tokens(source, source_length),
+        projected=review.predicted,
         lost=review.removed,
         gained=review.added,
         target=review.revised,
@@ -257,9 +261,10 @@ def correction_rows(sentences: Iterable[CorrectionCount]) -> tuple[CorrectionRow
 
 def projection_rows(sentences: Iterable[ProjectionCount]) -> tuple[ProjectionRow, ...]:
     """The projection table: "prem", "hyp" and "all" for every dataset."""
-    sums = _Sums(7)
+    sums = _Sums(8)
     for one in sentences:
-        values = (one.source, one.lost, one.gained, one.target, one.predicted, one.revised, one.target + one.revised)
+        review = (one.source, one.projected, one.lost, one.gained, one.target)
+        values = (*review, one.predicted, one.revised, one.target + one.revised)
         sums.add((one.dataset,), one.role, values)
     return tuple(ProjectionRow(dataset, role, *values) for (dataset,), role, values in sums.rows(ROLES))
 

@@ -157,7 +157,8 @@ def projection(project: Project) -> Report:
                 counts.append(count)
         rows += [{"language": language, **row.to_json()} for row in projection_rows(counts)]
     columns = (
-        "language", "dataset", "role", "source", "lost", "gained", "target", "predicted", "revised", "total",
+        "language", "dataset", "role",
+        "source", "projected", "lost", "gained", "target", "predicted", "revised", "total",
     )  # fmt: skip
     return _plain_report(
         "projection", columns, rows, _notes((waiting, _("%(count)d sentences not yet reviewed are not counted.")))

@@ -8,7 +8,7 @@ from typing import Any
 from django import template
 from django.utils.formats import number_format
 from django.utils.text import capfirst
-from django.utils.translation import get_language_info, gettext_lazy, pgettext
+from django.utils.translation import get_language_info, gettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from annotator.domain.agreement import Kappa, landis_koch
@@ -232,6 +232,20 @@ def in_words(name: str) -> str:
         return f"{_RESULT_WORDS[word]} ({rest})" if word in _RESULT_WORDS else part.replace("_", " ")
 
     return ": ".join(known(part) for part in str(name).split(": "))
+
+
+# Where a report means tokens by a word that elsewhere names a setting or an outcome.
+_COLUMN_WORDS = {
+    "source": pgettext_lazy("tokens", "Source"),
+    "projected": pgettext_lazy("tokens", "Projected"),
+    "target": pgettext_lazy("tokens", "Target"),
+}
+
+
+@register.filter
+def column_name(column: str) -> str:
+    """The heading of a report's column."""
+    return str(_COLUMN_WORDS.get(column) or in_words(column))
 
 
 @register.inclusion_tag("includes/stage_bar.html")

@@ -100,13 +100,14 @@ def test_projection_adds_up_to_the_target_language():
         reviewed=[Span((1,), M), Span((4,), M), Span((5,), M)],
         length=6,
     )
-    assert projected == ProjectionCount("toy", "hyp", source=2, lost=1, gained=1, target=3)
+    assert projected == ProjectionCount("toy", "hyp", source=2, projected=3, lost=1, gained=1, target=3)
     other = count_unprojected("toy", "hyp", predicted=[Span((0,), M)], revised=[Span((0, 1), M)], length=2)
     row = projection_rows([projected, other])[1]
     assert row.to_json() == {
         "dataset": "toy",
         "role": "hyp",
         "source": 2,
+        "projected": 3,
         "lost": 1,
         "gained": 1,
         "target": 3,

@@ -203,6 +203,7 @@ def test_projection_counts_what_review_lost_and_gained(project: Project, ana: Us
         "dataset": "set",
         "role": "prem",
         "source": 3,
+        "projected": 2,
         "lost": 1,
         "gained": 1,
         "target": 2,
@@ -210,6 +211,7 @@ def test_projection_counts_what_review_lost_and_gained(project: Project, ana: Us
         "revised": 2,
         "total": 4,
     }
+    assert report.columns == ("language", *list(row_of(report.rows, role="prem"))[1:])
     hypotheses = row_of(report.rows, role="hyp")
     assert (hypotheses["source"], hypotheses["lost"], hypotheses["target"], hypotheses["total"]) == (1, 1, 0, 0)
     assert row_of(report.rows, role="all")["total"] == 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -147,6 +148,17 @@ class TestReports:
 
         assert "33.33" in page
         assert "1 sentences without gold are not counted" in page
+
+    def test_projections_are_headed_by_what_they_count(self, client: Client, project: Project) -> None:
+        make_gold(make_sentence(project, "Time flies", language="en"), [span(1)])
+
+        page = client.get(reverse("reports", args=["letters"])).content.decode()
+
+        table = page.partition('id="report-projection"')[2]
+        assert re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', table) == [
+            "Language", "Dataset", "Role",
+            "Source", "Projected", "Lost", "Gained", "Target", "Predicted", "Revised", "Total",
+        ]  # fmt: skip
 
     def test_json_and_tsv_hold_the_same_numbers(self, client: Client) -> None:
         rows = json.loads(client.get(reverse("report-json", args=["letters", "detection"])).content)
