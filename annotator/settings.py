@@ -1,48 +1,31 @@
 """Settings, all of them from the environment, with defaults for a laptop.
 
-A malformed value stops the start with the variable's name; see README, "Settings".
+A malformed value stops the start with the variable's name (`environment.py`); the README lists the variables.
 """
 
 from __future__ import annotations
 
-import secrets
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
-from environs import Env
+
+from annotator import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = Env()
 
 TESTING = "pytest" in sys.modules
-DEBUG = env.bool("DEBUG", False)
+DEBUG = environment.flag("DEBUG")
 # Tests get a folder of their own, so that they cannot touch what people made.
-DATA_DIR = Path(tempfile.mkdtemp(prefix="translatio-tests-") if TESTING else env.str("DATA_DIR", str(BASE_DIR / "var")))
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+DATA_DIR = (
+    Path(tempfile.mkdtemp(prefix="translatio-tests-")) if TESTING else environment.folder("DATA_DIR", BASE_DIR / "var")
+)
 
-
-def _secret_key() -> str:
-    """SECRET_KEY, or one made on the first start and kept beside the database."""
-    given = env.str("SECRET_KEY", "")
-    if given:
-        return given
-    kept = DATA_DIR / "secret_key"
-    try:
-        # "x" and not a look first: web server and worker may start at the same moment.
-        with kept.open("x") as file:
-            kept.chmod(0o600)
-            file.write(secrets.token_urlsafe(50))
-    except FileExistsError:
-        pass
-    return kept.read_text().strip()
-
-
-SECRET_KEY = _secret_key()
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
+SECRET_KEY = environment.secret_key("SECRET_KEY", DATA_DIR / "secret_key")
+ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -98,21 +81,10 @@ TEMPLATES = [
     },
 ]
 
-DATABASES: dict[str, dict[str, Any]] = {
-    "default": env.dj_db_url("DATABASE_URL", f"sqlite:///{DATA_DIR / 'db.sqlite3'}"),
-}
+DATABASES = {"default": environment.database("DATABASE_URL", DATA_DIR / "db.sqlite3")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["OPTIONS"] = {
-        # Writers queue up at BEGIN instead of failing half-way when two readers both turn writer.
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 30,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
-    }
     # A file and not memory, so that tests can start worker processes that see it.
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
-else:
-    DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # On disk, so that all web processes count failed sign-ins together.
@@ -136,16 +108,13 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 if TESTING:
-    # The real one is slow on purpose.
-    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-if TESTING:
     # Slow on purpose elsewhere; tests make hundreds of users.
     PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("es", _("Spanish"))]
 LOCALE_PATHS = [BASE_DIR / "annotator" / "locale"]
-TIME_ZONE = env.str("TIME_ZONE", "UTC")
+TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 USE_I18N = True
 USE_TZ = True
 
@@ -159,15 +128,13 @@ STATIC_ROOT.mkdir(exist_ok=True)
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 0
 
-MEDIA_ROOT = DATA_DIR / "media"
 UPLOADS_DIR = DATA_DIR / "uploads"
 RELEASES_DIR = DATA_DIR / "releases"
-MODELS_DIR = DATA_DIR / "models"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
-IMPORT_MAX_BYTES = env.int("IMPORT_MAX_BYTES", 200 * 1024 * 1024)
+IMPORT_MAX_BYTES = environment.positive("IMPORT_MAX_BYTES", 200 * 1024 * 1024)
 
 # HTTPS is the proxy's; HTTPS=true makes cookies and redirects insist on it.
-HTTPS = env.bool("HTTPS", False)
+HTTPS = environment.flag("HTTPS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
@@ -200,7 +167,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "filesystem://")
+CELERY_BROKER_URL = environment.broker("CELERY_BROKER_URL")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {"mlworkers.*": {"queue": "ml"}}
@@ -211,7 +178,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-if CELERY_BROKER_URL == "filesystem://":
+if CELERY_BROKER_URL == environment.FILES_BROKER:
     CELERY_BROKER_TRANSPORT = "annotator.broker:Transport"
     _queue = DATA_DIR / "broker"
     for _part in ("messages", "control", "processed"):
@@ -231,7 +198,7 @@ LOGGING: dict[str, Any] = {
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": environment.log_level("LOG_LEVEL", "INFO")},
     # It warns that the embedded broker has no host name.
     "loggers": {"kombu.connection": {"level": "ERROR"}},
 }

@@ -1,0 +1,149 @@
+"""Reads settings from environment variables.
+
+What is malformed stops the start: every function raises EnvError, whose message names the variable and says
+what was expected. A variable that is set to nothing counts as not set.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from environs import Env, EnvError
+
+FILES_BROKER = "filesystem://"
+_BROKERS = ("redis://", "rediss://", "redis+socket://")
+_SQLITE = "django.db.backends.sqlite3"
+_POSTGRESQL = "django.db.backends.postgresql"
+# Fewer characters can be guessed, and whoever guesses the key signs in as anybody.
+_SHORTEST_KEY = 32
+
+_env = Env()
+
+
+def text(name: str, default: str) -> str:
+    return os.environ.get(name, "").strip() or default
+
+
+def flag(name: str) -> bool:
+    """True or false (also 1 and 0, yes and no, on and off); false when not set."""
+    return bool(_env.bool(name)) if text(name, "") else False
+
+
+def positive(name: str, default: int) -> int:
+    """A whole number above 0."""
+    given = text(name, str(default))
+    if not given.isdecimal() or int(given) == 0:
+        raise _invalid(name, "a whole number above 0", given)
+    return int(given)
+
+
+def hosts(name: str, default: list[str]) -> list[str]:
+    """Host names, separated by commas."""
+    found = _parts(name) or default
+    for host in found:
+        if "/" in host:
+            raise _invalid(name, "host names such as translatio.example.org, separated by commas", host)
+    return found
+
+
+def origins(name: str) -> list[str]:
+    """Schemes with hosts, separated by commas; none when not set."""
+    found = _parts(name)
+    for origin in found:
+        if not origin.startswith(("https://", "http://")):
+            raise _invalid(name, "addresses such as https://translatio.example.org, separated by commas", origin)
+    return found
+
+
+def folder(name: str, default: Path) -> Path:
+    """A folder, which is made if it is not there."""
+    found = Path(text(name, str(default)))
+    try:
+        found.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _invalid(name, f"a folder that can be made and written ({error.strerror})", str(found)) from error
+    return found
+
+
+def database(name: str, default: Path) -> dict[str, Any]:
+    """Django's settings of a database: PostgreSQL, or a file of SQLite."""
+    expected = "postgres://user:password@host/name, or sqlite:///file"
+    try:
+        found = _env.dj_db_url(name) if text(name, "") else {"ENGINE": _SQLITE, "NAME": str(default)}
+    except EnvError as error:
+        # The value is not repeated: it may hold a password.
+        raise _invalid(name, expected) from error
+    # Workers are processes of their own, so a database in memory would be another one for each of them.
+    if found["ENGINE"] not in (_SQLITE, _POSTGRESQL) or found["NAME"] in ("", ":memory:"):
+        raise _invalid(name, expected)
+    if found["ENGINE"] == _SQLITE:
+        found["OPTIONS"] = {
+            # Writers queue up at BEGIN instead of failing half-way when two readers both turn writer.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+        }
+    else:
+        found |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    return dict(found)
+
+
+def broker(name: str) -> str:
+    """The address of the message broker; files when not set."""
+    found = text(name, FILES_BROKER)
+    if found != FILES_BROKER and not found.startswith(_BROKERS):
+        raise _invalid(name, f"redis://host:6379/0, or {FILES_BROKER}")
+    return found
+
+
+def log_level(name: str, default: str) -> str:
+    """A level of Python's logging, in capitals or not."""
+    found = text(name, default).upper()
+    known = logging.getLevelNamesMapping()
+    if found not in known:
+        raise _invalid(name, f"one of {', '.join(known)}", found)
+    return found
+
+
+def time_zone(name: str, default: str) -> str:
+    """A time zone of the IANA database."""
+    found = text(name, default)
+    try:
+        ZoneInfo(found)
+    except (OSError, LookupError, ValueError) as error:
+        raise _invalid(name, "a time zone such as Europe/Madrid", found) from error
+    return found
+
+
+def secret_key(name: str, kept: Path) -> str:
+    """The secret key; when not set, the one in the file `kept`, which is made on the first start."""
+    given = text(name, "")
+    if given:
+        if len(given) < _SHORTEST_KEY:
+            raise _invalid(name, f"at least {_SHORTEST_KEY} characters that nobody can guess")
+        return given
+    if not kept.exists():
+        # Web server and worker may start at the same moment: the first whole file stays.
+        made = kept.with_name(f"{kept.name}.{os.getpid()}")
+        made.touch(mode=0o600)
+        made.write_text(secrets.token_urlsafe(50))
+        try:
+            os.link(made, kept)
+        except FileExistsError:
+            pass
+        finally:
+            made.unlink()
+    return kept.read_text().strip()
+
+
+def _parts(name: str) -> list[str]:
+    return [part.strip() for part in text(name, "").split(",") if part.strip()]
+
+
+def _invalid(name: str, expected: str, got: str = "") -> EnvError:
+    return EnvError(f"The environment variable {name} must be {expected}" + (f", not {got!r}." if got else "."))

@@ -1,0 +1,116 @@
+"""Settings from the environment: what is malformed is said by the variable's name."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from environs import EnvError
+
+from annotator import environment
+
+ROOT = Path(__file__).parents[1]
+READERS: dict[str, Callable[[str], Any]] = {
+    "DEBUG": environment.flag,
+    "HTTPS": environment.flag,
+    "IMPORT_MAX_BYTES": lambda name: environment.positive(name, 5),
+    "ALLOWED_HOSTS": lambda name: environment.hosts(name, ["localhost"]),
+    "CSRF_TRUSTED_ORIGINS": environment.origins,
+    "DATABASE_URL": lambda name: environment.database(name, Path("db.sqlite3")),
+    "CELERY_BROKER_URL": environment.broker,
+    "LOG_LEVEL": lambda name: environment.log_level(name, "INFO"),
+    "TIME_ZONE": lambda name: environment.time_zone(name, "UTC"),
+    "SECRET_KEY": lambda name: environment.secret_key(name, Path("nowhere")),
+    "DATA_DIR": lambda name: environment.folder(name, Path("nowhere")),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DEBUG", "maybe"),
+        ("HTTPS", "perhaps"),
+        ("IMPORT_MAX_BYTES", "x"),
+        ("IMPORT_MAX_BYTES", "-5"),
+        ("IMPORT_MAX_BYTES", "0"),
+        ("ALLOWED_HOSTS", "https://example.org"),
+        ("CSRF_TRUSTED_ORIGINS", "example.org"),
+        ("DATABASE_URL", "garbage"),
+        ("DATABASE_URL", "mysql://ana:pass-word@host/name"),
+        ("DATABASE_URL", "postgres://ana:pass-word@host/"),
+        ("DATABASE_URL", "sqlite://"),
+        ("CELERY_BROKER_URL", "foo"),
+        ("CELERY_BROKER_URL", "filesystem:///elsewhere"),
+        ("LOG_LEVEL", "loud"),
+        ("TIME_ZONE", "Mars/Base"),
+        ("TIME_ZONE", "../etc/passwd"),
+        ("SECRET_KEY", "pass-word"),
+        ("DATA_DIR", "/dev/null/data"),
+    ],
+)
+def test_malformed_values_are_refused_by_name(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(EnvError, match=name) as caught:
+        READERS[name](name)
+    assert "pass-word" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("DEBUG", "true", True),
+        ("HTTPS", "0", False),
+        ("IMPORT_MAX_BYTES", "1024", 1024),
+        ("ALLOWED_HOSTS", "a.example.org, b.example.org,", ["a.example.org", "b.example.org"]),
+        ("CSRF_TRUSTED_ORIGINS", "https://a.example.org , http://b", ["https://a.example.org", "http://b"]),
+        ("CELERY_BROKER_URL", "redis://host:6379/0", "redis://host:6379/0"),
+        ("LOG_LEVEL", "warning", "WARNING"),
+        ("TIME_ZONE", "Europe/Madrid", "Europe/Madrid"),
+        ("SECRET_KEY", "k" * 40, "k" * 40),
+    ],
+)
+def test_values_are_read(monkeypatch: pytest.MonkeyPatch, name: str, value: str, expected: object) -> None:
+    monkeypatch.setenv(name, value)
+    assert READERS[name](name) == expected
+
+
+@pytest.mark.parametrize("name", sorted(READERS.keys() - {"SECRET_KEY", "DATA_DIR"}))
+def test_nothing_is_not_set(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.delenv(name, raising=False)
+    default = READERS[name](name)
+    monkeypatch.setenv(name, " ")
+    assert READERS[name](name) == default
+
+
+def test_databases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    embedded = environment.database("DATABASE_URL", tmp_path / "a database.sqlite3")
+    assert embedded["NAME"] == str(tmp_path / "a database.sqlite3")
+    assert embedded["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    monkeypatch.setenv("DATABASE_URL", "postgres://ana:p%40ss@host:5433/corpus")
+    server = environment.database("DATABASE_URL", tmp_path / "unused")
+    assert (server["HOST"], server["PORT"], server["NAME"], server["PASSWORD"]) == ("host", 5433, "corpus", "p@ss")
+    # Connections outlive requests, and are looked at before they are used again.
+    assert (server["CONN_MAX_AGE"], server["CONN_HEALTH_CHECKS"]) == (60, True)
+
+
+def test_a_secret_key_is_made_once_and_is_the_owners_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    first = environment.secret_key("SECRET_KEY", tmp_path / "secret_key")
+    assert len(first) >= 50
+    assert environment.secret_key("SECRET_KEY", tmp_path / "secret_key") == first
+    assert [(path.name, path.stat().st_mode & 0o777) for path in tmp_path.iterdir()] == [("secret_key", 0o600)]
+
+
+def test_commands_say_it_in_one_line(tmp_path: Path) -> None:
+    env = {**os.environ, "DATA_DIR": str(tmp_path), "CELERY_BROKER_URL": "foo"}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == "The environment variable CELERY_BROKER_URL must be redis://host:6379/0, or filesystem://.\n"
