@@ -13,8 +13,9 @@ from annotator.actions.imports import import_corpus
 from annotator.actions.releases import create_release
 from annotator.actions.uploads import UploadError, unpacked, uploaded
 from annotator.celery import app
+from annotator.domain.corpus import Corpus
 from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.meta4xnli import Corpus, list_datasets, read_corpus
+from annotator.domain.formats.meta4xnli import list_datasets, read_corpus
 from annotator.models import Job, JobKind
 
 

@@ -21,7 +21,8 @@ from annotator.actions.imports import import_meta4xnli
 from annotator.actions.jobs import start_job
 from annotator.actions.pair_tags import tag_pair, transfer_tags
 from annotator.actions.projects import add_member, create_project
-from annotator.domain.formats.meta4xnli import read_corpus, segment_uid
+from annotator.domain.corpus import segment_uid
+from annotator.domain.formats.meta4xnli import read_corpus
 from annotator.domain.spans import Span
 from annotator.models import (
     AssignmentState,

@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
+from annotator.domain import corpus as domain
+from annotator.domain.corpus import Corpus
 from annotator.domain.formats import meta4xnli
 from annotator.domain.formats.errors import Oddity, quote
-from annotator.domain.formats.meta4xnli import Corpus
 from annotator.domain.natural import natural_key
 from annotator.domain.spans import Span, SpanError, check_spans, sort_spans
 from annotator.domain.tokens import text_of
@@ -165,10 +166,10 @@ def _refresh_statistics() -> None:
             )
 
 
-def reading_order(corpus: Corpus) -> list[meta4xnli.Segment]:
+def reading_order(corpus: Corpus) -> list[domain.Segment]:
     """The segments as people read them: every premise, followed by its hypotheses."""
     premises = {segment.external_id: segment for segment in corpus.segments if segment.role == SegmentRole.PREMISE}
-    hypotheses: dict[str, list[meta4xnli.Segment]] = {}
+    hypotheses: dict[str, list[domain.Segment]] = {}
     for segment in corpus.segments:
         if segment.role == SegmentRole.HYPOTHESIS:
             hypotheses.setdefault(segment.group, []).append(segment)

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 
 from django.utils.translation import gettext as _
 
-from annotator.domain.formats import meta4xnli
-from annotator.domain.formats.meta4xnli import Corpus, pair_uid, segment_uid
+from annotator.domain import corpus as domain
+from annotator.domain.corpus import Corpus, pair_uid, segment_uid
 from annotator.domain.natural import natural_key
 from annotator.domain.spans import Span
 from annotator.models import Pair, Project, Segment, SegmentRole, Tag, TagKind
@@ -150,7 +150,7 @@ def _corpus(dataset: _Dataset) -> tuple[Corpus, list[LeftOut]]:
         languages=dataset.languages,
         segments=_segments(dataset),
         pairs=tuple(
-            meta4xnli.Pair(
+            domain.Pair(
                 uid=pair_uid(dataset.name, pair.pair_id),
                 dataset=dataset.name,
                 external_id=pair.pair_id,
@@ -170,14 +170,14 @@ def _corpus(dataset: _Dataset) -> tuple[Corpus, list[LeftOut]]:
     ]
 
 
-def _segments(dataset: _Dataset) -> tuple[meta4xnli.Segment, ...]:
+def _segments(dataset: _Dataset) -> tuple[domain.Segment, ...]:
     """Premises, then hypotheses, each by ascending id; the published source comes from the pairs."""
     source: dict[int, str] = {}
     for pair in dataset.pairs:
         source.setdefault(pair.premise_id, pair.source_dataset)
         source[pair.hypothesis_id] = pair.source_dataset
     found = [
-        meta4xnli.Segment(
+        domain.Segment(
             uid=segment.uid,
             dataset=segment.dataset,
             role=segment.role,

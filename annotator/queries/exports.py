@@ -12,7 +12,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotator.domain.bio import write_bio
-from annotator.domain.formats.meta4xnli import Corpus, write_corpus
+from annotator.domain.corpus import Corpus
+from annotator.domain.formats.meta4xnli import write_corpus
 from annotator.domain.spans import Span
 from annotator.domain.statistics import ROLES
 from annotator.models import (

@@ -5,119 +5,41 @@ Under a root folder, for a dataset such as `xnli_dev`:
 - `detection/source_datasets/{language}/{dataset}_{prem|hyp}.tsv`: `token<TAB>tag` a line, without ids.
   Sentence k of `_prem` is the k-th premise by ascending `promptID`, sentence k of `_hyp` the k-th pair
   by ascending `pairID`; their texts say so too.
-- `interpretation/source_datasets/{dataset}_{met|nonrelevant|no_met}.tsv`: a pair a row, all languages in
-  one file, one language after the other, each by ascending `pairID`. No quoting.
+- `interpretation/source_datasets/{dataset}_{met|nonrelevant|no_met}.tsv`: the pairs; see `interpretation`.
 
 What is read and written again is the same byte for byte, oddities aside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.bio import BioError, read_bio, write_bio
+from annotator.domain.corpus import Corpus, Pair, Segment, pair_uid, segment_uid
 from annotator.domain.formats.errors import FormatError, Oddity, quote
-from annotator.domain.formats.lines import read_bytes, split_lines
+from annotator.domain.formats.interpretation import (
+    INTERPRETATION,
+    Row,
+    by_pair,
+    check_parallel,
+    interpretation_lines,
+    interpretation_path,
+    order_oddities,
+    read_rows,
+)
+from annotator.domain.formats.lines import read_bytes
 from annotator.domain.formats.tagged import TaggedFile, TaggedSentence, parse_tagged, write_tagged
 from annotator.domain.natural import natural_key
 from annotator.domain.spans import Span
-from annotator.domain.statistics import HYPOTHESIS, INFERENCES, NO_METAPHOR, NON_RELEVANT, PREMISE, RELEVANT, ROLES
+from annotator.domain.statistics import HYPOTHESIS, PREMISE, ROLES
 from annotator.domain.tokens import text_of
 
 LABEL = "METAPHOR"
 DETECTION = "detection/source_datasets"
-INTERPRETATION = "interpretation/source_datasets"
-TAG_OF_FILE = {"met": RELEVANT, "nonrelevant": NON_RELEVANT, "no_met": NO_METAPHOR}
-COLUMNS = (
-    "language",
-    "gold_label",
-    "sentence1",
-    "sentence2",
-    "promptID",
-    "pairID",
-    "genre",
-    "source_dataset",
-)
 _ROLE_WORD = {PREMISE: "premise", HYPOTHESIS: "hypothesis"}
 _ID_COLUMN = {PREMISE: "promptID", HYPOTHESIS: "pairID"}
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A premise or hypothesis, whatever the language.
-
-    `uid` is unique and stable in a project: "xnli_dev:prem:13_xnli.dev". `external_id` is the published
-    promptID or pairID; `group` the promptID that a premise and its hypotheses share. A premise has
-    genre and source dataset of its first pair.
-    """
-
-    uid: str
-    dataset: str
-    role: str
-    external_id: str
-    group: str
-    genre: str
-    source_dataset: str
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A premise and a hypothesis (uids of segments), the inference label, and the published pairID."""
-
-    uid: str
-    dataset: str
-    external_id: str
-    premise: str
-    hypothesis: str
-    inference: str
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """One dataset in all its languages.
-
-    `languages` are in the order of the interpretation files. `segments` are premises, then hypotheses,
-    and `pairs` follow the hypotheses, each by ascending id. `sentences` and `spans` go from language and
-    segment uid to the tokens and the spans; `tags` from language and pair uid to "relevant",
-    "non_relevant" or "no_metaphor". All of them are complete when read from files; a corpus to be
-    written may leave out sentences, spans or tags.
-    """
-
-    dataset: str
-    languages: tuple[str, ...]
-    segments: tuple[Segment, ...]
-    pairs: tuple[Pair, ...]
-    sentences: Mapping[str, Mapping[str, tuple[str, ...]]]
-    spans: Mapping[str, Mapping[str, tuple[Span, ...]]]
-    tags: Mapping[str, Mapping[str, str]]
-    oddities: tuple[Oddity, ...] = ()
-
-    def text(self, language: str, uid: str) -> str:
-        """The text of a sentence: its tokens joined by one space."""
-        return text_of(self.sentences[language][uid])
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row of an interpretation file, and where it stands."""
-
-    name: str
-    line: int
-    tag: str
-    language: str
-    inference: str
-    premise: str
-    hypothesis: str
-    prompt_id: str
-    pair_id: str
-    genre: str
-    source_dataset: str
-
-    @property
-    def place(self) -> str:
-        return f"{self.name}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,21 +54,6 @@ class _Expected:
 def detection_path(language: str, dataset: str, role: str) -> str:
     """The path under the root of a file of token labels; `role` is "prem" or "hyp"."""
     return f"{DETECTION}/{language}/{dataset}_{role}.tsv"
-
-
-def interpretation_path(dataset: str, kind: str) -> str:
-    """The path under the root of a file of pairs; `kind` is a key of `TAG_OF_FILE`."""
-    return f"{INTERPRETATION}/{dataset}_{kind}.tsv"
-
-
-def segment_uid(dataset: str, role: str, external_id: str) -> str:
-    """The uid of a premise ("prem", promptID) or hypothesis ("hyp", pairID)."""
-    return f"{dataset}:{role}:{external_id}"
-
-
-def pair_uid(dataset: str, external_id: str) -> str:
-    """The uid of a pair, from its pairID."""
-    return f"{dataset}:pair:{external_id}"
 
 
 def list_datasets(root: Path) -> tuple[str, ...]:
@@ -165,12 +72,12 @@ def read_corpus(root: Path, dataset: str, *, labels: Collection[str] = (LABEL,))
     """
     if not dataset or "/" in dataset or "\\" in dataset:
         raise FormatError(INTERPRETATION, 0, "the name of a dataset, such as xnli_dev", quote(dataset))
-    rows, oddities = _read_interpretation(root, dataset)
+    rows, oddities = read_rows(root, dataset)
     languages = tuple(dict.fromkeys(row.language for row in rows))
     _check_folders(root, dataset, rows, languages)
-    by_language = {language: _by_pair(rows, language) for language in languages}
-    _check_parallel(by_language)
-    oddities += _order_oddities(rows, languages)
+    by_language = {language: by_pair(rows, language) for language in languages}
+    check_parallel(by_language)
+    oddities += order_oddities(rows, languages)
 
     first = by_language[languages[0]] if languages else {}
     pair_ids = sorted(first, key=natural_key)
@@ -219,69 +126,15 @@ def write_corpus(corpus: Corpus) -> dict[str, bytes]:
                 if segment.uid in spans_of
             ]
             files[detection_path(language, corpus.dataset, role)] = write_tagged(tagged).encode("utf-8")
-    for kind, lines in _interpretation_lines(corpus).items():
+    for kind, lines in interpretation_lines(corpus).items():
         files[interpretation_path(corpus.dataset, kind)] = "".join(lines).encode("utf-8")
     return files
-
-
-def save_corpus(corpus: Corpus, root: Path) -> tuple[str, ...]:
-    """Write the files of a corpus under `root`; their paths there. Nothing is written when one cannot be."""
-    files = write_corpus(corpus)
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    return tuple(files)
 
 
 # Reading
 
 
-def _read_interpretation(root: Path, dataset: str) -> tuple[list[_Row], list[Oddity]]:
-    rows: list[_Row] = []
-    oddities: list[Oddity] = []
-    for kind, tag in TAG_OF_FILE.items():
-        name = interpretation_path(dataset, kind)
-        source = split_lines(read_bytes(root / name, name), name)
-        oddities += source.oddities
-        if not source.lines:
-            raise FormatError(name, 1, f"the header {' '.join(COLUMNS)}", "an empty file")
-        _check_header(source.lines[0], name)
-        for number, line in enumerate(source.lines[1:], start=2):
-            if line:
-                rows.append(_row(line, name, number, tag))
-            else:
-                oddities.append(Oddity(name, number, "a blank line"))
-    if not rows:
-        raise FormatError(interpretation_path(dataset, "met"), 1, "at least one pair in one of the three files", "none")
-    return rows, oddities
-
-
-def _check_header(line: str, name: str) -> None:
-    columns = line.split("\t")
-    if tuple(columns) == COLUMNS:
-        return
-    missing = [column for column in COLUMNS if column not in columns]
-    got = quote(line) + (f", which lacks {', '.join(missing)}" if missing else "")
-    raise FormatError(name, 1, f"the columns {', '.join(COLUMNS)}, separated by tabs", got)
-
-
-def _row(line: str, name: str, number: int, tag: str) -> _Row:
-    values = line.split("\t")
-    if len(values) != len(COLUMNS):
-        raise FormatError(name, number, f"{len(COLUMNS)} columns separated by tabs", f"{len(values)} in {quote(line)}")
-    language, inference, premise, hypothesis, prompt_id, pair_id, genre, source_dataset = values
-    for column, value in (("language", language), ("promptID", prompt_id), ("pairID", pair_id)):
-        if not value:
-            raise FormatError(name, number, f"a {column}", f"none in {quote(line)}")
-    if inference not in INFERENCES:
-        raise FormatError(
-            name, number, f"the gold_label {', '.join(INFERENCES[:-1])} or {INFERENCES[-1]}", quote(inference)
-        )
-    return _Row(name, number, tag, language, inference, premise, hypothesis, prompt_id, pair_id, genre, source_dataset)
-
-
-def _check_folders(root: Path, dataset: str, rows: Sequence[_Row], languages: Sequence[str]) -> None:
+def _check_folders(root: Path, dataset: str, rows: Sequence[Row], languages: Sequence[str]) -> None:
     """The languages of the rows and those with detection files must be the same."""
     folder = root / DETECTION
     if not folder.is_dir():
@@ -308,71 +161,7 @@ def _check_folders(root: Path, dataset: str, rows: Sequence[_Row], languages: Se
         )
 
 
-def _by_pair(rows: Iterable[_Row], language: str) -> dict[str, _Row]:
-    by_pair: dict[str, _Row] = {}
-    for row in rows:
-        if row.language != language:
-            continue
-        other = by_pair.setdefault(row.pair_id, row)
-        if other is not row:
-            raise FormatError(
-                row.name,
-                row.line,
-                f"each pairID once in language {quote(language)}",
-                f"{quote(row.pair_id)} again, which is already at {other.place}",
-            )
-    return by_pair
-
-
-def _check_parallel(by_language: Mapping[str, Mapping[str, _Row]]) -> None:
-    """All languages must have the same pairs, with the same premise, label and origin."""
-    reference, *others = by_language.items() if by_language else [("", {})]
-    for other in others:
-        for (language, rows), (that_language, those) in ((reference, other), (other, reference)):
-            missing = next((pair_id for pair_id in rows if pair_id not in those), None)
-            if missing is not None:
-                row = rows[missing]
-                raise FormatError(
-                    row.name,
-                    row.line,
-                    f"the pair {quote(missing)} in language {quote(that_language)} too",
-                    f"it in {quote(language)} only ({len(rows)} pairs in {language}, {len(those)} in {that_language})",
-                )
-        for pair_id, row in reference[1].items():
-            that = other[1][pair_id]
-            for column, ours, theirs in (
-                ("gold_label", row.inference, that.inference),
-                ("promptID", row.prompt_id, that.prompt_id),
-                ("genre", row.genre, that.genre),
-                ("source_dataset", row.source_dataset, that.source_dataset),
-            ):
-                if ours != theirs:
-                    raise FormatError(
-                        that.name,
-                        that.line,
-                        f"the {column} {quote(ours)} of the pair {quote(pair_id)} as at {row.place}",
-                        quote(theirs),
-                    )
-
-
-def _order_oddities(rows: Sequence[_Row], languages: Sequence[str]) -> list[Oddity]:
-    """A report for each file whose rows we would write in another order."""
-    oddities = []
-    place = {language: number for number, language in enumerate(languages)}
-    previous: dict[str, tuple[int, object]] = {}
-    reported: set[str] = set()
-    for row in rows:
-        key = (place[row.language], natural_key(row.pair_id))
-        if row.name not in reported and row.name in previous and previous[row.name] > key:
-            oddities.append(
-                Oddity(row.name, row.line, "rows are not in ascending order of pairID within each language")
-            )
-            reported.add(row.name)
-        previous[row.name] = key
-    return oddities
-
-
-def _segments_and_pairs(dataset: str, rows: Sequence[_Row]) -> tuple[tuple[Segment, ...], tuple[Pair, ...]]:
+def _segments_and_pairs(dataset: str, rows: Sequence[Row]) -> tuple[tuple[Segment, ...], tuple[Pair, ...]]:
     """Segments and pairs of rows that are in ascending order of their pairID."""
     premises: dict[str, Segment] = {}
     hypotheses: list[Segment] = []
@@ -388,14 +177,14 @@ def _segments_and_pairs(dataset: str, rows: Sequence[_Row]) -> tuple[tuple[Segme
     return (*ordered, *hypotheses), tuple(pairs)
 
 
-def _segment(dataset: str, role: str, external_id: str, row: _Row) -> Segment:
+def _segment(dataset: str, role: str, external_id: str, row: Row) -> Segment:
     uid = segment_uid(dataset, role, external_id)
     return Segment(uid, dataset, role, external_id, row.prompt_id, row.genre, row.source_dataset)
 
 
-def _premises(rows: Iterable[_Row]) -> list[_Expected]:
+def _premises(rows: Iterable[Row]) -> list[_Expected]:
     """The premises of the rows of a language, by ascending promptID; each must have one text."""
-    first: dict[str, _Row] = {}
+    first: dict[str, Row] = {}
     for row in rows:
         other = first.setdefault(row.prompt_id, row)
         if other.premise != row.premise:
@@ -467,35 +256,3 @@ def _tagged(uid: str, tokens: tuple[str, ...], spans: tuple[Span, ...]) -> Tagge
         return TaggedSentence(tokens, tuple(write_bio(spans, len(tokens))))
     except BioError as error:
         raise BioError(f"{uid}: {error}") from error
-
-
-def _interpretation_lines(corpus: Corpus) -> dict[str, list[str]]:
-    header = "\t".join(COLUMNS) + "\n"
-    lines = {kind: [header] for kind in TAG_OF_FILE}
-    kind_of = {tag: kind for kind, tag in TAG_OF_FILE.items()}
-    segments = {segment.uid: segment for segment in corpus.segments}
-    pairs = sorted(corpus.pairs, key=lambda pair: natural_key(pair.external_id))
-    for language in corpus.languages:
-        tags = corpus.tags.get(language, {})
-        for pair in pairs:
-            if pair.uid not in tags:
-                continue
-            kind = kind_of.get(tags[pair.uid])
-            if kind is None:
-                raise ValueError(f"{pair.uid} is tagged {tags[pair.uid]!r}, which has no file in this layout.")
-            hypothesis = segments[pair.hypothesis]
-            values = (
-                language,
-                pair.inference,
-                corpus.text(language, pair.premise),
-                corpus.text(language, pair.hypothesis),
-                segments[pair.premise].external_id,
-                pair.external_id,
-                hypothesis.genre,
-                hypothesis.source_dataset,
-            )
-            broken = next((value for value in values if "\t" in value or "\n" in value), None)
-            if broken is not None:
-                raise ValueError(f"{pair.uid} holds a tab or a line feed, which this layout cannot spell: {broken!r}")
-            lines[kind].append("\t".join(values) + "\n")
-    return lines

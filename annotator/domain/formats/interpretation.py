@@ -1,0 +1,201 @@
+"""The files of pairs in the layout of Meta4XNLI: a pair a row, a file for each interpretation tag.
+
+All languages stand in one file, one language after the other, each by ascending `pairID`. No quoting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.domain.corpus import Corpus
+from annotator.domain.formats.errors import FormatError, Oddity, quote
+from annotator.domain.formats.lines import read_bytes, split_lines
+from annotator.domain.natural import natural_key
+from annotator.domain.statistics import INFERENCES, NO_METAPHOR, NON_RELEVANT, RELEVANT
+
+INTERPRETATION = "interpretation/source_datasets"
+TAG_OF_FILE = {"met": RELEVANT, "nonrelevant": NON_RELEVANT, "no_met": NO_METAPHOR}
+COLUMNS = (
+    "language",
+    "gold_label",
+    "sentence1",
+    "sentence2",
+    "promptID",
+    "pairID",
+    "genre",
+    "source_dataset",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a file, and where it stands."""
+
+    name: str
+    line: int
+    tag: str
+    language: str
+    inference: str
+    premise: str
+    hypothesis: str
+    prompt_id: str
+    pair_id: str
+    genre: str
+    source_dataset: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.name}:{self.line}"
+
+
+def interpretation_path(dataset: str, kind: str) -> str:
+    """The path under the root of a file of pairs; `kind` is a key of `TAG_OF_FILE`."""
+    return f"{INTERPRETATION}/{dataset}_{kind}.tsv"
+
+
+def read_rows(root: Path, dataset: str) -> tuple[list[Row], list[Oddity]]:
+    """The rows of the three files of a dataset, in their order, and what was odd. Raises FormatError."""
+    rows: list[Row] = []
+    oddities: list[Oddity] = []
+    for kind, tag in TAG_OF_FILE.items():
+        name = interpretation_path(dataset, kind)
+        source = split_lines(read_bytes(root / name, name), name)
+        oddities += source.oddities
+        if not source.lines:
+            raise FormatError(name, 1, f"the header {' '.join(COLUMNS)}", "an empty file")
+        _check_header(source.lines[0], name)
+        for number, line in enumerate(source.lines[1:], start=2):
+            if line:
+                rows.append(_row(line, name, number, tag))
+            else:
+                oddities.append(Oddity(name, number, "a blank line"))
+    if not rows:
+        raise FormatError(interpretation_path(dataset, "met"), 1, "at least one pair in one of the three files", "none")
+    return rows, oddities
+
+
+def _check_header(line: str, name: str) -> None:
+    columns = line.split("\t")
+    if tuple(columns) == COLUMNS:
+        return
+    missing = [column for column in COLUMNS if column not in columns]
+    got = quote(line) + (f", which lacks {', '.join(missing)}" if missing else "")
+    raise FormatError(name, 1, f"the columns {', '.join(COLUMNS)}, separated by tabs", got)
+
+
+def _row(line: str, name: str, number: int, tag: str) -> Row:
+    values = line.split("\t")
+    if len(values) != len(COLUMNS):
+        raise FormatError(name, number, f"{len(COLUMNS)} columns separated by tabs", f"{len(values)} in {quote(line)}")
+    language, inference, premise, hypothesis, prompt_id, pair_id, genre, source_dataset = values
+    for column, value in (("language", language), ("promptID", prompt_id), ("pairID", pair_id)):
+        if not value:
+            raise FormatError(name, number, f"a {column}", f"none in {quote(line)}")
+    if inference not in INFERENCES:
+        raise FormatError(
+            name, number, f"the gold_label {', '.join(INFERENCES[:-1])} or {INFERENCES[-1]}", quote(inference)
+        )
+    return Row(name, number, tag, language, inference, premise, hypothesis, prompt_id, pair_id, genre, source_dataset)
+
+
+def by_pair(rows: Iterable[Row], language: str) -> dict[str, Row]:
+    """The rows of a language by their pairID. Raises FormatError for a pairID that comes twice."""
+    found: dict[str, Row] = {}
+    for row in rows:
+        if row.language != language:
+            continue
+        other = found.setdefault(row.pair_id, row)
+        if other is not row:
+            raise FormatError(
+                row.name,
+                row.line,
+                f"each pairID once in language {quote(language)}",
+                f"{quote(row.pair_id)} again, which is already at {other.place}",
+            )
+    return found
+
+
+def check_parallel(by_language: Mapping[str, Mapping[str, Row]]) -> None:
+    """All languages must have the same pairs, with the same premise, label and origin, or FormatError."""
+    reference, *others = by_language.items() if by_language else [("", {})]
+    for other in others:
+        for (language, rows), (that_language, those) in ((reference, other), (other, reference)):
+            missing = next((pair_id for pair_id in rows if pair_id not in those), None)
+            if missing is not None:
+                row = rows[missing]
+                raise FormatError(
+                    row.name,
+                    row.line,
+                    f"the pair {quote(missing)} in language {quote(that_language)} too",
+                    f"it in {quote(language)} only ({len(rows)} pairs in {language}, {len(those)} in {that_language})",
+                )
+        for pair_id, row in reference[1].items():
+            that = other[1][pair_id]
+            for column, ours, theirs in (
+                ("gold_label", row.inference, that.inference),
+                ("promptID", row.prompt_id, that.prompt_id),
+                ("genre", row.genre, that.genre),
+                ("source_dataset", row.source_dataset, that.source_dataset),
+            ):
+                if ours != theirs:
+                    raise FormatError(
+                        that.name,
+                        that.line,
+                        f"the {column} {quote(ours)} of the pair {quote(pair_id)} as at {row.place}",
+                        quote(theirs),
+                    )
+
+
+def order_oddities(rows: Sequence[Row], languages: Sequence[str]) -> list[Oddity]:
+    """A report for each file whose rows we would write in another order."""
+    oddities = []
+    place = {language: number for number, language in enumerate(languages)}
+    previous: dict[str, tuple[int, object]] = {}
+    reported: set[str] = set()
+    for row in rows:
+        key = (place[row.language], natural_key(row.pair_id))
+        if row.name not in reported and row.name in previous and previous[row.name] > key:
+            oddities.append(
+                Oddity(row.name, row.line, "rows are not in ascending order of pairID within each language")
+            )
+            reported.add(row.name)
+        previous[row.name] = key
+    return oddities
+
+
+def interpretation_lines(corpus: Corpus) -> dict[str, list[str]]:
+    """The lines of each file, by its kind: a key of `TAG_OF_FILE`.
+
+    Raises ValueError for a tag that has no file, and for texts with tabs or line feeds.
+    """
+    header = "\t".join(COLUMNS) + "\n"
+    lines = {kind: [header] for kind in TAG_OF_FILE}
+    kind_of = {tag: kind for kind, tag in TAG_OF_FILE.items()}
+    segments = {segment.uid: segment for segment in corpus.segments}
+    pairs = sorted(corpus.pairs, key=lambda pair: natural_key(pair.external_id))
+    for language in corpus.languages:
+        tags = corpus.tags.get(language, {})
+        for pair in pairs:
+            if pair.uid not in tags:
+                continue
+            kind = kind_of.get(tags[pair.uid])
+            if kind is None:
+                raise ValueError(f"{pair.uid} is tagged {tags[pair.uid]!r}, which has no file in this layout.")
+            hypothesis = segments[pair.hypothesis]
+            values = (
+                language,
+                pair.inference,
+                corpus.text(language, pair.premise),
+                corpus.text(language, pair.hypothesis),
+                segments[pair.premise].external_id,
+                pair.external_id,
+                hypothesis.genre,
+                hypothesis.source_dataset,
+            )
+            broken = next((value for value in values if "\t" in value or "\n" in value), None)
+            if broken is not None:
+                raise ValueError(f"{pair.uid} holds a tab or a line feed, which this layout cannot spell: {broken!r}")
+            lines[kind].append("\t".join(values) + "\n")
+    return lines
