@@ -1,5 +1,5 @@
 # make demo    a sample project in the browser, from nothing but Python 3.11+ and make
-# make test    every checker and every test
+# make test    every checker and every test; with EXTRAS=transformers those that need torch, too
 # make check   the checkers alone
 # make format  code and templates into shape
 # make messages  the texts of the pages into the catalogues, and those compiled (needs GNU gettext)
@@ -7,6 +7,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 PYTEST_ARGS ?=
+EXTRAS ?=
 BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -15,7 +16,7 @@ PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-
 demo: .venv/installed
 	@exec $(BIN)/python manage.py demo --port $(PORT)
 
-test: .venv/installed-dev programs check
+test: .venv/installed-dev $(EXTRAS:%=.venv/installed-extra-%) programs check
 	@if command -v node >/dev/null; then node --test --test-reporter=spec tests/js/*.test.js; \
 	else echo "node is not installed. Skipped therefore: the tests in tests/js (Debian package: nodejs)."; fi
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -53,4 +54,8 @@ programs:
 
 .venv/installed-dev: .venv/installed
 	$(PIP) -e '.[dev]'
+	@touch $@
+
+.venv/installed-extra-%: .venv/installed-dev
+	$(PIP) -e '.[$*]'
 	@touch $@
