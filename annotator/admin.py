@@ -13,9 +13,11 @@ from django.contrib.auth.models import Group
 from django.db import models
 from django.http import HttpRequest
 
+from annotator.forms.sign_in import AdminSignInForm
 from annotator.models import Event, Job, Membership, Project, Release, User, Worker
 
 admin.site.site_header = admin.site.site_title = "Translatio"
+admin.site.login_form = AdminSignInForm
 # Roles are memberships.
 admin.site.unregister(Group)
 

@@ -91,7 +91,12 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     if TESTING
-    else {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": DATA_DIR / "cache"}
+    else {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": DATA_DIR / "cache",
+        # Beyond it entries are thrown away at random, counts of failed sign-ins among them.
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    }
 }
 
 AUTH_USER_MODEL = "annotator.User"

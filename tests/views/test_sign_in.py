@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.actions.members import create_member_account
-from annotator.forms.sign_in import LIMIT
+from annotator.forms.sign_in import ADDRESS_LIMIT, LIMIT
 from annotator.models import Role
 from tests.factories import make_project, make_user
 
@@ -114,3 +114,55 @@ def test_a_page_that_asks_again_is_loaded_anew_when_the_session_has_ended(client
 
     assert response.headers["HX-Refresh"] == "true"
     assert response.content == b""
+
+
+def test_the_site_administration_limits_guessing_too(client: Client) -> None:
+    make_user("admin", superuser=True)
+
+    def try_with(password: str) -> Any:
+        return client.post(reverse("admin:login"), {"username": "admin", "password": password, "next": "/admin/"})
+
+    for _attempt in range(LIMIT):
+        assert try_with("guess").status_code == 200
+    refused = try_with(PASSWORD)
+
+    assert "Too many failed attempts" in refused.content.decode()
+    assert client.get("/admin/").status_code == 302
+
+
+def test_one_password_for_many_names_is_guessing_too(client: Client) -> None:
+    make_user("ana")
+    for number in range(ADDRESS_LIMIT):
+        sign_in(client, f"somebody{number}", "guess")
+
+    refused = sign_in(client, "ana")
+    elsewhere = sign_in(client, "ana", address="192.0.2.7")
+
+    assert "Too many failed attempts" in refused.content.decode()
+    assert elsewhere.status_code == 302
+
+
+def test_without_a_proxy_nobody_chooses_their_own_address(client: Client) -> None:
+    make_user("ana")
+    for number in range(LIMIT):
+        client.post(
+            reverse("sign-in"), {"username": "ana", "password": "guess"}, HTTP_X_FORWARDED_FOR=f"192.0.2.{number}"
+        )
+
+    assert "Too many failed attempts" in sign_in(client, "ana").content.decode()
+
+
+def test_behind_a_proxy_its_word_counts_and_not_the_visitors(client: Client, settings: Any) -> None:
+    settings.HTTPS = True
+    make_user("ana")
+
+    def try_from(forwarded: str, password: str) -> Any:
+        return client.post(
+            reverse("sign-in"), {"username": "ana", "password": password}, HTTP_X_FORWARDED_FOR=forwarded
+        )
+
+    for number in range(LIMIT):
+        try_from(f"203.0.113.{number}, 192.0.2.1", "guess")
+
+    assert "Too many failed attempts" in try_from("203.0.113.99, 192.0.2.1", PASSWORD).content.decode()
+    assert try_from("192.0.2.8", PASSWORD).status_code == 302

@@ -39,6 +39,12 @@ class TokenView(APIView):
     permission_classes = (AllowAny,)
     throttle_classes = (TokenThrottle, NameThrottle)
 
+    def check_throttles(self, request: Request) -> None:
+        """One after the other: an address that is refused does not count for, or fill the memory of, names."""
+        for throttle in self.get_throttles():
+            if not throttle.allow_request(request, self):
+                self.throttled(request, throttle.wait() or 60)
+
     @extend_schema(
         operation_id="token",
         request=s.TokenRequest,
