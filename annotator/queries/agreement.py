@@ -146,17 +146,7 @@ def agreement(project: Project, *, a: User, b: User, layer: str, language: str =
 
 
 def _token_units(project: Project, a: User, b: User, language: str) -> list[_Unit]:
-    def done(user: User) -> dict[int, Annotation]:
-        found = Annotation.objects.filter(
-            project=project,
-            annotator=user,
-            state=AnnotationState.DONE,
-            sentence__language=language,
-            sentence__is_current=True,
-        )
-        return {row.sentence_id: row for row in found.select_related("sentence__segment")}
-
-    first, second = done(a), done(b)
+    first, second = common_annotations(project, a, b, language)
     units = []
     for key in first.keys() & second.keys():
         one, other = first[key], second[key]
@@ -170,6 +160,25 @@ def _token_units(project: Project, a: User, b: User, language: str) -> list[_Uni
             )
         )
     return units
+
+
+def common_annotations(
+    project: Project, a: User, b: User, language: str
+) -> tuple[dict[int, Annotation], dict[int, Annotation]]:
+    """The done annotations of `a` and of `b` on the current sentences that both have done, by sentence."""
+    done = Annotation.objects.filter(
+        project=project,
+        state=AnnotationState.DONE,
+        sentence__language=language,
+        sentence__is_current=True,
+    ).select_related("sentence__segment")
+
+    def of(user: User, other: User) -> dict[int, Annotation]:
+        # Of thousands that one of them has done, the other may share a few: the rest need not be read.
+        shared = done.filter(annotator=other).order_by().values("sentence")
+        return {row.sentence_id: row for row in done.filter(annotator=user, sentence__in=shared)}
+
+    return of(a, b), of(b, a)
 
 
 def _pair_units(project: Project, a: User, b: User, language: str) -> list[_Unit]:

@@ -8,7 +8,8 @@ from datetime import datetime
 
 from annotator.domain.agreement import cohen_kappa
 from annotator.domain.spans import Span, token_labels
-from annotator.models import Annotation, AnnotationState, PairTag, Project, TagKind, User
+from annotator.models import Annotation, PairTag, Project, TagKind, User
+from annotator.queries.agreement import common_annotations
 
 STEPS = 20
 
@@ -51,17 +52,7 @@ def agreement_course(project: Project, *, a: User, b: User, layer: str, language
 
 
 def _sentences(project: Project, a: User, b: User, language: str) -> list[_Unit]:
-    def done(user: User) -> dict[int, Annotation]:
-        rows = Annotation.objects.filter(
-            project=project,
-            annotator=user,
-            state=AnnotationState.DONE,
-            sentence__language=language,
-            sentence__is_current=True,
-        )
-        return {row.sentence_id: row for row in rows.select_related("sentence")}
-
-    first, second = done(a), done(b)
+    first, second = common_annotations(project, a, b, language)
     return [
         _Unit(
             max(row.done_at or row.updated_at for row in (first[key], second[key])),

@@ -16,6 +16,7 @@ from annotator.models import JobKind, StageKind
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.agreement import agreement
+from annotator.queries.blind import agreement_hidden
 from annotator.queries.dashboard import Overlap, overlaps
 from annotator.queries.jobs import active_jobs, jobs_of, progress_of, worker_listening
 from annotator.queries.next_step import NextStep, Step, next_step
@@ -72,10 +73,11 @@ def _jobs(access: Access) -> dict[str, Any]:
 
 
 def _agreements(access: Access) -> list[dict[str, Any]]:
-    """Agreement of the two people who share most, on tokens and on pairs."""
+    """Agreement of the two people who share most, on tokens and on pairs; one's own waits for the end of blind work."""
     most: dict[str, Overlap] = {}
     for row in overlaps(access.project):
-        most.setdefault(row.layer, row)
+        if row.layer not in most and not agreement_hidden(access.user, access.project, row.language, (row.a, row.b)):
+            most[row.layer] = row
     return [
         {
             "a": row.a,

@@ -132,6 +132,22 @@ class TestPage:
         for words in ("1 done", "0 open", "2 unseen", "3 in all", "Per person", "Blind"):
             assert words in text
 
+    def test_ones_own_agreement_waits_for_the_end_of_ones_blind_work(self, client: Client, project: Project) -> None:
+        adela = make_member(project, Role.ADJUDICATOR, "adela")
+        ben = make_member(project, username="ben")
+        correct = stage_of(project, StageKind.CORRECT)
+        for done in (True, False):
+            sentence = make_sentence(project)
+            make_annotation(sentence, ben, [span(0)])
+            if done:
+                make_annotation(sentence, adela, mode=Mode.BLIND)
+            make_assignment(sentence, adela, correct, mode=Mode.BLIND, done=done)
+
+        client.force_login(adela)
+        assert client.get(URL).context["agreements"] == []
+        client.force_login(make_member(project, Role.ADJUDICATOR))
+        assert [row["a"] for row in client.get(URL).context["agreements"]] == [adela]
+
     def test_agreement_is_for_adjudicators(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
         sentence = make_sentence(project)
