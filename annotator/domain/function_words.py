@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from annotator.domain.tokens import bare
+from annotator.domain.languages import base_language
+from annotator.domain.tokens import word_of
 
 _EN = """
 i me my mine myself you your yours yourself yourselves he him his himself she her hers herself it its itself
@@ -65,18 +66,14 @@ def is_function_word(language: str) -> Callable[[str], bool]:
     and a typographic apostrophe is an apostrophe. For a language without a list nothing is a function
     word: `has_function_words` tells whether there is one.
     """
-    words = FUNCTION_WORDS.get(_base(language), frozenset())
+    words = FUNCTION_WORDS.get(base_language(language), frozenset())
 
     def test(token: str) -> bool:
-        return bare(token).replace("’", "'").lower() in words
+        return word_of(token) in words
 
     return test
 
 
 def has_function_words(language: str) -> bool:
     """True when there is a list for the language."""
-    return _base(language) in FUNCTION_WORDS
-
-
-def _base(language: str) -> str:
-    return language.replace("_", "-").split("-")[0].lower()
+    return base_language(language) in FUNCTION_WORDS

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from annotator.domain.spans import OUTSIDE, Span, sort_spans, token_labels
-
-
-class Origin(StrEnum):
-    """What became of a span between suggestion and annotation."""
-
-    KEPT = "kept"
-    ADDED = "added"
-    REMOVED = "removed"
 
 
 @dataclass(frozen=True)
@@ -28,20 +19,12 @@ class Origins:
 
 @dataclass(frozen=True)
 class TokenOrigins:
-    """Numbers of tokens in one or more sentences; `revised` = `predicted` - `removed` + `added`."""
+    """Numbers of tokens in a sentence; `revised` = `predicted` - `removed` + `added`."""
 
     predicted: int = 0
     removed: int = 0
     added: int = 0
     revised: int = 0
-
-    def __add__(self, other: TokenOrigins) -> TokenOrigins:
-        return TokenOrigins(
-            self.predicted + other.predicted,
-            self.removed + other.removed,
-            self.added + other.added,
-            self.revised + other.revised,
-        )
 
 
 def origins(suggested: Iterable[Span], annotated: Iterable[Span]) -> Origins:

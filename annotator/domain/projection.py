@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
-from annotator.domain.spans import BIO_ATTRIBUTE, Attributes, Span, name_tokens, runs, sort_spans
+from annotator.domain.spans import BIO_ATTRIBUTE, Attributes, Span, runs, sort_spans
 from annotator.domain.tokens import is_punctuation
 
 PUNCTUATION = "punctuation"
@@ -251,15 +251,3 @@ def _outcome(
         return SourceOutcome(source, Outcome.PROJECTED, "", target, tuple(left_out))
     lost = OVERLAP if any(reason == OVERLAP for _, reason in left_out) else PUNCTUATION
     return SourceOutcome(source, Outcome.DROPPED, lost, None, tuple(left_out))
-
-
-def describe(outcome: SourceOutcome) -> str:
-    """An outcome as a sentence, tokens counted from 1."""
-    what = f"{outcome.source.label} on {name_tokens(outcome.source.tokens)}"
-    if outcome.target is not None:
-        return f"{what} is projected onto {name_tokens(outcome.target.tokens)}."
-    if outcome.outcome is Outcome.UNALIGNED:
-        return f"{what} is linked to no word of the target sentence."
-    if outcome.reason == PUNCTUATION:
-        return f"{what} is linked to punctuation only."
-    return f"{what} lost against a longer span of another label."

@@ -49,16 +49,6 @@ class DetectionRow:
     labelled_sentences: int
     sentences: int
 
-    @property
-    def token_percent(self) -> float:
-        """Labelled tokens in per cent of all tokens; 0 when there are none."""
-        return _percent(self.labelled_tokens, self.tokens)
-
-    @property
-    def sentence_percent(self) -> float:
-        """Sentences with a label in per cent of all sentences; 0 when there are none."""
-        return _percent(self.labelled_sentences, self.sentences)
-
     def to_json(self) -> dict[str, Any]:
         """The row by its field names."""
         return asdict(self)
@@ -289,7 +279,3 @@ class _Sums:
             others = sorted(set(sums) - {*parts, ALL})
             for part in (*parts, *others, ALL):
                 yield key, part, sums.get(part, [0] * self._width)
-
-
-def _percent(part: int, whole: int) -> float:
-    return 100 * part / whole if whole else 0.0

@@ -45,5 +45,10 @@ def bare(token: str) -> str:
     return token[start:end]
 
 
+def word_of(token: str) -> str:
+    """The token as lists and dictionaries have it: bare, in lower case, with the typewriter's apostrophe."""
+    return bare(token).replace("’", "'").lower()
+
+
 def _is_mark(character: str) -> bool:
     return character in _ASCII or unicodedata.category(character) in _CATEGORIES

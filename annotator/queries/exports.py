@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotator.domain.bio import write_bio
 from annotator.domain.corpus import Corpus
+from annotator.domain.formats.hub import HubRow, write_hub
 from annotator.domain.formats.meta4xnli import write_corpus
 from annotator.domain.spans import Span
 from annotator.domain.statistics import ROLES
@@ -165,15 +166,9 @@ def _hub(project: Project, corpora: Iterable[Corpus]) -> dict[str, bytes]:
                     if segment.role != role or segment.uid not in corpus.spans[language]:
                         continue
                     tokens = corpus.sentences[language][segment.uid]
-                    rows.append(
-                        {
-                            "id": segment.uid,
-                            "revision": revisions[language, segment.uid],
-                            "tokens": list(tokens),
-                            "tags": write_bio(corpus.spans[language][segment.uid], len(tokens)),
-                        }
-                    )
-                files[f"hub/{language}/{corpus.dataset}_{role}.jsonl"] = _json_lines(rows)
+                    tags = write_bio(corpus.spans[language][segment.uid], len(tokens))
+                    rows.append(HubRow(segment.uid, tokens, tuple(tags), revisions[language, segment.uid]))
+                files[f"hub/{language}/{corpus.dataset}_{role}.jsonl"] = write_hub(rows).encode()
     return files
 
 

@@ -59,8 +59,3 @@ def waiting_reason(job: Job) -> str:
 def worker_listening(queue: str) -> bool:
     """Whether a living worker takes work from `queue` ("default": import, release; "ml": predict, project)."""
     return bool(Worker.objects.listening(queue))
-
-
-def workers_alive() -> QuerySet[Worker]:
-    """Workers heard of just now."""
-    return Worker.objects.alive()

@@ -13,9 +13,11 @@ import simplemma
 from django.db.models import Count, Max, Sum
 
 from annotator.domain.function_words import is_function_word
+from annotator.domain.languages import base_language
 from annotator.domain.tokens import bare, is_punctuation
 from annotator.models import Annotation, AnnotationState, Gold, Project, Sentence, User
 from annotator.queries.blind import blind_on, labels_blind
+from mlworkers.engines.words import has_lemmas
 
 MAX_EXAMPLES = 10
 
@@ -29,9 +31,10 @@ def lemma_of(token: str, language: str) -> str:
     word = bare(token).replace("’", "'")
     if not word:
         return token
-    if not _has_lemmas(language):
+    if not has_lemmas(language):
         return word.lower()
-    return simplemma.lemmatize(word, _base(language)).lower()
+    # Capitals count here, unlike in a detector's features: a reader takes "Colorado" for a name.
+    return simplemma.lemmatize(word, base_language(language)).lower()
 
 
 def content_words(tokens: Sequence[str], language: str) -> list[bool]:
@@ -164,16 +167,3 @@ def build_index(sentences: Iterable[tuple[int, Sequence[str]]], language: str) -
             if not is_punctuation(token):
                 index.setdefault(lemma_of(token, language), []).append((pk, position))
     return index
-
-
-@lru_cache(maxsize=100)
-def _has_lemmas(language: str) -> bool:
-    try:
-        simplemma.lemmatize("a", _base(language))
-    except ValueError:
-        return False
-    return True
-
-
-def _base(language: str) -> str:
-    return language.split("-", maxsplit=1)[0].lower()

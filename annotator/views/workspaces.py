@@ -11,6 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 
+from annotator.domain.languages import base_language
 from annotator.models import Project, Stage, StageKind, Tag
 from annotator.permissions import Permission
 from annotator.presets import PRESETS
@@ -60,7 +61,7 @@ def _config(project: Project, stage: Stage, asked: str) -> dict[str, Any]:
         "api": f"/api/v1/projects/{project.slug}/",
         "stage": {"id": stage.pk, "kind": stage.kind, "language": stage.language},
         "scheme": project.scheme.to_json(),
-        "dictionaries": _DICTIONARIES.get(stage.language.split("-")[0].lower(), []),
+        "dictionaries": _DICTIONARIES.get(base_language(stage.language), []),
         "dashboard": reverse("project", args=[project.slug]),
         "items": reverse("items", args=[project.slug, stage.pk]) if own else None,
         "locale": get_language() or "en",

@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
+
+# What is shipped.
+DATA = Path(__file__).parent / "data"
 
 Tokens = Sequence[str]
 SentencePair = tuple[Tokens, Tokens]

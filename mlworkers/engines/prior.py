@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mlworkers.engines.base import EngineError
-from mlworkers.engines.words import base_language
+from annotator.domain.languages import base_language
+from mlworkers.engines.base import DATA, EngineError
 
-DATA = Path(__file__).parent / "data"
 FORMAT = 1
 
 

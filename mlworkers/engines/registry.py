@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from mlworkers.engines.base import Aligner, Detector, EngineError, SentencePair
-from mlworkers.engines.words import base_language
-
-DATA = Path(__file__).parent / "data"
+from annotator.domain.languages import base_language
+from mlworkers.engines.base import DATA, Aligner, Detector, EngineError, SentencePair
 
 _NOT_PART = (
     'The engine "{name}" is not part of this version of Translatio, with or without the extra '

@@ -8,14 +8,10 @@ language the lemma is the lower-cased word and there is no frequency. `has_lemma
 import warnings
 from functools import cache
 
-from annotator.domain.tokens import bare
+from annotator.domain.languages import base_language
+from annotator.domain.tokens import word_of
 
 _MISSING = -1.0
-
-
-def base_language(language: str) -> str:
-    """The language without its region, in lower case: "es" for "es-MX"."""
-    return language.replace("_", "-").split("-")[0].lower()
 
 
 @cache
@@ -53,7 +49,7 @@ class Words:
 
     def word(self, token: str) -> str:
         """The token in lower case without punctuation at its edges; "" for punctuation only."""
-        return bare(clean(token)).replace("’", "'").lower()
+        return word_of(clean(token))
 
     def lemma(self, token: str) -> str:
         """The lemma of the token's word in lower case; the word itself without a dictionary; "" for punctuation."""

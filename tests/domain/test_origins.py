@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.origins import Origin, TokenOrigins, origins, token_origins
+from annotator.domain.origins import TokenOrigins, origins, token_origins
 from annotator.domain.spans import Span
 from tests.domain.strategies import spans
 
@@ -33,8 +33,3 @@ def test_the_counts_add_up(suggested, annotated):
     keys = {(s.tokens, s.label) for s in annotated}
     assert {(s.tokens, s.label) for s in (*by_span.kept, *by_span.added)} == keys
     assert token_origins(annotated, annotated, 9).added == 0
-
-
-def test_sums_and_names():
-    assert TokenOrigins(5, 1, 2, 6) + TokenOrigins(1, 1, 0, 0) == TokenOrigins(6, 2, 2, 6)
-    assert [origin.value for origin in Origin] == ["kept", "added", "removed"]

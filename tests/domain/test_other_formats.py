@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.formats.errors import FormatError, Oddity, quote
-from annotator.domain.formats.hub import HubRow, parse_hub, read_hub, write_hub
-from annotator.domain.formats.pharaoh import format_links, parse_links, read_links
-from annotator.domain.formats.plain import read_lines, read_plain
+from annotator.domain.formats.hub import HubRow, parse_hub, write_hub
+from annotator.domain.formats.pharaoh import format_links, parse_links
+from annotator.domain.formats.plain import read_plain
 from tests.domain.strategies import tag_sequences
 
 LINKS = st.sets(st.tuples(st.integers(0, 99), st.integers(0, 99)))
@@ -39,28 +39,25 @@ def test_links_must_lie_within_the_sentences():
         parse_links("1-2", target_length=2)
 
 
-def test_a_file_of_links_has_a_line_a_pair(tmp_path):
-    (tmp_path / "links").write_text("0-0 1-1\n\n2-0\n", encoding="utf-8")
-    assert read_links(tmp_path / "links") == (((0, 0), (1, 1)), (), ((2, 0),))
-    (tmp_path / "links").write_text("0-0\nx\n", encoding="utf-8")
-    with pytest.raises(FormatError) as caught:
-        read_links(tmp_path / "links")
-    assert caught.value.line == 2
-
-
 def test_lines_end_at_line_feeds_only(tmp_path):
     path = tmp_path / "text"
     path.write_bytes("\ufeffuna\u2028línea\r\n\notra\u0085\x0b\n".encode())
-    assert read_lines(path) == ("una\u2028línea", "", "otra\u0085\x0b")
-    assert [oddity.line for oddity in read_plain(path).oddities] == [1, 1]
+    read = read_plain(path)
+    assert read.lines == ("una\u2028línea", "", "otra\u0085\x0b")
+    assert [oddity.line for oddity in read.oddities] == [1, 1]
     path.write_bytes(b"")
-    assert read_lines(path) == ()
+    assert read_plain(path).lines == ()
 
 
 @given(st.lists(tag_sequences(max_size=5)), st.booleans())
 def test_hub_rows_are_written_and_read(tags, with_id):
     rows = tuple(
-        HubRow(f"toy:{number}" if with_id else "", tuple(f"t\u2028{i}\n" for i in range(len(t))), tuple(t))
+        HubRow(
+            f"toy:{number}" if with_id else "",
+            tuple(f"t\u2028{i}\n" for i in range(len(t))),
+            tuple(t),
+            revision=number + 1 if with_id else None,
+        )
         for number, t in enumerate(tags)
     )
     text = write_hub(rows)
@@ -68,11 +65,12 @@ def test_hub_rows_are_written_and_read(tags, with_id):
     assert text.count("\n") == len(rows)
 
 
-def test_hub_files_have_the_published_keys(tmp_path):
-    (tmp_path / "f.jsonl").write_text(write_hub([HubRow("7", ("árbol",), ("O",))]), encoding="utf-8")
-    line = (tmp_path / "f.jsonl").read_text(encoding="utf-8")
-    assert line == '{"id": "7", "tokens": ["árbol"], "tags": ["O"]}\n'
-    assert read_hub(tmp_path / "f.jsonl").rows[0].tokens == ("árbol",)
+def test_hub_files_have_the_published_keys():
+    rows = [HubRow("7", ("árbol",), ("O",)), HubRow("8", ("a",), ("B-M",), revision=2)]
+    assert write_hub(rows) == (
+        '{"id": "7", "tokens": ["árbol"], "tags": ["O"]}\n'
+        '{"id": "8", "revision": 2, "tokens": ["a"], "tags": ["B-M"]}\n'
+    )
 
 
 def test_hub_tags_may_be_numbers_with_names():
@@ -95,6 +93,7 @@ def test_hub_tags_may_be_numbers_with_names():
         ({"tokens": ["a"], "tags": ["NOUN"]}, "one of M"),
         ({"tokens": ["a"], "tags": [1]}, "one of M"),
         ({"tokens": ["a"], "tags": [True]}, "one of M"),
+        ({"revision": "2", "tokens": ["a"], "tags": ["O"]}, "“revision”"),
     ],
 )
 def test_other_hub_rows_are_refused(value, expected):

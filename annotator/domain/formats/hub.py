@@ -8,21 +8,21 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from annotator.domain.bio import split_tag
 from annotator.domain.formats.errors import FormatError, Oddity, quote
-from annotator.domain.formats.lines import read_bytes, split_lines
+from annotator.domain.formats.lines import split_lines
 
 
 @dataclass(frozen=True)
 class HubRow:
-    """A sentence: its id ("" when the file has none), tokens, and one BIO tag each."""
+    """A sentence: its id ("" when the file has none), tokens, one BIO tag each, and its revision if known."""
 
     id: str
     tokens: tuple[str, ...]
     tags: tuple[str, ...]
+    revision: int | None = None
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,10 @@ class HubFile:
     oddities: tuple[Oddity, ...] = ()
 
 
-def read_hub(
-    path: Path | str, *, labels: Collection[str] | None = None, tag_names: Sequence[str] | None = None
-) -> HubFile:
-    """Read a file of rows; see `parse_hub`."""
-    return parse_hub(read_bytes(Path(path), str(path)), str(path), labels=labels, tag_names=tag_names)
-
-
 def parse_hub(
     data: bytes, name: str, *, labels: Collection[str] | None = None, tag_names: Sequence[str] | None = None
 ) -> HubFile:
-    """Parse JSON lines with `tokens` and `tags` of equal length, and optionally `id`.
+    """Parse JSON lines with `tokens` and `tags` of equal length, and optionally `id` and `revision`.
 
     `labels` are the label names that may occur; None allows any. Tags given as numbers are places in
     `tag_names` (`("O", "B-METAPHOR", …)`). Further keys are ignored. Raises FormatError with the line.
@@ -60,12 +53,17 @@ def parse_hub(
 
 
 def write_hub(rows: Iterable[HubRow]) -> str:
-    """One JSON object a line, keys in the order id, tokens, tags; the id is left out where it is empty."""
+    """One JSON object a line, keys in the order id, revision, tokens, tags; the first two only where there is one.
+
+    Raises ValueError for tokens and tags of different number.
+    """
     lines = []
     for row in rows:
         if len(row.tokens) != len(row.tags):
             raise ValueError(f"The row {row.id!r} has {len(row.tokens)} tokens and {len(row.tags)} tags.")
         value: dict[str, Any] = {"id": row.id} if row.id else {}
+        if row.revision is not None:
+            value["revision"] = row.revision
         value |= {"tokens": list(row.tokens), "tags": list(row.tags)}
         lines.append(json.dumps(value, ensure_ascii=False) + "\n")
     return "".join(lines)
@@ -85,8 +83,11 @@ def _row(line: str, name: str, number: int, labels: Collection[str] | None, tag_
         raise FormatError(name, number, "an object with “tags”, a list", quote(line))
     if len(tags) != len(tokens):
         raise FormatError(name, number, "as many tags as tokens", f"{len(tokens)} tokens and {len(tags)} tags")
-    identifier = value.get("id", "")
-    return HubRow(str(identifier), tuple(tokens), tuple(_tag(tag, name, number, labels, tag_names) for tag in tags))
+    revision = value.get("revision")
+    if revision is not None and type(revision) is not int:
+        raise FormatError(name, number, "a whole number as “revision”", quote(line))
+    spelt = tuple(_tag(tag, name, number, labels, tag_names) for tag in tags)
+    return HubRow(str(value.get("id", "")), tuple(tokens), spelt, revision)
 
 
 def _tag(tag: Any, name: str, number: int, labels: Collection[str] | None, tag_names: Sequence[str] | None) -> str:

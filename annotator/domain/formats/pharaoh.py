@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
 from annotator.domain.formats.errors import FormatError, quote
-from annotator.domain.formats.lines import read_bytes, split_lines
 
 # No sentence has a billion tokens; the limit keeps absurd numbers from being converted.
 _LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
@@ -46,10 +44,3 @@ def parse_links(
 def format_links(links: Iterable[tuple[int, int]]) -> str:
     """The links in ascending order, each once, without a line end."""
     return " ".join(f"{source}-{target}" for source, target in sorted(set(links)))
-
-
-def read_links(path: Path | str) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """The links of every line of a file. Raises FormatError."""
-    name = str(path)
-    lines = split_lines(read_bytes(Path(path), name), name).lines
-    return tuple(parse_links(line, name=name, number=number) for number, line in enumerate(lines, start=1))

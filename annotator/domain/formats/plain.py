@@ -7,11 +7,6 @@ from pathlib import Path
 from annotator.domain.formats.lines import Lines, read_bytes, split_lines
 
 
-def read_lines(path: Path | str) -> tuple[str, ...]:
-    """The lines of a file; empty ones count, since their position does. Raises FormatError."""
-    return read_plain(path).lines
-
-
 def read_plain(path: Path | str) -> Lines:
     """The lines of a file together with its oddities. Raises FormatError."""
     return split_lines(read_bytes(Path(path), str(path)), str(path))
