@@ -87,7 +87,7 @@ def accept_agreed(*, project: Project, language: str, by: User | None) -> Accept
         else:
             counts["accepted"] += 1
             agreed.append(first)
-    versions = _next_versions(project, "sentence", [row.sentence_id for row in agreed])
+    versions = next_versions(project, "sentence", [row.sentence_id for row in agreed])
     golds = Gold.objects.bulk_create(
         [
             Gold(
@@ -145,7 +145,7 @@ def decide_gold(*, sentence: Sentence, version: int, spans: Iterable[Span], reas
             mine={"version": version, "spans": stored, "reason": reason},
         )
     if standing is None:
-        number = _next_versions(sentence.project, "sentence", [sentence.pk]).get(sentence.pk, 1)
+        number = next_versions(sentence.project, "sentence", [sentence.pk]).get(sentence.pk, 1)
         standing = Gold(project=sentence.project, sentence=sentence, version=number)
     else:
         standing.version += 1
@@ -210,7 +210,7 @@ def accept_agreed_tags(*, project: Project, language: str, by: User | None) -> A
         else:
             counts["accepted"] += 1
             agreed.append(rows[0])
-    versions = _next_versions(project, "pair", [row.pair_id for row in agreed], language)
+    versions = next_versions(project, "pair", [row.pair_id for row in agreed], language)
     golds = PairTag.objects.bulk_create(
         [
             PairTag(
@@ -268,7 +268,7 @@ def decide_gold_tag(*, pair: Pair, language: str, version: int, tag: str, reason
             mine={"version": version, "tag": tag, "reason": reason},
         )
     if standing is None:
-        number = _next_versions(pair.project, "pair", [pair.pk], language).get(pair.pk, 1)
+        number = next_versions(pair.project, "pair", [pair.pk], language).get(pair.pk, 1)
         standing = PairTag(project=pair.project, pair=pair, language=language, kind=TagKind.GOLD, version=number)
     else:
         standing.version += 1
@@ -333,7 +333,7 @@ def _open(assignments: models.QuerySet[Assignment], field: str) -> set[int]:
     return set(assignments.filter(state=AssignmentState.OPEN).order_by().values_list(field, flat=True))
 
 
-def _next_versions(project: Project, subject_type: str, ids: list[int], language: str = "") -> dict[int, int]:
+def next_versions(project: Project, subject_type: str, ids: list[int], language: str = "") -> dict[int, int]:
     """The version with which gold starts where it was reopened: counting goes on, so old windows never fit."""
     reopened = Event.objects.filter(
         project=project, subject_type=subject_type, verb__in=(REOPENED, TAG_REOPENED)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
+from annotator.actions.gold import next_versions
 from annotator.domain import corpus as domain
 from annotator.domain.corpus import Corpus
 from annotator.domain.formats import meta4xnli
@@ -354,6 +355,10 @@ def _import_gold(
                 )
             elif decided[here.current] != checked:
                 summary.differing.append(f"{uid} [{language}]")
+    # Where gold was decided before and reopened, counting goes on.
+    versions = next_versions(project, "sentence", [gold.sentence_id for gold in new])
+    for gold in new:
+        gold.version = versions.get(gold.sentence_id, 1)
     Gold.objects.bulk_create(new)
 
 
@@ -392,4 +397,9 @@ def _import_tags(project: Project, corpus: Corpus, pairs: Mapping[str, int], sum
                 )
             elif before != tag:
                 summary.differing.append(f"{uid} [{language}]: {before} here, {tag} in the files")
+    for language in corpus.languages:
+        tags = [tag for tag in new if tag.language == language]
+        versions = next_versions(project, "pair", [tag.pair_id for tag in tags], language)
+        for tag in tags:
+            tag.version = versions.get(tag.pair_id, 1)
     PairTag.objects.bulk_create(new)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.actions.errors import ActionError
+from annotator.actions.gold import reopen_gold, reopen_gold_tag
 from annotator.actions.imports import import_corpus, import_meta4xnli
 from annotator.actions.projects import create_project
 from annotator.domain.formats.errors import FormatError
@@ -133,6 +134,19 @@ def test_gold_later_adds_what_is_missing_and_keeps_what_people_decided(project: 
         "sample:prem:1_sample [es]",
         "sample:pair:1_sample [es]: discarded here, relevant in the files",
     ]
+
+
+def test_versions_of_gold_go_on_counting_after_a_reopening(project: Project, root: Path) -> None:
+    load(project, root, "gold")
+    gold, tag = Gold.objects.earliest("pk"), PairTag.objects.earliest("pk")
+    reopen_gold(sentence=gold.sentence, version=1, by=None)
+    reopen_gold_tag(pair=tag.pair, language=tag.language, version=1, by=None)
+
+    load(project, root, "gold")
+
+    assert Gold.objects.get(sentence=gold.sentence).version == 2
+    assert PairTag.objects.get(pair=tag.pair, language=tag.language).version == 2
+    assert Gold.objects.exclude(version=1).count() == PairTag.objects.exclude(version=1).count() == 1
 
 
 def test_labels_do_not_go_to_a_newer_text(project: Project, root: Path) -> None:
