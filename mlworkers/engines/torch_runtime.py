@@ -1,0 +1,305 @@
+"""What the engines on torch share: device and precision, batches, out of memory, checkpoints by folder or hub id.
+
+torch, transformers and huggingface_hub come with the extra `transformers` and are imported inside the functions,
+so that this module loads without them.
+"""
+
+import gc
+import hashlib
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mlworkers.engines.base import EngineError
+
+T = TypeVar("T")
+
+INSTALL = "pip install -c constraints.txt -e '.[transformers]'"
+
+# Seconds that the hub has for an answer; its own default waits longer, and people wait for the job.
+HUB_TIMEOUT = 5.0
+
+# Padded tokens a batch. On a CPU more only leaves the caches; on a GPU less leaves it idle.
+CPU_BUDGET = 2_048
+GPU_BUDGET = 32_768
+
+# Models that a process keeps: a project's two languages take turns.
+KEPT_MODELS = 2
+
+DEVICE_VARIABLE = "ENGINE_DEVICE"
+PRECISION_VARIABLE = "ENGINE_PRECISION"
+PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Where and how a model runs. `name` is torch's ("cpu", "cuda", "cuda:1"), `precision` a key of PRECISIONS."""
+
+    name: str
+    precision: str
+
+    @property
+    def dtype(self) -> Any:
+        """The torch dtype of the weights."""
+        return getattr(import_torch(), PRECISIONS[self.precision])
+
+    @property
+    def is_gpu(self) -> bool:
+        """Whether batches travel to another memory."""
+        return self.name != "cpu"
+
+    @property
+    def budget(self) -> int:
+        """Padded tokens a batch to begin with."""
+        return GPU_BUDGET if self.is_gpu else CPU_BUDGET
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A checkpoint's files on this machine.
+
+    `revision` is the commit on the hub, or a hash over the folder's files. `name` is for people: the hub id, or the
+    folder's name.
+    """
+
+    folder: Path
+    revision: str
+    name: str
+
+
+def import_torch() -> Any:
+    """torch. Raises EngineError that says how to install it."""
+    return _import("torch")
+
+
+def import_transformers() -> Any:
+    """transformers, without its progress bars and advice. Raises EngineError that says how to install it."""
+    import_torch()
+    transformers = _import("transformers")
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
+    return transformers
+
+
+def choose_device(device: str = "", precision: str = "") -> Device:
+    """The device and precision asked for, else those of the environment (ENGINE_DEVICE, ENGINE_PRECISION), else the
+    best: the first CUDA device with bf16, or fp16 where it has no bf16, or the CPU with fp32.
+
+    Raises EngineError for a device that is not there and a precision that does not exist.
+    """
+    torch = import_torch()
+    device = device or os.environ.get(DEVICE_VARIABLE, "") or ("cuda" if torch.cuda.is_available() else "cpu")
+    kind, _, number = device.partition(":")
+    if kind not in ("cpu", "cuda") or (number and not number.isdecimal()):
+        raise EngineError(f'There is no device "{device}" for models. Set {DEVICE_VARIABLE} to cpu, cuda or cuda:1.')
+    if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
+        raise EngineError(
+            f'The device "{device}" was asked for, but this process sees {torch.cuda.device_count()} CUDA devices. '
+            f"Install torch with CUDA and check the driver, or set {DEVICE_VARIABLE}=cpu."
+        )
+    precision = precision or os.environ.get(PRECISION_VARIABLE, "")
+    if not precision:
+        precision = "fp32" if kind == "cpu" else "bf16" if torch.cuda.is_bf16_supported() else "fp16"
+    if precision not in PRECISIONS:
+        raise EngineError(
+            f'There is no precision "{precision}". Set {PRECISION_VARIABLE} to one of: {", ".join(PRECISIONS)}.'
+        )
+    return Device(device, precision)
+
+
+class Batches:
+    """Cuts work into batches of similar length, and makes them smaller when memory runs out."""
+
+    def __init__(self, device: Device, budget: int | None = None) -> None:
+        self.device = device
+        # Padded tokens a batch; halved for good when memory runs out.
+        self.budget = budget or device.budget
+
+    def run(self, lengths: Sequence[int], work: Callable[[list[int]], None]) -> None:
+        """Call `work` with lists of indices into `lengths`, every index once, the longest first.
+
+        A list's longest length times its size stays within the budget, unless it is a single one. When `work` runs
+        out of memory the budget is halved and the same indices come again, in smaller lists, so `work` must not leave
+        half of its results behind. Raises EngineError when memory does not even suffice for one.
+        """
+        waiting = sorted(range(len(lengths)), key=lambda index: -lengths[index])
+        start = 0
+        while start < len(waiting):
+            longest = max(1, lengths[waiting[start]])
+            batch = waiting[start : start + max(1, self.budget // longest)]
+            if self._fits(work, batch):
+                start += len(batch)
+            elif len(batch) == 1:
+                raise EngineError(
+                    f"The memory of {self.device.name} does not suffice for a single piece of text of {longest} "
+                    f"tokens. Use a smaller model or a machine with more memory, or set {DEVICE_VARIABLE}=cpu."
+                )
+            else:
+                self.budget = max(1, len(batch) * longest // 2)
+                free_memory()
+
+    def _fits(self, work: Callable[[list[int]], None], batch: list[int]) -> bool:
+        # The error holds on to the tensors of the failed batch: it must be gone before memory is freed.
+        try:
+            work(batch)
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+            return False
+        return True
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether torch, or Python, says that memory ran out."""
+    if isinstance(error, (MemoryError, import_torch().OutOfMemoryError)):
+        return True
+    text = str(error).lower()
+    signs = ("out of memory", "not enough memory", "can't allocate memory", "cublas_status_alloc_failed")
+    return any(sign in text for sign in signs)
+
+
+def free_memory() -> None:
+    """Give memory back that nothing uses any more."""
+    gc.collect()
+    torch = import_torch()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+
+
+_models: OrderedDict[Hashable, Any] = OrderedDict()
+_models_lock = threading.RLock()
+
+
+def shared(key: Hashable, load: Callable[[], T]) -> T:
+    """What `load` returned for this key, in this process, for as long as it is among the last two used.
+
+    The key must say everything that decides about the model: its kind, source, revision and device.
+    """
+    with _models_lock:
+        if key not in _models:
+            while len(_models) >= KEPT_MODELS:
+                _models.popitem(last=False)
+                free_memory()
+            _models[key] = load()
+        _models.move_to_end(key)
+        found: T = _models[key]
+        return found
+
+
+def locate(source: str, revision: str | None = None) -> Checkpoint:
+    """Find the checkpoint `source`: a folder of this machine, or an id on the hub, fetched when it is not here yet.
+
+    Of a hub id, `revision` is a commit, branch or tag (default: main); a commit that is on this machine already is
+    not asked for on the network. Raises EngineError when there is no such checkpoint or the hub does not answer.
+    """
+    folder = Path(source).expanduser()
+    if folder.is_dir() or source.startswith(("/", ".", "~")):
+        if not (folder / "config.json").is_file():
+            what = "holds no config.json" if folder.is_dir() else "does not exist"
+            raise EngineError(
+                f"The folder {source} {what}, so there is no checkpoint in it. Give the folder that save_pretrained "
+                "wrote, as the worker's machine sees it."
+            )
+        folder = folder.resolve()
+        return Checkpoint(folder, shared_hash(folder), folder.name)
+    with hub_errors(source, revision):
+        fetched = _fetch(source, revision)
+    return Checkpoint(fetched, fetched.name, source)
+
+
+@contextmanager
+def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
+    """Say in a sentence what the hub, or the way to it, said in exceptions."""
+    errors = _import("huggingface_hub").errors
+    at = f' at revision "{revision}"' if revision else ""
+    try:
+        yield
+    except errors.HFValidationError as error:
+        raise EngineError(
+            f'"{source}" is neither a folder of this machine nor an id on the model hub (such as "name/model"). '
+            "Check the spelling."
+        ) from error
+    except errors.GatedRepoError as error:
+        raise EngineError(
+            f'The model "{source}" on the hub asks for consent to its terms. Give it there, and set HF_TOKEN to a '
+            "token of that account for the worker."
+        ) from error
+    except errors.RevisionNotFoundError as error:
+        raise EngineError(
+            f'The model "{source}" on the hub has no revision "{revision}". Give a commit, branch or tag that is '
+            "listed there."
+        ) from error
+    except errors.RepositoryNotFoundError as error:
+        raise EngineError(
+            f'There is no folder "{source}" on this machine, and no public model of that id on the hub. Check the '
+            "spelling; for a private model set HF_TOKEN for the worker."
+        ) from error
+    except (OSError, errors.EntryNotFoundError, _import("httpx2").HTTPError) as error:
+        raise EngineError(
+            f'There is no folder "{source}" on this machine, the model of that id{at} is not in its cache, and the '
+            f"model hub could not be reached ({_reason(error)}). Check the worker's network, or copy the checkpoint "
+            "to a folder and give that."
+        ) from error
+
+
+def shared_hash(folder: Path) -> str:
+    """Twelve hex digits of the SHA-256 over the names and bytes of a folder's files; known again while the files'
+    sizes and times stay the same."""
+    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    stamp = tuple((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files)
+    key = (str(folder), stamp)
+    if key not in _hashes:
+        digest = hashlib.sha256()
+        for path in files:
+            digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
+            with path.open("rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+        _hashes[key] = digest.hexdigest()[:12]
+    return _hashes[key]
+
+
+_hashes: dict[tuple[str, Hashable], str] = {}
+
+
+def _fetch(source: str, revision: str | None) -> Path:
+    """The files of a hub id in the cache of this machine; the folder's name is the commit."""
+    hub = _import("huggingface_hub")
+
+    def files(*patterns: str) -> Path:
+        return Path(
+            hub.snapshot_download(
+                source,
+                revision=revision,
+                allow_patterns=list(patterns),
+                # Copies for other runtimes lie in folders of their own.
+                ignore_patterns=["*/*"],
+                etag_timeout=HUB_TIMEOUT,
+                tqdm_class=None,
+            )
+        )
+
+    folder = files("*.json", "*.txt", "*.model", "*.safetensors")
+    if not any(folder.glob("*.safetensors")):
+        folder = files("*.json", "*.txt", "*.model", "pytorch_model*.bin")
+    return folder
+
+
+def _reason(error: BaseException) -> str:
+    text = str(error).strip().split("\n")[0].rstrip(".")
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _import(name: str) -> Any:
+    try:
+        return __import__(name)
+    except ImportError as error:
+        raise EngineError(
+            f"This engine needs the package {error.name or name}, which is not installed. On the worker's machine: "
+            f"{INSTALL}"
+        ) from error
