@@ -28,7 +28,7 @@ from annotator.models import (
     TagKind,
     User,
 )
-from annotator.queries.stages import free_pairs, free_sentences, own_open, pairs_in
+from annotator.queries.stages import free_pairs, free_sentences, labelled_pairs, own_open, pairs_in
 
 MAX_CLAIM = 5
 
@@ -36,9 +36,10 @@ MAX_CLAIM = 5
 def claim_next(*, stage: Stage, user: User, held: Collection[int] = ()) -> Assignment | None:
     """The user's next item of the stage in reading order, or None when nothing is left for them.
 
-    Own open assignments come first, then the first item that nobody has. `held` are ids of assignments
-    that the user's screen already holds; they are not handed out again. Of two people who ask at the
-    same moment the database lets one have an item; the other gets the one after it.
+    Own open assignments come first, then the first item that nobody has; of pairs, first those whose sentences
+    are labelled. `held` are ids of assignments that the user's screen already holds; they are not handed out
+    again. Of two people who ask at the same moment the database lets one have an item; the other gets the one
+    after it.
     Raises ActionError for a stage where nothing is claimed.
     """
     if stage.kind == StageKind.ADJUDICATE:
@@ -74,7 +75,9 @@ def claim(*, stage: Stage, user: User, held: Collection[int] = (), count: int = 
 def _claim_first_free(stage: Stage, user: User) -> Assignment | None:
     assignment = Assignment(project_id=stage.project_id, stage=stage, user=user, mode=Mode.REVIEW)
     if stage.kind == StageKind.PAIR_TAG:
-        pair = free_pairs(stage, user).first()
+        # What is labelled first: whether a metaphor matters can only be told where the metaphors are known.
+        free = free_pairs(stage, user)
+        pair = labelled_pairs(stage, user, free).first() or free.first()
         if pair is None:
             return None
         assignment.pair, assignment.position = pair, pair.position
@@ -124,6 +127,36 @@ def assign_review(*, stage: Stage, ids: Collection[int], user: User, by: User | 
         ],
     )
     return len(created)
+
+
+@transaction.atomic
+def free_open(*, stage: Stage, user: User, mode: str, by: User, ids: Collection[int] | None = None) -> int:
+    """Take the person's open items of the stage away from them, so that others can have them. Returns how many.
+
+    `ids`: only these assignments. Finished items stay theirs, and labels that were saved on open ones stay on
+    record: the person finds them again on claiming the item anew.
+    """
+    unfinished = Assignment.objects.select_for_update().filter(
+        stage=stage, user=user, mode=mode, state=AssignmentState.OPEN
+    )
+    if ids is not None:
+        unfinished = unfinished.filter(pk__in=ids)
+    rows = list(unfinished)
+    log_many(
+        project=stage.project,
+        actor=by,
+        verb="assignment.handed_back" if by == user else "assignment.freed",
+        changes=[
+            (
+                row,
+                {"stage": stage.pk, "sentence": row.sentence_id, "pair": row.pair_id, "user": user.pk, "mode": mode},
+                None,
+            )
+            for row in rows
+        ],
+    )
+    Assignment.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    return len(rows)
 
 
 @dataclass(frozen=True)

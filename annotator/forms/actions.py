@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotator.models import LabelSource, Project, User
+from annotator.models import LabelSource, Mode, Project, Stage, User
 
 
 def _languages(codes: list[str], label: Any) -> forms.ChoiceField:
@@ -102,3 +102,14 @@ class ImportForm(forms.Form):
         required=False,
         help_text=_("Such as xnli_dev. Leave it empty to import all that the zip holds."),
     )
+
+
+class FreeForm(forms.Form):
+    """Whose open items are freed. People who left the project are among them: their open items may be left."""
+
+    user = forms.ModelChoiceField(label=_("Person"), queryset=User.objects.none())
+    mode = forms.ChoiceField(label=_("Mode"), choices=Mode.choices)
+
+    def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["user"].queryset = User.objects.filter(pk__in=stage.assignments.order_by().values("user"))

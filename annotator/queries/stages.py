@@ -94,6 +94,20 @@ def free_pairs(stage: Stage, user: User) -> QuerySet[Pair]:
     )
 
 
+def labelled_pairs(stage: Stage, user: User, pairs: QuerySet[Pair]) -> QuerySet[Pair]:
+    """Those of the pairs whose two sentences have labels to show to the user: gold, a finished review, or own work."""
+    in_project = {"project": stage.project_id, "sentence__language": stage.language}
+    finished = Annotation.objects.filter(
+        Q(mode=Mode.REVIEW) | Q(annotator=user), **in_project, state=AnnotationState.DONE
+    )
+    # Uncorrelated subqueries: the database works each out once, not once a pair.
+    labelled = Sentence.objects.filter(
+        Q(pk__in=Gold.objects.filter(**in_project).values("sentence")) | Q(pk__in=finished.values("sentence")),
+        is_current=True,
+    ).values("segment")
+    return pairs.filter(premise__in=labelled, hypothesis__in=labelled)
+
+
 def own_assignments(stage: Stage, user: User) -> QuerySet[Assignment]:
     """The user's assignments of the stage on texts that still stand, in reading order."""
     return (

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
 
-from annotator.models import StageKind
+from annotator.actions.assignments import free_open
+from annotator.forms.items import HandBackForm
+from annotator.models import Mode, StageKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.dashboard import own_items
 from annotator.views.pages import project_page
+from annotator.views.refusals import form_errors_as_messages
 
 PER_PAGE = 50
 
@@ -28,5 +34,37 @@ def items(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     rows = own_items(found, access.user, state=state, doubt=doubt)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     filters = "".join([f"&state={state}" if state in ("open", "done") else "", "&doubt=1" if doubt else ""])
-    context = {"stage": found, "page": page, "state": state, "doubt": doubt, "filters": filters}
+    context = {
+        "stage": found,
+        "page": page,
+        "state": state,
+        "doubt": doubt,
+        "filters": filters,
+        "open_reviews": own_items(found, access.user, state="open").filter(mode=Mode.REVIEW).count(),
+    }
     return project_page(request, access, "pages/items.html", context, section="project")
+
+
+@require_POST
+def hand_back(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
+    """Give back one open item (`item`), or all of the stage, so that others can have them. Blind work stays."""
+    access = project_for(request.user, slug, needs=Permission.ANNOTATE)
+    found = get_object_or_404(access.project.stages, pk=stage)
+    form = HandBackForm(request.POST)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("items", slug, stage)
+    item = form.cleaned_data["item"]
+    freed = free_open(
+        stage=found, user=access.user, mode=Mode.REVIEW, by=access.user, ids=None if item is None else [item]
+    )
+    if freed:
+        text = ngettext(
+            "%(count)d item handed back; others can have it now. What you saved on it stays on record.",
+            "%(count)d items handed back; others can have them now. What you saved on them stays on record.",
+            freed,
+        )
+        messages.success(request, text % {"count": freed})
+    else:
+        messages.warning(request, _("Nothing was handed back: the item is done, blind, or no longer yours."))
+    return redirect("items", slug, stage)

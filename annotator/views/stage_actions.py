@@ -5,16 +5,16 @@ from __future__ import annotations
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from annotator.actions.assignments import assign_blind
+from annotator.actions.assignments import assign_blind, free_open
 from annotator.actions.gold import accept_agreed, accept_agreed_tags
 from annotator.actions.jobs import start_job
 from annotator.actions.pair_tags import transfer_tags
-from annotator.forms.actions import BlindForm, LanguageForm, PredictForm, ProjectLabelsForm, TransferForm
+from annotator.forms.actions import BlindForm, FreeForm, LanguageForm, PredictForm, ProjectLabelsForm, TransferForm
 from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
@@ -115,6 +115,26 @@ def blind(request: HttpRequest, slug: str) -> HttpResponse:
             ]
             left_out = "; ".join(reason % count for count, reason in reasons if count)
             messages.success(request, f"{text} ({left_out})" if left_out else text)
+    return redirect("project", slug)
+
+
+@require_POST
+def free(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
+    """Take a person's open items of a stage away, so that others can have them."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    found = get_object_or_404(access.project.stages, pk=stage)
+    form = FreeForm(request.POST, stage=found)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", slug)
+    user = form.cleaned_data["user"]
+    freed = free_open(stage=found, by=access.user, **form.cleaned_data)
+    text = ngettext(
+        "%(count)d open item of %(user)s is free again: %(stage)s. Saved labels stay on record.",
+        "%(count)d open items of %(user)s are free again: %(stage)s. Saved labels stay on record.",
+        freed,
+    )
+    messages.success(request, text % {"count": freed, "user": user, "stage": found})
     return redirect("project", slug)
 
 

@@ -33,6 +33,8 @@ urlpatterns = [
     path("projects/<slug:slug>/blind/", stage_actions.blind, name="blind"),
     path("projects/<slug:slug>/stages/<int:stage>/work/", workspaces.work, name="work"),
     path("projects/<slug:slug>/stages/<int:stage>/items/", items.items, name="items"),
+    path("projects/<slug:slug>/stages/<int:stage>/items/hand-back/", items.hand_back, name="hand-back"),
+    path("projects/<slug:slug>/stages/<int:stage>/free/", stage_actions.free, name="free"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
     path("projects/<slug:slug>/reports/", reports.reports, name="reports"),
     path(

@@ -5,9 +5,20 @@ from __future__ import annotations
 import pytest
 
 from annotator.actions.annotations import open_annotation, save_annotation
-from annotator.actions.assignments import assign_blind, claim, claim_next, draw_pairs
+from annotator.actions.assignments import assign_blind, claim, claim_next, draw_pairs, free_open
 from annotator.actions.errors import ActionError
-from annotator.models import Annotation, Assignment, AssignmentState, Event, Mode, Project, Stage, StageKind
+from annotator.models import (
+    Annotation,
+    Assignment,
+    AssignmentState,
+    Event,
+    Mode,
+    Pair,
+    Project,
+    Sentence,
+    Stage,
+    StageKind,
+)
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -281,3 +292,69 @@ def test_six_people_asking_at_the_same_moment_share_nothing(any_site: Site) -> N
     assert found["faults"] == []
     assert (found["assignments"], found["sentences"], found["events"], found["opened"]) == (60, 60, 60, 60)
     assert found["people"] > 1
+
+
+def test_pairs_whose_sentences_are_labelled_are_claimed_first(project: Project) -> None:
+    ana, ben = make_member(project), make_member(project)
+    stage = stage_of(project, StageKind.PAIR_TAG)
+    bare, half, blind, reviewed, decided = (make_pair(project) for _ in range(5))
+
+    def sentences(pair: Pair) -> list[Sentence]:
+        return [pair.premise.sentences.get(), pair.hypothesis.sentences.get()]
+
+    make_annotation(sentences(half)[0], ben)
+    for one in sentences(blind):
+        make_annotation(one, ben, mode=Mode.BLIND)  # another person's blind labels are not shown to whoever tags
+    for one in sentences(reviewed):
+        make_annotation(one, ben)
+    for one in sentences(decided):
+        make_gold(one)
+
+    claimed = claim(stage=stage, user=ana, count=5)
+
+    assert [item.pair for item in claimed] == [reviewed, decided, bare, half, blind]
+
+
+class TestFreeing:
+    def test_a_freed_item_is_free_for_others_and_keeps_what_was_saved(self, project: Project, correct: Stage) -> None:
+        sentence, finished = make_sentence(project), make_sentence(project)
+        ana, ben = make_member(project), make_member(project)
+        make_assignment(finished, ana, correct, done=True)
+        (item,) = claim(stage=correct, user=ana)
+        annotation = Annotation.objects.get(sentence=sentence, annotator=ana)
+        save_annotation(annotation=annotation, version=1, spans=[], doubt=True, comment="?", done=False, by=ana)
+        assert claim(stage=correct, user=ben) == []
+
+        assert free_open(stage=correct, user=ana, mode=Mode.REVIEW, by=ana) == 1
+
+        event = Event.objects.get(verb="assignment.handed_back")
+        assert (event.subject_id, event.actor, event.before["sentence"]) == (item.pk, ana, sentence.pk)
+        (taken,) = claim(stage=correct, user=ben)
+        assert taken.sentence == sentence
+        assert Assignment.objects.filter(user=ana).get().sentence == finished
+        assert Annotation.objects.get(sentence=sentence, annotator=ana).comment == "?"
+        # Freed again, it comes back to the first person with what they had saved.
+        assert free_open(stage=correct, user=ben, mode=Mode.REVIEW, by=ana) == 1
+        assert Event.objects.filter(verb="assignment.freed").count() == 1
+        (again,) = claim(stage=correct, user=ana)
+        assert again.sentence == sentence
+        assert Annotation.objects.get(sentence=sentence, annotator=ana).doubt
+
+    def test_only_open_items_of_that_person_stage_and_mode(self, project: Project, correct: Stage) -> None:
+        ana, ben = make_member(project), make_member(project)
+        first, second, third, fourth = (make_sentence(project) for _ in range(4))
+        wanted = make_assignment(first, ana, correct)
+        kept = [
+            make_assignment(second, ana, correct),
+            make_assignment(third, ana, correct, mode=Mode.BLIND),
+            make_assignment(third, ben, correct),
+            make_assignment(fourth, ana, correct, done=True),
+        ]
+
+        def free(*ids: int) -> int:
+            return free_open(stage=correct, user=ana, mode=Mode.REVIEW, by=ana, ids=ids)
+
+        assert free(wanted.pk, *(row.pk for row in kept[1:])) == 1
+        assert set(Assignment.objects.all()) == set(kept)
+        assert free(wanted.pk) == 0
+        assert Event.objects.count() == 1

@@ -57,6 +57,8 @@ PAGES = {
     "project": Page(VIEW, "Next for you"),
     "work": Page(ANNOTATE),
     "items": Page(ANNOTATE, "My items"),
+    "hand-back": Page(ANNOTATE, method="post", status=302),
+    "free": Page(MANAGE, method="post", status=302),
     "agreement": Page(ADJUDICATE, "Nothing to compare yet"),
     "reports": Page(VIEW, "Corrections"),
     "report-json": Page(VIEW, "[]"),

@@ -273,3 +273,55 @@ def test_predictions_count_as_begun(project: Project) -> None:
     make_prediction(sentence, [span(2)], [0.1, 0.1, 0.9])
 
     assert step_of(make_member(project, Role.MANAGER), project).step == Step.START
+
+
+class TestFreeing:
+    def test_a_manager_frees_what_somebody_keeps_open(self, client: Client, project: Project) -> None:
+        stage, ana = stage_of(project, StageKind.CORRECT), make_member(project, username="ana")
+        make_assignment(make_sentence(project), ana, stage)
+        blind = make_assignment(make_sentence(project), ana, stage, mode=Mode.BLIND)
+        done = make_assignment(make_sentence(project), ana, stage, done=True)
+        free = reverse("free", args=["letters", stage.pk])
+
+        assert free not in page(client, ana)
+        assert page(client, make_member(project, Role.MANAGER)).count(f'action="{free}"') == 2
+        said = client.post(free, {"user": ana.pk, "mode": Mode.REVIEW}, follow=True).content.decode()
+
+        assert "1 open item of ana is free again" in said
+        assert set(stage.assignments.all()) == {blind, done}
+
+    def test_of_members_of_other_projects_nothing_is_freed(self, client: Client, project: Project) -> None:
+        other = make_project("other")
+        stage, ana = stage_of(other, StageKind.CORRECT), make_member(other)
+        kept = make_assignment(make_sentence(other), ana, stage)
+        client.force_login(make_member(project, Role.MANAGER))
+
+        assert client.post(reverse("free", args=["letters", stage.pk]), {"user": ana.pk}).status_code == 404
+        mine = reverse("free", args=["letters", stage_of(project, StageKind.CORRECT).pk])
+        said = client.post(mine, {"user": ana.pk, "mode": Mode.REVIEW}, follow=True).content.decode()
+        assert "Select a valid choice" in said
+        assert stage.assignments.get() == kept
+
+
+class TestHandingBack:
+    def test_one_item_or_all_open_ones_but_nobody_elses_and_no_blind_one(
+        self, client: Client, project: Project
+    ) -> None:
+        stage, ana, ben = stage_of(project, StageKind.CORRECT), make_member(project), make_member(project)
+        rows = [make_assignment(make_sentence(project), ana, stage) for _ in range(3)]
+        bens = make_assignment(make_sentence(project), ben, stage)
+        blind = make_assignment(make_sentence(project), ana, stage, mode=Mode.BLIND)
+        done = make_assignment(make_sentence(project), ana, stage, done=True)
+        url = reverse("hand-back", args=["letters", stage.pk])
+        client.force_login(ana)
+
+        assert client.get(reverse("items", args=["letters", stage.pk])).content.decode().count(url) == 4
+        for refused in (bens, blind, done):
+            said = client.post(url, {"item": refused.pk}, follow=True).content.decode()
+            assert "Nothing was handed back" in said
+        client.post(url, {"item": "all"})
+        assert stage.assignments.count() == 6
+
+        assert "1 item handed back" in client.post(url, {"item": rows[0].pk}, follow=True).content.decode()
+        assert "2 items handed back" in client.post(url, follow=True).content.decode()
+        assert set(stage.assignments.all()) == {bens, blind, done}
