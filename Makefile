@@ -11,14 +11,21 @@ EXTRAS ?=
 BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
+# Parses every script of the pages, and looks whether what they import from each other is there.
+MODULES := tests/js/modules.test.js
+
+define node
+@if command -v node >/dev/null; then node --test --test-reporter=spec $(1); \
+else echo "Not installed: nodejs. Skipped therefore: $(1)."; fi
+endef
+
 .PHONY: demo test check format messages programs
 
 demo: .venv/installed
 	@exec $(BIN)/python manage.py demo --port $(PORT)
 
 test: .venv/installed-dev $(EXTRAS:%=.venv/installed-extra-%) programs check
-	@if command -v node >/dev/null; then node --test --test-reporter=spec tests/js/*.test.js; \
-	else echo "node is not installed. Skipped therefore: the tests in tests/js (Debian package: nodejs)."; fi
+	$(call node,$(filter-out $(MODULES),$(wildcard tests/js/*.test.js)))
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 # Checkers must not touch anybody's data: they get a folder of their own.
@@ -30,6 +37,7 @@ check: .venv/installed-dev
 	$(BIN)/djlint --lint --quiet templates
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(call node,$(MODULES))
 
 format: .venv/installed-dev
 	$(BIN)/ruff check --fix .

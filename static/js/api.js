@@ -5,7 +5,7 @@ const TIMEOUT = 30000;
 const KEEPALIVE_LIMIT = 15000;
 
 /** What the API, or the way to it, answered instead of a result. */
-export class ApiError extends Error {
+class ApiError extends Error {
   constructor(message, { code, status = 0, retriable = false, theirs = null, mine = null, fields = {} }) {
     super(message);
     Object.assign(this, { code, status, retriable, theirs, mine, fields });

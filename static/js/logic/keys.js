@@ -18,7 +18,7 @@ export function keyName(event) {
 }
 
 /** Whether a key is one sign, which speech input and screen readers may send unasked: "n", "Shift+s", "1", "?". */
-export const isSingle = (name) => /^(Shift\+)?.$/u.test(name);
+const isSingle = (name) => /^(Shift\+)?.$/u.test(name);
 
 /** The command of a key press under a key map, or null. `singles`: whether keys of one sign act, too. */
 export function commandFor(event, keymap, singles = true) {
