@@ -26,7 +26,7 @@ from annotator.models import (
     User,
 )
 from annotator.queries.blind import blind_on
-from annotator.queries.stages import decided_pair, decided_sentence
+from annotator.queries.decided import decided_pair, decided_sentence
 from annotator.queries.workspace import contexts, pair_json, pair_sides, sentence_json, spans_of
 
 Json = dict[str, Any]

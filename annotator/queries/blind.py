@@ -8,32 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 
-from annotator.models import (
-    Assignment,
-    AssignmentState,
-    Gold,
-    Mode,
-    Pair,
-    PairTag,
-    Project,
-    Segment,
-    TagKind,
-    User,
-)
-
-
-def gold_tag(pair: str = "pair_id", language: str = "stage__language") -> Exists:
-    """Condition: gold is decided on the pair, in the language, that the outer row names."""
-    return Exists(PairTag.objects.filter(kind=TagKind.GOLD, pair=OuterRef(pair), language=OuterRef(language)))
+from annotator.models import Assignment, AssignmentState, Mode, Pair, Project, Segment, User
+from annotator.queries.decided import decided_pair, decided_sentence
 
 
 def live_blind_assignments(user: User, project: Project) -> QuerySet[Assignment]:
     """The user's blind assignments, open or done, whose gold is not decided yet."""
     return Assignment.objects.filter(
-        ~Exists(Gold.objects.filter(sentence=OuterRef("sentence_id"))),
-        ~gold_tag(),
+        ~decided_sentence("sentence_id"),
+        ~decided_pair(OuterRef("stage__language"), "pair_id"),
         project=project,
         user=user,
         mode=Mode.BLIND,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotator.models import Assignment, AssignmentState, Mode, Pair, Project, Sentence, Stage, StageKind, User
-from annotator.queries.stages import decided_pair, decided_sentence, stage_pairs, stage_sentences
+from annotator.queries.decided import decided_pair, decided_sentence
+from annotator.queries.stages import stage_pairs, stage_sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from annotator.models import (
     User,
 )
 from annotator.queries.blind import blind_on
+from annotator.queries.decided import decided_pair, decided_sentence
 
 SENTENCE_STAGES = (StageKind.CORRECT, StageKind.PROJECT_REVIEW)
 
@@ -55,16 +56,6 @@ def pairs_in(pairs: QuerySet[Pair], language: str) -> QuerySet[Pair]:
         Exists(current.filter(segment=OuterRef("premise_id"))),
         Exists(current.filter(segment=OuterRef("hypothesis_id"))),
     ).order_by()
-
-
-def decided_sentence(sentence: str = "pk") -> Exists:
-    """Condition: gold is decided on the sentence that the outer row names."""
-    return Exists(Gold.objects.filter(sentence=OuterRef(sentence)))
-
-
-def decided_pair(language: str, pair: str = "pk") -> Exists:
-    """Condition: gold is decided, in this language, on the pair that the outer row names."""
-    return Exists(PairTag.objects.filter(pair=OuterRef(pair), language=language, kind=TagKind.GOLD))
 
 
 def free_sentences(stage: Stage, user: User) -> QuerySet[Sentence]:
