@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 # What is shipped.
 DATA = Path(__file__).parent / "data"
@@ -57,6 +57,14 @@ class Detector(Protocol):
         The result has one list per sentence and one number per token; a sentence without tokens
         gives an empty list. The same input always gives the same output.
         """
+
+
+@runtime_checkable
+class Noting(Protocol):
+    """An engine that counts what people should know of."""
+
+    def notes(self) -> dict[str, int]:
+        """Return what the last call of `predict` or `align` met, in words, with how often; {} when nothing."""
 
 
 class Aligner(Protocol):

@@ -12,18 +12,23 @@ _NOT_PART = (
 )
 
 
-def load_detector(spec: str, *, language: str) -> Detector:
+def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> Detector:
     """Return the detector that `spec` names, for sentences in `language`.
 
     `crf`: the shipped model of the language. `crf:FOLDER`, or just a folder holding `model.json`:
-    a trained model. Raises EngineError when there is no such engine, no model for the language,
-    the folder holds no model, or its model is for another language.
+    a trained model. `transformers:PRESET`, `transformers:FOLDER`, `transformers:HUB_ID@REVISION`, each
+    with `:LABEL_0=B-METAPHOR,…` behind it or without: a token-classification checkpoint; of several
+    labels it predicts the one that is in `labels` (the project's). Raises EngineError when there is no
+    such engine, no model for the language, the folder holds no model, or its model is for another
+    language; and what `transformers_detector.load_spec` raises.
     """
     from mlworkers.engines.crf import CrfDetector
 
     name, _, rest = spec.partition(":")
     if name == "transformers":
-        raise EngineError(_NOT_PART.format(name=name, instead='"crf", or train a crf with train_detector'))
+        from mlworkers.engines.transformers_detector import load_spec
+
+        return load_spec(rest, language=language, labels=labels)
     if spec == "crf":
         folder = DATA / f"crf-{base_language(language)}"
         if not folder.is_dir():
@@ -39,7 +44,7 @@ def load_detector(spec: str, *, language: str) -> Detector:
     else:
         raise EngineError(
             f'No detector is called "{spec}", and it is no folder holding model.json. Use "crf" '
-            "for the shipped model, or the folder that train_detector wrote."
+            "for the shipped model, the folder that train_detector wrote, or transformers:NAME for a checkpoint."
         )
     detector = CrfDetector.load(folder)
     if base_language(detector.language) != base_language(language):

@@ -206,7 +206,7 @@ def locate(source: str, revision: str | None = None) -> Checkpoint:
                 "wrote, as the worker's machine sees it."
             )
         folder = folder.resolve()
-        return Checkpoint(folder, shared_hash(folder), folder.name)
+        return Checkpoint(folder, content_hash(folder), folder.name)
     with hub_errors(source, revision):
         fetched = _fetch(source, revision)
     return Checkpoint(fetched, fetched.name, source)
@@ -239,7 +239,8 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
             f'There is no folder "{source}" on this machine, and no public model of that id on the hub. Check the '
             "spelling; for a private model set HF_TOKEN for the worker."
         ) from error
-    except (OSError, errors.EntryNotFoundError, _import("httpx2").HTTPError) as error:
+    except Exception as error:
+        # The hub's client lets the errors of several libraries through.
         raise EngineError(
             f'There is no folder "{source}" on this machine, the model of that id{at} is not in its cache, and the '
             f"model hub could not be reached ({_reason(error)}). Check the worker's network, or copy the checkpoint "
@@ -247,7 +248,7 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
         ) from error
 
 
-def shared_hash(folder: Path) -> str:
+def content_hash(folder: Path) -> str:
     """Twelve hex digits of the SHA-256 over the names and bytes of a folder's files; known again while the files'
     sizes and times stay the same."""
     files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
@@ -280,7 +281,6 @@ def _fetch(source: str, revision: str | None) -> Path:
                 # Copies for other runtimes lie in folders of their own.
                 ignore_patterns=["*/*"],
                 etag_timeout=HUB_TIMEOUT,
-                tqdm_class=None,
             )
         )
 
