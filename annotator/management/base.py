@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, ProgrammingError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from annotator.actions.errors import ActionError
 from annotator.domain.bio import BioError
@@ -66,6 +68,21 @@ def refusals() -> Iterator[None]:
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         raise CommandError(f"{place}{error.strerror or error}") from error
+    except (OperationalError, ProgrammingError) as error:
+        if (trouble := database_trouble()) is None:
+            raise
+        raise CommandError(trouble) from error
+
+
+def database_trouble() -> str | None:
+    """Why no command can work with the database: it does not answer, or its tables are not those of this version."""
+    try:
+        executor = MigrationExecutor(connection)
+    except OperationalError as error:
+        return f"The database does not answer: {str(error).strip()}"
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return "The database is not prepared for this version. Prepare it with: python manage.py migrate"
+    return None
 
 
 def project_named(slug: str) -> Project:
@@ -104,10 +121,24 @@ def write_all(root: Path, files: Mapping[str, bytes]) -> None:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file in one step: readers see the old content or all of the new, never a part."""
+    """Write a file in one step: readers see the old content or all of the new, never a part.
+
+    A link stays, and the file that it leads to is written. What is no file but can be written to, such as
+    /dev/stdout or a pipe, is written to and not replaced. Raises CommandError for a folder.
+    """
     data = content.encode("utf-8") if isinstance(content, str) else content
+    if path.is_dir():
+        raise CommandError(f"{path} is a folder; give the name of a file.")
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    except OSError as error:
+        # Of the name, not of the one it has while it is written.
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -116,13 +116,50 @@ def test_project_file_any_labels_further_columns_ignored(tmp_path: Path) -> None
     assert "2 source spans: 2 projected" in done.stdout
 
 
-def test_project_file_reads_conll_columns(tmp_path: Path) -> None:
-    source = "-DOCSTART- -X- -X- O\n\nAna NNP B-NP B-PER\nvive VB B-VP O\n\n"
+@pytest.mark.parametrize("separator", [" ", "\t"])
+def test_project_file_reads_conll_columns(tmp_path: Path, separator: str) -> None:
+    source = "-DOCSTART- -X- -X- O\n\nAna NNP B-NP B-PER\nvive VB B-VP O\n\n".replace(" ", separator)
 
     done = project(tmp_path, source, "Ana lives\n", "0-0 1-1\n")
 
     assert done.returncode == 0, done.stderr
     assert tags(tmp_path / "out") == [["B-PER", "O"]]
+
+
+def test_a_tag_that_is_wrong_is_named_where_the_reader_would_look_for_it(tmp_path: Path) -> None:
+    source = "Ana\tB-PER\tNNP\nvive\tX\tVB\n\n"
+
+    done = project(tmp_path, source, "Ana lives\n", "0-0 1-1\n")
+
+    assert done.returncode == 1
+    assert "source:2: expected the tag O, or B- or I- and a label, got “X”" in done.stderr
+
+
+def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    source, target = write(tmp_path / "es", "uno\n"), write(tmp_path / "en", "one\n")
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to("behind")
+
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+        done = align(tmp_path, source, target, pipe)
+        read, _ = reader.communicate(timeout=60)
+    linked = align(tmp_path, source, target, link)
+
+    assert (done.returncode, linked.returncode) == (0, 0), done.stderr + linked.stderr
+    assert read == "0-0\n"
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+    assert (tmp_path / "behind").read_text() == "0-0\n"
+
+
+def test_an_output_that_is_a_folder_is_refused_in_words(tmp_path: Path) -> None:
+    source, target = write(tmp_path / "es", "uno\n"), write(tmp_path / "en", "one\n")
+
+    done = align(tmp_path, source, target, tmp_path)
+
+    assert done.returncode == 1
+    assert f"{tmp_path} is a folder; give the name of a file." in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,24 @@ def parse_tagged(
     return TaggedFile(tuple(sentences), tuple(oddities))
 
 
+def tag_column(data: bytes) -> Columns:
+    """Where a file says its tags: in the second column when that of the first token is a BIO tag, else in the last.
+
+    Without any tab the columns are separated by spaces, which only "first_last" reads.
+    """
+    if b"\t" not in data:
+        return "first_last"
+    for line in data.decode("utf-8", errors="replace").split("\n"):
+        columns = line.rstrip("\r").split("\t")
+        if len(columns) > 2 and not columns[0].endswith(_DOCUMENT_START):
+            return "first_last" if not _is_tag(columns[1]) and _is_tag(columns[-1]) else "first_two"
+    return "first_two"
+
+
+def _is_tag(text: str) -> bool:
+    return split_tag(text) is not None
+
+
 def write_tagged(sentences: Iterable[TaggedSentence]) -> str:
     """`token<TAB>tag` a line, LF, a blank line after every sentence, the last included.
 

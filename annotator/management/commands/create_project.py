@@ -5,7 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
 
 from annotator.actions.projects import create_project
 from annotator.management.base import Command as BaseCommand
@@ -25,6 +27,9 @@ class Command(BaseCommand):
         parser.add_argument("--manager", help="user name of the first manager")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not connection.introspection.table_names():
+            self.note("The database is empty: making its tables.")
+            call_command("migrate", verbosity=0, interactive=False)
         by = user_named(options["manager"]) if options["manager"] else None
         project = create_project(slug=options["slug"], name=options["name"], preset=_preset(options), by=by)
         stages = list(project.stages.all())

@@ -14,7 +14,7 @@ from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.lines import read_bytes
 from annotator.domain.formats.pharaoh import parse_links
 from annotator.domain.formats.plain import read_plain
-from annotator.domain.formats.tagged import TaggedFile, TaggedSentence, parse_tagged, write_tagged
+from annotator.domain.formats.tagged import TaggedFile, TaggedSentence, parse_tagged, tag_column, write_tagged
 from annotator.domain.projection import Outcome, ProjectionRules, project
 from annotator.domain.tokens import tokenise
 from annotator.management.base import FileCommand, write_whole
@@ -23,8 +23,8 @@ from annotator.management.base import FileCommand, write_whole
 class Command(FileCommand):
     help = (
         "Project the BIO labels of TAGGED onto TEXT. TAGGED: token<TAB>tag a line, further columns ignored, a blank "
-        "line after each sentence; a file without any tab is read as CoNLL-2003: columns split at spaces, the tag "
-        "in the last. TEXT: one sentence a line, tokens split at spaces. LINKS: Pharaoh, one sentence pair a line."
+        "line after each sentence. CoNLL-2003 is read too: columns split at tabs or spaces, the tag in the last. "
+        "TEXT: one sentence a line, tokens split at spaces. LINKS: Pharaoh, one sentence pair a line."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -88,4 +88,4 @@ class Command(FileCommand):
 
 def _read_source(path: Path) -> TaggedFile:
     data = read_bytes(path, str(path))
-    return parse_tagged(data, str(path), columns="first_two" if b"\t" in data else "first_last")
+    return parse_tagged(data, str(path), columns=tag_column(data))

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotator import workers
 from annotator.celery import TASKS, app
+from annotator.management.base import database_trouble
 
 
 class Command(BaseCommand):
@@ -31,6 +32,8 @@ class Command(BaseCommand):
         queues = options["queues"].split(",")
         if unknown := [queue for queue in queues if queue not in TASKS]:
             raise CommandError(f"There is no queue {', '.join(map(repr, unknown))}; there are: {', '.join(TASKS)}.")
+        if trouble := database_trouble():
+            raise CommandError(trouble)
         os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # see above
         # It warns of root because of pickled messages; ours are JSON and hold a number.
         warnings.simplefilter("ignore", SecurityWarning)
