@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.annotations import open_annotation
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log, log_many
+from annotator.actions.locks import take_turns
 from annotator.models import (
     Annotation,
     Assignment,
@@ -195,6 +196,7 @@ def assign_blind(
         raise ActionError(
             _("The project has no stage in which sentences in “%(language)s” are corrected.") % {"language": language}
         )
+    take_turns(project)
     sample = draw_pairs(project, language, pairs, seed)
     if not sample:
         raise ActionError(_("The project has no pairs with both sentences in “%(language)s”.") % {"language": language})

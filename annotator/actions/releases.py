@@ -15,6 +15,7 @@ from django.db.models import Max
 
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
+from annotator.actions.locks import take_turns
 from annotator.models import Job, Project, Release
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ExportError, release_files
@@ -30,7 +31,8 @@ def create_release(*, job: Job, partial: bool) -> Release:
     Raises ActionError, naming the counts, when gold is missing and the release is not `partial`.
     """
     # Releases of a project are numbered one after the other.
-    project = Project.objects.select_for_update().get(pk=job.project_id)
+    take_turns(job.project)
+    project = Project.objects.get(pk=job.project_id)
     made = Release.objects.filter(job=job).first()
     if made is not None:
         return made

@@ -1,0 +1,58 @@
+"""A button pressed twice at the same moment, on both databases: what it does is done once."""
+
+from __future__ import annotations
+
+from tests.site import Site
+
+TWICE = """
+import json, threading
+from django.db import connection
+from annotator.actions.assignments import assign_blind
+from annotator.actions.errors import ActionError
+from annotator.actions.jobs import start_job
+from annotator.actions.pair_tags import transfer_tags
+from annotator.models import *
+from tests.factories import *
+project = make_project()
+mara, ben = make_member(project, "manager"), make_member(project)
+for _ in range(40):
+    pair = make_pair(project)
+    make_tag(pair, "relevant", user=mara)
+    for segment in (pair.premise, pair.hypothesis):
+        make_sentence(project, "Time flies", segment=segment, language="en")
+
+def at_once(act):
+    start, faults = threading.Barrier(4), []
+    def run():
+        start.wait()
+        try:
+            act()
+        except ActionError as refusal:
+            pass
+        except Exception as error:
+            faults.append(repr(error))
+        finally:
+            connection.close()
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    return faults
+
+faults = at_once(lambda: transfer_tags(project=project, source="es", target="en", by=mara))
+faults += at_once(lambda: assign_blind(project=project, language="es", users=[ben], pairs=20, seed=1, by=mara))
+faults += at_once(lambda: start_job(project=project, kind="release", params={"partial": True}, by=mara))
+print(json.dumps({
+    "faults": faults,
+    "silver": PairTag.objects.filter(kind="silver").count(),
+    "transferred": Event.objects.filter(verb="pair_tag.transferred").count(),
+    "blind": Assignment.objects.filter(mode="blind").count(),
+    "given": Event.objects.filter(verb="assignment.blind").count(),
+    "jobs": Job.objects.count(),
+}))
+"""
+
+
+def test_what_is_asked_four_times_at_once_is_done_once(any_site: Site) -> None:
+    found = any_site.python(TWICE)
+
+    assert found == {"faults": [], "silver": 40, "transferred": 40, "blind": 60, "given": 60, "jobs": 1}
