@@ -1,0 +1,67 @@
+"""What README and docs name is there, and what people need to know of stands in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+from django.urls import URLPattern, URLResolver
+
+from api.v1.urls import urlpatterns
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+ARCHITECTURE = (ROOT / "docs/architecture.md").read_text()
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+# What make, compose and other commands call.
+INTERNAL = {"demo", "healthy", "load_sample"}
+
+
+def test_the_readme_lists_every_setting() -> None:
+    read = set(re.findall(r'environment\.\w+\(\s*"([A-Z_]+)"', (ROOT / "annotator/settings.py").read_text()))
+    table = README.partition("| variable |")[2].partition("\n\n")[0]
+    named = {name for line in table.splitlines() for name in re.findall(r"`([A-Z_]{5,})`", line.split("|")[1:2][0])}
+    assert named == read
+
+
+def test_the_readme_lists_every_command() -> None:
+    ours = {name for name, app in get_commands().items() if app == "annotator"}
+    table = README.partition("## Commands")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `manage\.py (\w+)", table, re.MULTILINE)) == ours - INTERNAL
+    assert ours >= INTERNAL
+
+
+def routes(patterns: Iterable[URLPattern | URLResolver], before: str = "") -> set[str]:
+    found = set()
+    for pattern in patterns:
+        path = before + str(pattern.pattern)
+        found |= routes(pattern.url_patterns, path) if isinstance(pattern, URLResolver) else {path}
+    return found
+
+
+def test_the_architecture_lists_every_call_of_the_api() -> None:
+    calls = {
+        path.replace("<slug:slug>", "{slug}").replace("<int:pk>", "{id}").replace("<int:stage>", "{id}")
+        for path in routes(urlpatterns)
+    } - {"schema/", "docs/", "<path:rest>"}
+    table = ARCHITECTURE.partition("| call | does |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"`(?:GET|POST|GET/POST) ([^`?]+)[^`]*`", table)) == calls
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if not target.startswith(("http://", "https://")):
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_that_are_named_are_there(page: Path) -> None:
+    known = [str(path.relative_to(ROOT)) for part in ("annotator", "api", "mlworkers", "bench", "tests", "static")
+             for path in (ROOT / part).rglob("*.*")]  # fmt: skip
+    for name in set(re.findall(r"(?<![\w/.*{}-])([\w/]+\.(?:py|js|css))\b", page.read_text())):
+        assert any(f"/{path}".endswith(f"/{name}") for path in known) or (ROOT / name).exists(), name
