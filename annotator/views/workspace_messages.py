@@ -24,6 +24,7 @@ def _state() -> dict[str, str]:
         "close": _("Close"),
         "network": _("The server cannot be reached."),
         "server": _("The server could not answer."),
+        "sign_in": _("Sign in"),
         "signedOut": _("You are signed out. Sign in again in another tab; what you did here is kept."),
         "failing": _("{reason} Nothing is lost: it is tried again in {seconds} s."),
         "progress": _("{done} of {total} done, {mine} by you"),

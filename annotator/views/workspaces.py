@@ -64,6 +64,7 @@ def _config(project: Project, stage: Stage, asked: str) -> dict[str, Any]:
         "dictionaries": _DICTIONARIES.get(base_language(stage.language), []),
         "dashboard": reverse("project", args=[project.slug]),
         "items": reverse("items", args=[project.slug, stage.pk]) if own else None,
+        "signIn": reverse("sign-in"),
         "locale": get_language() or "en",
         "tags": _tags(),
         "reasons": _reasons(),

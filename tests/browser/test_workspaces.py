@@ -508,3 +508,58 @@ def test_the_end_of_a_stage_and_a_stage_of_others(page: Page, web: Web) -> None:
     answer = page.goto(f"{web.url}/projects/{made['slug']}/stages/{made['stage']}/work/")
     assert answer is not None
     assert answer.status == 404
+
+
+def test_a_double_click_finishes_one_sentence_and_not_the_next_unread(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+
+    page.get_by_role("button", name="Done and next").dblclick()
+    text_is(page, TEXTS[1])
+    saved(page)
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[2])
+    saved(page)
+    states = [(text, state) for text, state, _ in web.spans(made["slug"], made["user"])]
+    assert states[:3] == [(TEXTS[0], "done"), (TEXTS[1], "done"), (TEXTS[2], "open")]
+
+
+def test_what_was_freed_meanwhile_is_told_and_work_goes_on(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    text_is(page, TEXTS[0])
+    web.python(f"Assignment.objects.filter(project__slug={made['slug']!r}).delete()")
+
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[1])
+    expect(page.locator("#ws-alerts")).to_contain_text("not among your work")
+    page.get_by_role("button", name="Show it").click()
+    text_is(page, TEXTS[0])
+    expect(page.locator(".chip[data-token='0']")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Give up my change").click()
+    expect(page.locator("#ws-alerts")).to_be_empty()
+    assert not page.evaluate("() => document.querySelector('#ws-status').dataset.state === 'failed'")
+
+
+def test_signed_out_in_the_middle_of_work(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    web.python("from django.contrib.sessions.models import Session\nSession.objects.all().delete()")
+
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[1])
+    expect(page.locator("#ws-alerts")).to_contain_text("You are signed out")
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Sign in").click()
+    sign_in(opened.value, web, made["user"])
+    opened.value.close()
+
+    saved(page)
+    expect(page.locator("#ws-alerts")).to_be_empty()
+    assert [state for _, state, _ in web.spans(made["slug"], made["user"])][0] == "done"

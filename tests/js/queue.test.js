@@ -270,3 +270,44 @@ test("a server that refuses to hand out work is heard, not asked for ever", asyn
   assert.equal(queue.broken.message, "No such stage.");
   assert.equal(calls.length, 1);
 });
+
+test("an item that was taken back is let go, and what was held beside it is asked for anew", async () => {
+  const { queue, store, open } = await begun(4, { ahead: 2 });
+  assert.deepEqual(queue.ready.map((entry) => entry.key), [2, 3]);
+  const gone = Object.assign(new Error("not yours"), { code: "not_found" });
+  queue.shown.history.set(["mine"]);
+  queue.finish();
+  store.delete(1);
+  store.delete(3);
+  await open().fail(gone);
+  assert.equal(queue.shown.key, 2, "what is being read stays");
+  assert.deepEqual(queue.aside.get(1).entry.value, ["mine"], "nothing is thrown away unasked");
+  await open().answer();
+  assert.deepEqual(queue.ready.map((entry) => entry.key), [4]);
+
+  const discarded = queue.discard(1);
+  await open().fail(gone);
+  await open().answer();
+  await discarded;
+  assert.equal(queue.aside.size, 0);
+  assert.equal(queue.shown.key, 2);
+  assert.equal(queue.unsaved, false);
+});
+
+test("giving up what was taken back while it is shown goes on to the next", async () => {
+  const { queue, store, open } = await begun(3);
+  const gone = Object.assign(new Error("not yours"), { code: "not_found" });
+  queue.shown.history.set(["mine"]);
+  queue.keepDraft();
+  store.delete(1);
+  await open().fail(gone);
+  await open().answer();
+  assert.equal(queue.shown.key, 1);
+
+  const discarded = queue.discard(1);
+  await open().fail(gone);
+  await open().answer();
+  await discarded;
+  assert.equal(queue.shown.key, 2);
+  assert.equal(queue.held.includes(1), false);
+});

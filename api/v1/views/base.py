@@ -49,7 +49,7 @@ class ProjectView(APIView):
         own = self.access.project.assignments.filter(user=self.user).select_related(
             "stage__project", "project", "sentence__segment", "pair"
         )
-        return found(own, pk, _("There is no such work of yours in this project."))
+        return found(own, pk, _not_yours())
 
     def checked(self, serializer: type[Serializer], data: Any) -> Any:
         """The serializer with valid data, or the answer 400 that names the fields."""
@@ -68,4 +68,11 @@ def found(rows: QuerySet[_M], pk: int, message: str) -> _M:
 
 def not_here() -> NoReturn:
     """Http404 for work of another kind than the address is for."""
-    raise Http404(_("There is no such work of yours in this project."))
+    raise Http404(_not_yours())
+
+
+def _not_yours() -> str:
+    return _(
+        "This item is not among your work. It may have been handed back or freed for others, or this browser may be "
+        "signed in under another name by now."
+    )

@@ -32,6 +32,9 @@ export function setAttributes(node, attributes) {
 /** Whether the keys belong to a field that people type in. */
 export const isTyping = (target) => Boolean(target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]"));
 
+/** Whether a click is the second of a double click: what it meant was dealt with, and the page shows the next item. */
+export const isAgain = (event) => event.detail > 1;
+
 /** The JSON of a json_script block. */
 export const readJson = (id) => JSON.parse(document.getElementById(id).textContent);
 

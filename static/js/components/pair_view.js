@@ -1,7 +1,7 @@
 /** A pair as it is read and tagged. */
 
 import { tokenMarks } from "../logic/marks.js";
-import { h, setAttributes } from "./dom.js";
+import { h, isAgain, setAttributes } from "./dom.js";
 import { readOnlyTokens } from "./tokens.js";
 
 /** Premise and hypothesis with their metaphors marked. */
@@ -26,7 +26,7 @@ export function tagButtons({ tags, suggested = null, t, onTag }) {
   const buttons = tags.map(({ value, label, definition }, number) =>
     h(
       "button",
-      { type: "button", class: "tag-button", "data-tag": value, onclick: () => onTag(value) },
+      { type: "button", class: "tag-button", "data-tag": value, onclick: (event) => isAgain(event) || onTag(value) },
       h("kbd", { "aria-hidden": "true" }, String(number + 1)),
       h("span", { class: "tag-name" }, label, value === suggested && h("span", { class: "badge badge-info" }, t("proposed"))),
       h("span", { class: "tag-definition" }, definition),

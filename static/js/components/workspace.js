@@ -9,10 +9,11 @@ import { request } from "../api.js";
 import { commandFor } from "../logic/keys.js";
 import { WorkQueue } from "../logic/queue.js";
 import { translator } from "../logic/text.js";
-import { button, h, isTyping, readJson } from "./dom.js";
+import { button, h, isAgain, isTyping, readJson } from "./dom.js";
 import { conflictDialog, keysDialog, openDialog } from "./dialogs.js";
 
 const SINGLES = "single-keys";
+// Held down, or clicked twice, they would act on an item that nobody has looked at.
 const ONCE = new Set(["done", "back", "forward"]);
 
 export class Workspace {
@@ -59,9 +60,10 @@ export class Workspace {
     });
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") this.queue.keepDraft();
+      else if (this.queue.failing) this.queue.retry();
     });
     for (const node of document.querySelectorAll("[data-command]")) {
-      node.addEventListener("click", () => this.command(node.dataset.command));
+      node.addEventListener("click", (event) => (ONCE.has(node.dataset.command) && isAgain(event)) || this.command(node.dataset.command));
     }
     return this.queue.start(this.config.start);
   }
@@ -175,7 +177,11 @@ export class Workspace {
   renderAlerts() {
     const { queue, t } = this;
     const notices = [];
-    if (queue.failing) notices.push({ id: "failing", text: t("failing", { reason: queue.failing.message, seconds: Math.round(queue.failing.wait / 1000) }), kind: "warning" });
+    if (queue.failing) {
+      const signedOut = queue.failing.code === "not_authenticated";
+      const action = signedOut && [t("sign_in"), () => window.open(this.config.signIn, "_blank")];
+      notices.push({ id: "failing", text: t("failing", { reason: queue.failing.message, seconds: Math.round(queue.failing.wait / 1000) }), kind: "warning", action });
+    }
     if (queue.notice) notices.push({ id: "notice", text: queue.notice, kind: "warning", action: [t("close"), () => this.dismissNotice()] });
     for (const [key, aside] of queue.aside) {
       const name = this.nameOf(aside.entry);

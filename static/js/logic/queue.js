@@ -17,6 +17,7 @@ import { Entry } from "./entry.js";
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
+const GONE = "not_found";
 
 export class WorkQueue {
   constructor({ transport, read, ahead = 2, schedule = (fn, ms) => setTimeout(fn, ms), cancel = (timer) => clearTimeout(timer), savable = () => true, now = () => new Date(), onChange = () => {} }) {
@@ -150,13 +151,20 @@ export class WorkQueue {
     this.#pump();
   }
 
-  /** Gives up what the server refused to take, and takes over what it has. */
+  /** Gives up what the server refused to take, and takes over what it has; what is the person's no more goes. */
   async discard(key) {
     const { entry } = this.aside.get(key);
-    const item = await this.transport.fetch(key);
+    let item = null;
+    try {
+      item = await this.transport.fetch(key);
+    } catch (error) {
+      if (error.code !== GONE) throw error;
+    }
     this.aside.delete(key);
-    entry.adopt(item);
+    if (item) entry.adopt(item);
+    else this.#forget(entry);
     this.#changed();
+    return this.#pump();
   }
 
   /** Shows an entry that was put aside, so that it can be mended. */
@@ -281,6 +289,13 @@ export class WorkQueue {
     return true;
   }
 
+  #forget(entry) {
+    this.past = this.past.filter((other) => other !== entry);
+    this.ready = this.ready.filter((other) => other !== entry);
+    if (this.shown === entry) this.shown = this.ready.shift() ?? null;
+    this.exhausted = false;
+  }
+
   #drop(job) {
     this.jobs = this.jobs.filter((other) => other !== job);
   }
@@ -288,7 +303,7 @@ export class WorkQueue {
   #later(error) {
     const attempt = (this.failing?.attempt ?? 0) + 1;
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
-    this.failing = { attempt, wait, message: error.message };
+    this.failing = { attempt, wait, message: error.message, code: error.code };
     this.timer = this.schedule(() => {
       this.timer = null;
       this.#pump();
@@ -305,6 +320,8 @@ export class WorkQueue {
       const { entry } = job;
       // Later saves of the same item would meet the same answer.
       this.jobs = this.jobs.filter((other) => other.entry !== entry);
+      // Where one item was taken back, those held beside it may have been, too: they are asked for anew.
+      if (error.code === GONE) this.ready = this.ready.filter((other) => other.dirty);
       this.aside.set(entry.key, { entry, kind, message: error.message, theirs: error.theirs, done: job.done ?? entry.done });
     }
   }
