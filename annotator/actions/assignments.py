@@ -38,9 +38,9 @@ def claim_next(*, stage: Stage, user: User, held: Collection[int] = ()) -> Assig
     """The user's next item of the stage in reading order, or None when nothing is left for them.
 
     Own open assignments come first, then the first item that nobody has; of pairs, first those whose sentences
-    are labelled. `held` are ids of assignments that the user's screen already holds; they are not handed out
-    again. Of two people who ask at the same moment the database lets one have an item; the other gets the one
-    after it.
+    are labelled, then those with a silver tag. `held` are ids of assignments that the user's screen already
+    holds; they are not handed out again. Of two people who ask at the same moment the database lets one have
+    an item; the other gets the one after it.
     Raises ActionError for a stage where nothing is claimed.
     """
     if stage.kind == StageKind.ADJUDICATE:
@@ -76,9 +76,10 @@ def claim(*, stage: Stage, user: User, held: Collection[int] = (), count: int = 
 def _claim_first_free(stage: Stage, user: User) -> Assignment | None:
     assignment = Assignment(project_id=stage.project_id, stage=stage, user=user, mode=Mode.REVIEW)
     if stage.kind == StageKind.PAIR_TAG:
-        # What is labelled first: whether a metaphor matters can only be told where the metaphors are known.
+        # Whether a metaphor matters can only be told where the metaphors are known; a silver tag is there to review.
         free = free_pairs(stage, user)
-        pair = labelled_pairs(stage, user, free).first() or free.first()
+        silver = free.filter(tags__kind=TagKind.SILVER, tags__language=stage.language)
+        pair = labelled_pairs(stage, user, free).first() or silver.first() or free.first()
         if pair is None:
             return None
         assignment.pair, assignment.position = pair, pair.position

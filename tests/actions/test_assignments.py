@@ -18,6 +18,8 @@ from annotator.models import (
     Sentence,
     Stage,
     StageKind,
+    Tag,
+    TagKind,
 )
 from tests.factories import (
     make_annotation,
@@ -294,10 +296,12 @@ def test_six_people_asking_at_the_same_moment_share_nothing(any_site: Site) -> N
     assert found["people"] > 1
 
 
-def test_pairs_whose_sentences_are_labelled_are_claimed_first(project: Project) -> None:
+def test_pairs_whose_sentences_are_labelled_are_claimed_first_then_those_with_silver(project: Project) -> None:
     ana, ben = make_member(project), make_member(project)
     stage = stage_of(project, StageKind.PAIR_TAG)
-    bare, half, blind, reviewed, decided = (make_pair(project) for _ in range(5))
+    half, blind, silver, reviewed, decided = (make_pair(project) for _ in range(5))
+    make_tag(silver, Tag.RELEVANT, kind=TagKind.SILVER)
+    make_tag(half, Tag.RELEVANT, kind=TagKind.SILVER, language="en")
 
     def sentences(pair: Pair) -> list[Sentence]:
         return [pair.premise.sentences.get(), pair.hypothesis.sentences.get()]
@@ -312,7 +316,7 @@ def test_pairs_whose_sentences_are_labelled_are_claimed_first(project: Project) 
 
     claimed = claim(stage=stage, user=ana, count=5)
 
-    assert [item.pair for item in claimed] == [reviewed, decided, bare, half, blind]
+    assert [item.pair for item in claimed] == [reviewed, decided, silver, half, blind]
 
 
 class TestFreeing:

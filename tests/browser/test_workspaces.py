@@ -562,4 +562,4 @@ def test_signed_out_in_the_middle_of_work(page: Page, web: Web) -> None:
 
     saved(page)
     expect(page.locator("#ws-alerts")).to_be_empty()
-    assert [state for _, state, _ in web.spans(made["slug"], made["user"])][0] == "done"
+    assert next(state for _, state, _ in web.spans(made["slug"], made["user"])) == "done"
