@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 # Everything comes from the site itself; pages carry neither inline scripts nor inline styles.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -29,3 +31,27 @@ class ContentSecurityPolicyMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
         return response
+
+
+class BodySizeMiddleware:
+    """Refuse bodies larger than any page has a use for, unread: else anybody could fill the disk without signing in.
+
+    Django limits forms, but writes files of any size to the disk before a view or a permission is asked.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Without the header there is no body: neither Django nor the API reads further than it says.
+        length, most = request.META.get("CONTENT_LENGTH") or "0", _most(request.path)
+        if length.isdecimal() and int(length) > most:
+            text = _("The request is too large; at most %(most)d bytes are read.") % {"most": most}
+            return HttpResponse(text, status=413, content_type="text/plain; charset=utf-8")
+        return self.get_response(request)
+
+
+def _most(path: str) -> int:
+    # A corpus that is somewhat too large is told so on its page.
+    most = int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    return most + 2 * settings.IMPORT_MAX_BYTES if path.endswith("/import/") else most

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 from django.urls import reverse
 
@@ -154,3 +157,20 @@ def test_the_page_of_the_api_lives_under_the_same_policy(client: Client) -> None
     scripts = re.findall(r'<script src="([^"]+)"', page)
     assert scripts
     assert all(script.startswith("/") for script in scripts)
+
+
+def test_large_bodies_are_refused_before_anything_is_written(client: Client, settings: Any, tmp_path: Path) -> None:
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 0
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE, settings.IMPORT_MAX_BYTES = 2000, 2000
+    manager = make_member(make_project("letters"), Role.MANAGER)
+
+    def send(url: str, size: int) -> Any:
+        return client.post(url, {"file": SimpleUploadedFile("corpus.zip", b"x" * size)})
+
+    assert send(reverse("sign-in"), 3000).status_code == 413
+    client.force_login(manager)
+    assert send(reverse("import", args=["letters"]), 7000).status_code == 413
+    assert list(tmp_path.iterdir()) == []
+    told = send(reverse("import", args=["letters"]), 4000)
+    assert told.status_code == 422
