@@ -122,12 +122,7 @@ def import_meta4xnli(
 
     Raises FormatError (file, line, what was expected) or ActionError; nothing is imported then.
     """
-    if not _DATASET.fullmatch(dataset):
-        # It becomes part of file names, here and on export; it must not lead out of the folder.
-        raise ActionError(
-            _("%(name)s is not the name of a dataset; it must be letters, digits, _, - and dots.")
-            % {"name": quote(dataset)}
-        )
+    _check_name(dataset)
     corpus = meta4xnli.read_corpus(root, dataset, labels=project.scheme.labels)
     return import_corpus(project=project, corpus=corpus, labels=labels, by=by)
 
@@ -140,6 +135,7 @@ def import_corpus(*, project: Project, corpus: Corpus, labels: str = "none", by:
     decided stays. Raises ActionError, with nothing changed, when the project has another text, inference
     label or premise under the same id, a language is not the project's, or spans do not fit its scheme.
     """
+    _check_name(corpus.dataset)
     if labels not in LABELS:
         raise ActionError(_('Labels can be imported as "none" or "gold", not "%(labels)s".') % {"labels": labels})
     # Two imports at once take turns; the second finds what the first added.
@@ -157,6 +153,15 @@ def import_corpus(*, project: Project, corpus: Corpus, labels: str = "none", by:
     if summary.changed:
         transaction.on_commit(_refresh_statistics)
     return summary
+
+
+def _check_name(dataset: str) -> None:
+    if not _DATASET.fullmatch(dataset):
+        # It becomes part of file names, here and on export; it must not lead out of the folder.
+        raise ActionError(
+            _("%(name)s is not the name of a dataset; it must be letters, digits, _, - and dots.")
+            % {"name": quote(dataset)}
+        )
 
 
 def _refresh_statistics() -> None:

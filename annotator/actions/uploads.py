@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
+from annotator.domain.formats.interpretation import INTERPRETATION
 from annotator.domain.formats.meta4xnli import list_datasets
 
 MAX_FILES = 10_000
@@ -76,7 +77,7 @@ def unpacked(path: Path, folder: Path) -> Path:
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
+            members = [member for member in archive.infolist() if not member.filename.endswith(("/", "\\"))]
             if len(members) > MAX_FILES:
                 raise UploadError(_("The zip holds more than %(most)d files.") % {"most": MAX_FILES})
             left = settings.IMPORT_MAX_BYTES
@@ -90,9 +91,9 @@ def unpacked(path: Path, folder: Path) -> Path:
 
 
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, left: int) -> int:
-    name = PurePosixPath(member.filename)
-    odd = "\\" in member.filename or ":" in member.filename or not name.parts
-    if name.is_absolute() or ".." in name.parts or odd:
+    # Some packers on Windows write its separator.
+    name = PurePosixPath(member.filename.replace("\\", "/"))
+    if name.is_absolute() or ".." in name.parts or ":" in member.filename or not name.parts:
         raise UploadError(_("The zip holds a file whose name leads elsewhere: %(name)s") % {"name": member.filename})
     target = folder.joinpath(*name.parts)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -114,9 +115,13 @@ def _too_large(name: str) -> str:
 
 
 def _corpus_root(folder: Path) -> Path:
-    """The folder itself, or the one inside it that many packers put around everything."""
+    """The folder that holds the corpus: the given one, or one inside it, as packers put around everything.
+
+    Raises UploadError when several hold one.
+    """
     shutil.rmtree(folder / "__MACOSX", ignore_errors=True)
-    if list_datasets(folder):
-        return folder
-    inner = [path for path in folder.iterdir() if path.is_dir()]
-    return inner[0] if len(inner) == 1 else folder
+    holders = {path.parent.parent for path in folder.rglob(INTERPRETATION) if list_datasets(path.parent.parent)}
+    if len(holders) > 1:
+        names = ", ".join(sorted(str(path.relative_to(folder)) for path in holders))
+        raise UploadError(_("The zip holds several corpora: %(names)s. Import one at a time.") % {"names": names})
+    return next(iter(holders), folder)

@@ -51,8 +51,8 @@ def run(project: Project, kind: JobKind, **params: object) -> Job:
     return job
 
 
-@pytest.mark.parametrize("inside", ["", "my corpus/"])
-def test_a_zip_is_imported_with_and_without_a_folder_around_it(project: Project, inside: str) -> None:
+@pytest.mark.parametrize("inside", ["", "my corpus/", "repository-main/data/"])
+def test_a_zip_is_imported_with_and_without_folders_around_it(project: Project, inside: str) -> None:
     path = upload({inside + name: content for name, content in sample_files().items()})
 
     job = run(project, JobKind.IMPORT, path=path, labels="gold")
@@ -68,6 +68,61 @@ def test_a_zip_is_imported_with_and_without_a_folder_around_it(project: Project,
     again = run(project, JobKind.IMPORT, path=path, labels="gold", dataset="sample")
     assert again.result["datasets"][0]["changed"] is False
     assert Sentence.objects.count() == 200
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"README.txt": b"x", "docs/notes.txt": b"x", ".DS_Store": b"x"},
+        {f"interpretation/source_datasets/._sample_{kind}.tsv": b"x" for kind in ("met", "nonrelevant", "no_met")},
+        {"__MACOSX/interpretation/source_datasets/sample_met.tsv": b"x"},
+    ],
+)
+def test_what_packers_put_beside_a_corpus_does_not_matter(project: Project, beside: dict[str, bytes]) -> None:
+    job = run(project, JobKind.IMPORT, path=upload({**sample_files(), **beside}))
+
+    assert job.state == JobState.DONE, job.error
+    assert [summary["dataset"] for summary in job.result["datasets"]] == ["sample"]
+
+
+def test_a_zip_with_the_separator_of_windows_is_imported(project: Project) -> None:
+    files = {"detection\\": b"", **{name.replace("/", "\\"): content for name, content in sample_files().items()}}
+
+    job = run(project, JobKind.IMPORT, path=upload(files))
+
+    assert job.state == JobState.DONE, job.error
+    assert project.sentences.count() == 200
+
+
+def test_a_zip_that_lacks_one_file_of_pairs_names_it(project: Project) -> None:
+    files = sample_files()
+    name = "interpretation/source_datasets/sample_nonrelevant.tsv"
+    del files[name]
+
+    job = run(project, JobKind.IMPORT, path=upload(files))
+
+    assert job.state == JobState.FAILED
+    assert job.error == f"{name}: expected this file, got no such file"
+
+
+def test_a_zip_of_several_corpora_is_refused(project: Project) -> None:
+    files = {f"{folder}/{name}": content for folder in "ab" for name, content in sample_files().items()}
+
+    job = run(project, JobKind.IMPORT, path=upload(files))
+
+    assert job.state == JobState.FAILED
+    assert "several corpora: a, b" in job.error
+    assert not project.sentences.exists()
+
+
+def test_a_dataset_needs_a_name_that_every_command_takes(project: Project) -> None:
+    files = {name.replace("sample_", "my set_"): content for name, content in sample_files().items()}
+
+    job = run(project, JobKind.IMPORT, path=upload(files))
+
+    assert job.state == JobState.FAILED
+    assert "“my set” is not the name of a dataset" in job.error
+    assert not project.sentences.exists()
 
 
 def test_a_file_that_breaks_the_format_fails_with_file_and_line_and_imports_nothing(project: Project) -> None:
@@ -89,6 +144,8 @@ def test_a_file_that_breaks_the_format_fails_with_file_and_line_and_imports_noth
         ({"../outside.tsv": b"x"}, "leads elsewhere: ../outside.tsv"),
         ({"/etc/outside.tsv": b"x"}, "leads elsewhere"),
         ({"a\\..\\b.tsv": b"x"}, "leads elsewhere"),
+        ({"\\\\server\\b.tsv": b"x"}, "leads elsewhere"),
+        ({"C:\\b.tsv": b"x"}, "leads elsewhere"),
     ],
 )
 def test_a_zip_that_is_no_corpus_or_leads_elsewhere_is_refused(

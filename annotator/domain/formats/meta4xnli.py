@@ -21,6 +21,7 @@ from annotator.domain.corpus import Corpus, Pair, Segment, pair_uid, segment_uid
 from annotator.domain.formats.errors import FormatError, Oddity, quote
 from annotator.domain.formats.interpretation import (
     INTERPRETATION,
+    TAG_OF_FILE,
     Row,
     by_pair,
     check_parallel,
@@ -57,9 +58,16 @@ def detection_path(language: str, dataset: str, role: str) -> str:
 
 
 def list_datasets(root: Path) -> tuple[str, ...]:
-    """The names of the datasets whose interpretation files lie under `root`, in alphabetical order."""
-    suffix = "_nonrelevant.tsv"
-    return tuple(sorted(path.name.removesuffix(suffix) for path in (root / INTERPRETATION).glob("*" + suffix)))
+    """The names of the datasets of which at least one interpretation file lies under `root`, in alphabetical order."""
+    # The longest first: `x_no_met.tsv` is not the `met` of `x_no`.
+    kinds = sorted(TAG_OF_FILE, key=len, reverse=True)
+    names = set()
+    for path in (root / INTERPRETATION).glob("*.tsv"):
+        kind = next((kind for kind in kinds if path.name.endswith(f"_{kind}.tsv")), None)
+        # A leading dot: what macOS keeps beside a file, not the file.
+        if kind is not None and not path.name.startswith("."):
+            names.add(path.name.removesuffix(f"_{kind}.tsv"))
+    return tuple(sorted(names - {""}))
 
 
 def read_corpus(root: Path, dataset: str, *, labels: Collection[str] = (LABEL,)) -> Corpus:
