@@ -133,3 +133,18 @@ def test_sides_of_a_pair_carry_own_labels_or_none_where_blind(project: Project, 
     make_gold(premise, [span(1)])
     assert labels(ana)[0] == ("gold", [span(1)])
     assert labels(ben)[0] == ("none", [])
+
+
+def test_blind_work_on_a_text_that_was_replaced_is_over(project: Project, ben: User) -> None:
+    old = make_sentence(project)
+    make_assignment(old, ben, stage_of(project, StageKind.CORRECT), mode=Mode.BLIND)
+    assert labels_blind(ben, project, "es")
+
+    Sentence.objects.filter(pk=old.pk).update(is_current=False)
+    new = Sentence.objects.create(
+        project=project, segment=old.segment, language="es", revision=2, tokens=["Pasa"], token_count=1
+    )
+
+    # Nobody could ever finish it, so it would hide the segment, the memory and the releases for good.
+    assert not labels_blind(ben, project, "es")
+    assert not is_blind(ben, new.segment)
