@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -112,4 +112,5 @@ class FreeForm(forms.Form):
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["user"].queryset = User.objects.filter(pk__in=stage.assignments.order_by().values("user"))
+        people = User.objects.filter(pk__in=stage.assignments.order_by().values("user"))
+        cast("forms.ModelChoiceField[User]", self.fields["user"]).queryset = people
