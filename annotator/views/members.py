@@ -80,9 +80,10 @@ def member_remove(request: HttpRequest, slug: str, member: int) -> HttpResponse:
     membership = get_object_or_404(access.project.memberships, pk=member)
     try:
         remove_member(membership=membership, by=access.user)
-        messages.success(request, _("%(user)s is no longer a member. Finished work stays.") % {"user": membership.user})
     except ActionError as error:
         messages.error(request, str(error))
+        return redirect("members", slug)
+    messages.success(request, _("%(user)s is no longer a member. Finished work stays.") % {"user": membership.user})
     if membership.user == request.user and not request.user.is_superuser:
         return redirect("projects")
     return redirect("members", slug)

@@ -91,11 +91,13 @@ def test_the_only_manager_stays(client: Client, project: Project, manager: User)
     own = Membership.objects.get(user=manager)
 
     demoted = client.post(reverse("member-role", args=["letters", own.pk]), {"role": "annotator"}, follow=True)
-    client.post(reverse("member-remove", args=["letters", own.pk]))
+    removed = client.post(reverse("member-remove", args=["letters", own.pk]), follow=True)
 
     own.refresh_from_db()
     assert own.role == Role.MANAGER
     assert "is the only manager" in demoted.content.decode()
+    assert "is the only manager" in removed.content.decode()
+    assert "Sentences done" in removed.content.decode()
 
 
 def test_who_leaves_loses_the_project(client: Client, project: Project, manager: User) -> None:
