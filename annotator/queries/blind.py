@@ -15,8 +15,12 @@ from annotator.queries.decided import decided_pair, decided_sentence
 
 
 def live_blind_assignments(user: User, project: Project) -> QuerySet[Assignment]:
-    """The user's blind assignments, open or done, whose gold is not decided yet."""
+    """The user's blind assignments, open or done, whose gold is not decided yet.
+
+    Those on a text that was replaced are over: nobody can finish them, and gold is never decided there.
+    """
     return Assignment.objects.filter(
+        Q(sentence__isnull=True) | Q(sentence__is_current=True),
         ~decided_sentence("sentence_id"),
         ~decided_pair(OuterRef("stage__language"), "pair_id"),
         project=project,
