@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -217,6 +217,7 @@ def _import_segments(project: Project, corpus: Corpus, summary: ImportSummary) -
                 position=position + len(new),
             )
         )
+    _check_lengths(new)
     known.update((row.uid, row.pk) for row in Segment.objects.bulk_create(new))
     return known
 
@@ -253,9 +254,22 @@ def _import_pairs(
         else:
             _check_same_pair(stored, row)
             found[pair.uid] = stored.pk
+    _check_lengths([row for _uid, row in new])
     Pair.objects.bulk_create(row for _uid, row in new)
     found.update((uid, row.pk) for uid, row in new)
     return found
+
+
+def _check_lengths(rows: Iterable[Segment | Pair]) -> None:
+    """PostgreSQL would refuse them in words of its own, SQLite would not."""
+    for row in rows:
+        for column in row._meta.concrete_fields:
+            value = getattr(row, column.attname)
+            if column.max_length and isinstance(value, str) and len(value) > column.max_length:
+                raise ActionError(
+                    _("The %(name)s %(text)s is too long: at most %(most)d characters. Nothing was imported.")
+                    % {"name": column.name, "text": quote(value), "most": column.max_length}
+                )
 
 
 def _check_same_pair(stored: Pair, row: Pair) -> None:
@@ -404,8 +418,8 @@ def _import_tags(project: Project, corpus: Corpus, pairs: Mapping[str, int], sum
             elif before != tag:
                 summary.differing.append(f"{uid} [{language}]: {before} here, {tag} in the files")
     for language in corpus.languages:
-        tags = [tag for tag in new if tag.language == language]
-        versions = next_versions(project, "pair", [tag.pair_id for tag in tags], language)
-        for tag in tags:
-            tag.version = versions.get(tag.pair_id, 1)
+        mine = [row for row in new if row.language == language]
+        versions = next_versions(project, "pair", [row.pair_id for row in mine], language)
+        for row in mine:
+            row.version = versions.get(row.pair_id, 1)
     PairTag.objects.bulk_create(new)

@@ -238,6 +238,41 @@ def test_train_and_evaluate(tmp_path: Path) -> None:
     assert found["tokens_per_second"] > 0
 
 
+def test_files_without_a_sentence_are_refused_and_not_passed_over(tmp_path: Path) -> None:
+    train, empty = write(tmp_path / "train.tsv", tagged(20)), write(tmp_path / "empty.tsv", "\n")
+
+    trained = run(
+        "train_detector",
+        "--language",
+        "es",
+        "--train",
+        train,
+        "--dev",
+        empty,
+        "--out",
+        tmp_path / "model",
+        data=tmp_path,
+    )
+    evaluated = run("evaluate_detector", "--language", "es", "--detector", "crf", "--test", empty, data=tmp_path)
+
+    assert (trained.returncode, evaluated.returncode) == (1, 1)
+    assert f"{empty} holds no sentence." in trained.stderr
+    assert f"{empty} holds no sentence." in evaluated.stderr
+    assert not (tmp_path / "model").exists()
+
+
+def test_a_threshold_that_is_a_guess_is_called_one(tmp_path: Path) -> None:
+    train = write(tmp_path / "train.tsv", tagged(20))
+    dev = write(tmp_path / "dev.tsv", "El\tO\nperro\tO\n\n")
+
+    done = run(
+        "train_detector", "--language", "es", "--train", train, "--dev", dev, "--out", tmp_path / "model", data=tmp_path
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "this one is a guess" in done.stderr
+
+
 def test_train_without_labels_says_so_and_writes_nothing(tmp_path: Path) -> None:
     train = write(tmp_path / "train.tsv", "el\tO\nperro\tO\n\n" * 20)
 

@@ -7,6 +7,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from annotator.domain.formats.tagged import read_tagged
 from annotator.domain.spans import OUTSIDE
 from annotator.management.base import FileCommand
@@ -18,7 +20,7 @@ class Command(FileCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--language", required=True, help="language code, such as es")
-        parser.add_argument("--detector", required=True, help="crf, or the folder that train_detector wrote")
+        parser.add_argument("--detector", required=True, help="crf, the folder of a trained one, or transformers:…")
         parser.add_argument("--test", required=True, type=Path, metavar="TSV")
         parser.add_argument("--format", choices=["text", "json"], default="text")
 
@@ -28,6 +30,8 @@ class Command(FileCommand):
         detector = load_detector(options["detector"], language=options["language"])
         file = read_tagged(options["test"])
         self.note_oddities(file.oddities)
+        if not file.sentences:
+            raise CommandError(f"{options['test']} holds no sentence.")
         found = evaluate(
             detector,
             [sentence.tokens for sentence in file.sentences],

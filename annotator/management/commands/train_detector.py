@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from annotator.management.base import FileCommand, write_all
 
@@ -43,6 +45,10 @@ class Command(FileCommand):
             f"Threshold {trained.settings['threshold']} on {chosen['sentences']} {where}: precision "
             f"{chosen['precision']}, recall {chosen['recall']}, F1 {chosen['f1']}."
         )
+        if not chosen["f1"]:
+            self.note(
+                "No threshold finds a label in them, so this one is a guess. Give --dev a file with labelled sentences."
+            )
         self.say(f"Model {trained.revision} written to {options['out']}.")
 
     def _read(self, paths: Sequence[Path]) -> list[TaggedSentence]:
@@ -50,5 +56,7 @@ class Command(FileCommand):
         for path in paths:
             file = read_tagged(path)
             self.note_oddities(file.oddities)
+            if not file.sentences:
+                raise CommandError(f"{path} holds no sentence.")
             sentences += file.sentences
         return sentences
