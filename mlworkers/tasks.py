@@ -16,7 +16,7 @@ from annotator.domain.spans import Span
 from annotator.models import Job, JobKind, Sentence
 from annotator.queries.labels import carried, parallel_tokens, to_project
 from annotator.queries.prelabel import to_predict
-from mlworkers.engines.base import Aligner, Detector, EngineError
+from mlworkers.engines.base import Aligner, Detector, EngineError, Noting
 from mlworkers.engines.registry import load_aligner, load_detector
 
 
@@ -31,6 +31,28 @@ def cut(items: Sequence[int], size: int) -> list[list[int]]:
     return [list(items[start : start + size]) for start in range(0, len(items), size)]
 
 
+def notes_of(engine: Detector | Aligner) -> dict[str, Any]:
+    """What the engine's last call met that people should know of, as it goes into the job's result."""
+    notes = engine.notes() if isinstance(engine, Noting) else {}
+    return {"notes": notes} if notes else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """A detector's answers on a chunk, and what it met."""
+
+    found: list[Found]
+    notes: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The labels of a chunk carried over, and what the aligner met."""
+
+    over: list[CarriedOver]
+    notes: dict[str, Any]
+
+
 @dataclass(frozen=True)
 class Predict:
     """Pre-label the sentences of a language that have no person's labels."""
@@ -42,31 +64,33 @@ class Predict:
         return jobs.Plan(cut(found.sentences, job.params["chunk"]), {"skipped": found.skipped})
 
     def prepare(self, job: Job) -> Detector:
-        detector = load_detector(job.params["detector"], language=job.params["language"])
-        if detector.label not in job.project.scheme.labels:
+        labels = job.project.scheme.labels
+        detector = load_detector(job.params["detector"], language=job.params["language"], labels=labels)
+        if detector.label not in labels:
             raise EngineError(
                 f'The detector "{job.params["detector"]}" predicts the label {detector.label}, but the labels of this '
-                f"project are {', '.join(job.project.scheme.labels)}. Choose a detector that was trained for them."
+                f"project are {', '.join(labels)}. Choose a detector that was trained for them."
             )
         return detector
 
-    def work(self, job: Job, items: list[int], engine: Detector) -> list[Found]:
+    def work(self, job: Job, items: list[int], engine: Detector) -> Predicted:
         from mlworkers.engines.spans import spans_from_probabilities
 
         tokens = dict(Sentence.objects.filter(pk__in=items).values_list("pk", "tokens"))
         # A sentence may have been deleted with its project meanwhile.
         there = [pk for pk in items if pk in tokens]
         probabilities = engine.predict([tokens[pk] for pk in there])
-        return [
+        found = [
             Found(pk, spans_from_probabilities(row, engine.threshold, engine.label), row)
             for pk, row in zip(there, probabilities, strict=True)
         ]
+        return Predicted(found, notes_of(engine))
 
-    def store(self, job: Job, items: list[int], outcome: list[Found], engine: Detector) -> dict[str, Any]:
+    def store(self, job: Job, items: list[int], outcome: Predicted, engine: Detector) -> dict[str, Any]:
         counts = store_predictions(
-            job=job, found=outcome, detector=engine.name, revision=engine.revision, threshold=engine.threshold
+            job=job, found=outcome.found, detector=engine.name, revision=engine.revision, threshold=engine.threshold
         )
-        return counts | {"detector": engine.name, "revision": engine.revision}
+        return counts | outcome.notes | {"detector": engine.name, "revision": engine.revision}
 
     def finish(self, job: Job) -> dict[str, Any]:
         return {}
@@ -88,7 +112,7 @@ class ProjectLabels:
         corpus = parallel_tokens(job.project, source, target)
         return load_aligner(job.params["aligner"], source=source, target=target, corpus=corpus)
 
-    def work(self, job: Job, items: list[int], engine: Aligner) -> list[CarriedOver]:
+    def work(self, job: Job, items: list[int], engine: Aligner) -> Carried:
         rows = carried(job.project, job.params["target"], job.params["labels"], items)
         aligned = engine.align([(row.source_tokens, row.target_tokens) for row in rows])
         function_word = is_function_word(job.params["target"])
@@ -103,21 +127,21 @@ class ProjectLabels:
                 is_function_word=function_word,
             )
             outcome.append(CarriedOver(row.source, row.target, row.spans, links, result))
-        return outcome
+        return Carried(outcome, notes_of(engine))
 
-    def store(self, job: Job, items: list[int], outcome: list[CarriedOver], engine: Aligner) -> dict[str, Any]:
+    def store(self, job: Job, items: list[int], outcome: Carried, engine: Aligner) -> dict[str, Any]:
         counts = store_projections(
             job=job,
-            carried=outcome,
+            carried=outcome.over,
             aligner=engine.name,
             revision=engine.revision,
             rules=job.project.rules,
             labels=job.params["labels"],
         )
-        gone = len(items) - len(outcome)
+        gone = len(items) - len(outcome.over)
         if gone:
             counts["skipped"]["labels or text changed meanwhile"] = gone
-        return counts | {"aligner": engine.name, "revision": engine.revision}
+        return counts | outcome.notes | {"aligner": engine.name, "revision": engine.revision}
 
     def finish(self, job: Job) -> dict[str, Any]:
         return {}

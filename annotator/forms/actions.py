@@ -19,7 +19,7 @@ class PredictForm(forms.Form):
         label=_("Detector"),
         max_length=300,
         initial="crf",
-        help_text=_("crf is built in. Others: crf:/folder, transformers:checkpoint."),
+        help_text=_("crf is built in. Others: crf:/folder, transformers:/folder, transformers:name/model@revision."),
     )
     only_unprojected = forms.BooleanField(label=_("Only sentences that no projection reached"), required=False)
 

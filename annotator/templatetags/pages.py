@@ -216,6 +216,10 @@ _RESULT_WORDS = {
     "sentence": gettext_lazy("Sentence"),
     "pair": gettext_lazy("Pair"),
     "discarded": gettext_lazy("Discarded"),
+    "notes": gettext_lazy("Notes"),
+    "tokens that the tokenizer made nothing of": gettext_lazy("tokens that the tokenizer made nothing of"),
+    "tokens cut, longer than half the model's window": gettext_lazy("tokens cut, longer than half the model's window"),
+    "sentences longer than the model's window": gettext_lazy("sentences longer than the model's window"),
     "no sentence in": gettext_lazy("no sentence in this language"),
     "no gold in": gettext_lazy("no gold in this language"),
 }

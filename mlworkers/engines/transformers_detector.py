@@ -38,9 +38,9 @@ BLOCK = 4_096
 NEED_PREFIX_SPACE = ("bloom", "deberta", "gpt2", "roberta")
 
 # What a detector can have met; the notes' keys.
-WITHOUT_PIECES = "words without pieces"
-CUT_WORDS = "words cut to half a window"
-WINDOWED = "sentences in windows"
+WITHOUT_PIECES = "tokens that the tokenizer made nothing of"
+CUT_WORDS = "tokens cut, longer than half the model's window"
+WINDOWED = "sentences longer than the model's window"
 
 Pieces = npt.NDArray[np.int64]
 
