@@ -59,6 +59,7 @@ class DemoUser:
     does: str
 
 
+KNOWN_PASSWORD = "translatio"  # noqa: S105
 DEMO_USERS = (
     DemoUser("mara", "Mara", Role.MANAGER, "manager: dashboard, agreement, jobs, members, releases"),
     DemoUser("ana", "Ana", Role.ANNOTATOR, "annotator: corrects, reviews projections, tags pairs"),
@@ -66,6 +67,11 @@ DEMO_USERS = (
     DemoUser("adela", "Adela", Role.ADJUDICATOR, "adjudicator: decides where the two differ"),
     DemoUser("admin", "Admin", "", "site admin: all projects, /admin/"),
 )
+
+
+def demo_password() -> str:
+    """What the people of the sample sign in with: DEMO_PASSWORD, or what everybody knows."""
+    return os.environ.get("DEMO_PASSWORD", "") or KNOWN_PASSWORD
 
 
 def load_sample(*, tell: Callable[[str], None]) -> bool:
@@ -98,15 +104,15 @@ def load_sample(*, tell: Callable[[str], None]) -> bool:
 
 def _users() -> dict[str, User]:
     names = [person.username for person in DEMO_USERS]
-    given = os.environ.get("DEMO_PASSWORD", "")
-    if not given and User.objects.exclude(username__in=names).exists():
+    password = demo_password()
+    if password == KNOWN_PASSWORD and User.objects.exclude(username__in=names).exists():
         raise ActionError(
             _(
                 "This installation has people of its own, and the sample comes with logins, an administrator's among "
                 "them, whose password everybody knows. Set DEMO_PASSWORD to a secret one to load it nevertheless."
             )
         )
-    return {person.username: _user(person, given or "translatio") for person in DEMO_USERS}
+    return {person.username: _user(person, password) for person in DEMO_USERS}
 
 
 @transaction.atomic

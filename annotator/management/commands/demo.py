@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotator.actions.demo import DEMO_USERS
+from annotator.actions.demo import DEMO_USERS, demo_password
 from annotator.management.base import Command as BaseCommand
 from annotator.management.commands.healthy import ask_web
 
@@ -72,8 +72,7 @@ class Command(BaseCommand):
         self.say(f"\nTranslatio is at http://127.0.0.1:{port}/\n")
         for user in DEMO_USERS:
             self.say(f"  {user.username:<8}{user.does}")
-        password = os.environ.get("DEMO_PASSWORD", "translatio")
-        self.say(f"\nThe password of all of them is: {password}")
+        self.say(f"\nThe password of all of them is: {demo_password()}")
         self.say(
             f"The data is in {settings.DATA_DIR}. Ctrl-C stops everything; the next start goes on where you left.\n"
         )

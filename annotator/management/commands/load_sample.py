@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import os
 from typing import Any
 
-from annotator.actions.demo import DEMO_USERS, SLUG, load_sample
+from annotator.actions.demo import DEMO_USERS, SLUG, demo_password, load_sample
 from annotator.management.base import Command as BaseCommand
 
 
@@ -22,5 +21,4 @@ class Command(BaseCommand):
             self.say(f'The sample project "{SLUG}" was loaded before; nothing was changed.')
             return
         names = ", ".join(person.username for person in DEMO_USERS)
-        password = os.environ.get("DEMO_PASSWORD", "translatio")
-        self.say(f'The project "{SLUG}" is loaded. Logins: {names}; password: {password}')
+        self.say(f'The project "{SLUG}" is loaded. Logins: {names}; password: {demo_password()}')
