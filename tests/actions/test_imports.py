@@ -136,6 +136,22 @@ def test_gold_later_adds_what_is_missing_and_keeps_what_people_decided(project: 
     ]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [(b"\toup\t", b"\t" + b"g" * 101 + b"\t", "genre"), (b"_sample\t", b"_" + b"s" * 200 + b"\t", "uid")],
+)
+def test_what_is_too_long_to_be_stored_is_named(
+    project: Project, root: Path, old: bytes, new: bytes, named: str
+) -> None:
+    for name in (MET, NONRELEVANT, NO_MET):
+        replace(root / name, old, new, -1)
+
+    with pytest.raises(ActionError, match=f"The {named} .* is too long"):
+        load(project, root)
+
+    assert not Segment.objects.exists()
+
+
 def test_versions_of_gold_go_on_counting_after_a_reopening(project: Project, root: Path) -> None:
     load(project, root, "gold")
     gold, tag = Gold.objects.earliest("pk"), PairTag.objects.earliest("pk")
