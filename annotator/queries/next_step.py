@@ -8,13 +8,13 @@ from enum import StrEnum
 
 from django.db.models import Max, QuerySet
 
-from annotator.models import PairTag, Project, Stage, StageKind, TagKind
+from annotator.models import Assignment, AssignmentState, PairTag, Project, Stage, StageKind, TagKind
 from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.adjudication import queue
 from annotator.queries.dashboard import gold_gaps
 from annotator.queries.progress import Progress
-from annotator.queries.stages import free_pairs, free_sentences, own_open
+from annotator.queries.stages import SENTENCE_STAGES, free_pairs, free_sentences, own_open
 
 
 class Step(StrEnum):
@@ -63,7 +63,7 @@ def next_step(access: Access, progress: Sequence[tuple[Stage, Progress]]) -> Nex
                 return NextStep(Step.ADJUDICATE, stage, len(waiting))
     if manages:
         for stage, numbers in progress:
-            if stage.kind == StageKind.ADJUDICATE and numbers.open:
+            if stage.kind == StageKind.ADJUDICATE and numbers.open and _labelled_through(stage, progress):
                 return NextStep(Step.ACCEPT, stage, numbers.open, stage.language)
     for stage, _numbers in progress:
         if _can_begin(stage) and (count := _free(stage, access)):
@@ -96,6 +96,27 @@ def _unprojected_target(access: Access, progress: Sequence[tuple[Stage, Progress
     projected = set(project.projections.order_by().values_list("target__language", flat=True).distinct())
     decided = set(project.golds.order_by().values_list("sentence__language", flat=True).distinct())
     return next((language for language in project.target_languages if language not in projected | decided), "")
+
+
+def _labelled_through(adjudication: Stage, progress: Sequence[tuple[Stage, Progress]]) -> bool:
+    """Every sentence of the language is reviewed, and nobody works on one: what agrees now is all that will.
+
+    Before that, accepting would be asked for again after every sentence, and take people's undo away.
+    """
+    language = adjudication.language
+    at_work = Assignment.objects.filter(
+        project=adjudication.project_id,
+        stage__language=language,
+        sentence__is_current=True,
+        sentence__gold=None,
+        state=AssignmentState.OPEN,
+    )
+    reviewed = all(
+        numbers.done == numbers.total
+        for stage, numbers in progress
+        if stage.language == language and stage.kind in SENTENCE_STAGES
+    )
+    return reviewed and not at_work.exists()
 
 
 def _can_begin(stage: Stage) -> bool:

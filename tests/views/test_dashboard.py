@@ -112,8 +112,21 @@ class TestNextStep:
         make_annotation(sentence, ana)
         make_assignment(sentence, ana, stage_of(project, StageKind.CORRECT), done=True)
 
+        # Not while sentences are still to be corrected, or somebody is at one.
+        other = make_sentence(project)
+        assert step_of(mia, project).step == Step.START
+        item = make_assignment(other, ana, stage_of(project, StageKind.CORRECT))
+        assert step_of(mia, project).step == Step.NOTHING
+        item.delete()
+        make_assignment(other, ana, stage_of(project, StageKind.CORRECT), done=True)
+        make_annotation(other, ana)
+        ben = make_assignment(other, make_member(project), stage_of(project, StageKind.CORRECT), mode=Mode.BLIND)
+        assert step_of(mia, project).step == Step.NOTHING
+        ben.delete()
+
         assert step_of(mia, project).step == Step.ACCEPT
         make_gold(sentence)
+        make_gold(other)
         assert step_of(mia, project).step == Step.RELEASE
         make_release(project)
         assert step_of(mia, project).step == Step.NOTHING
