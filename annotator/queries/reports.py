@@ -83,7 +83,7 @@ def detection(project: Project) -> Report:
         tuple(row.to_json() for row in rows),
         columns,
         tuple(tuple(cells(row)) for row in rows),
-        _notes((undecided, _("%(count)d sentences without gold are not counted."))),
+        _notes((undecided, _("Sentences without gold, not counted: %(count)d."))),
     )
 
 
@@ -112,8 +112,8 @@ def interpretation(project: Project, *, language: str = "") -> Report:
         columns,
         tuple(tuple(cells(row)) for row in rows),
         _notes(
-            (discarded, _("%(count)d discarded pairs are not counted.")),
-            (project.pairs.count() - len(tags), _("%(count)d pairs without gold are not counted.")),
+            (discarded, _("Discarded pairs, not counted: %(count)d.")),
+            (project.pairs.count() - len(tags), _("Pairs without gold, not counted: %(count)d.")),
         ),
     )
 
@@ -161,7 +161,7 @@ def projection(project: Project) -> Report:
         "source", "projected", "lost", "gained", "target", "predicted", "revised", "total",
     )  # fmt: skip
     return _plain_report(
-        "projection", columns, rows, _notes((waiting, _("%(count)d sentences not yet reviewed are not counted.")))
+        "projection", columns, rows, _notes((waiting, _("Sentences not yet reviewed, not counted: %(count)d.")))
     )
 
 

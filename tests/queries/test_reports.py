@@ -104,7 +104,7 @@ def test_detection_counts_gold_only(project: Project, ana: User) -> None:
             "sentences": 3,
         },
     )
-    assert report.notes == ("1 sentences without gold are not counted.",)
+    assert report.notes == ("Sentences without gold, not counted: 1.",)
     assert report.to_text().splitlines()[0].split()[:3] == ["language", "dataset", "role"]
     assert "37.50" in report.to_text()
 
@@ -140,7 +140,7 @@ def test_interpretation_counts_gold_tags_of_the_source_language(project: Project
         "discarded": 1,
     }
     assert [row["inference"] for row in report.rows] == ["entailment", "neutral", "contradiction", "all"]
-    assert report.notes == ("1 discarded pairs are not counted.", "1 pairs without gold are not counted.")
+    assert report.notes == ("Discarded pairs, not counted: 1.", "Pairs without gold, not counted: 1.")
     assert row_of(interpretation(project, language="en").rows, inference="all")["relevant"] == 4
 
 
@@ -215,7 +215,7 @@ def test_projection_counts_what_review_lost_and_gained(project: Project, ana: Us
     hypotheses = row_of(report.rows, role="hyp")
     assert (hypotheses["source"], hypotheses["lost"], hypotheses["target"], hypotheses["total"]) == (1, 1, 0, 0)
     assert row_of(report.rows, role="all")["total"] == 4
-    assert report.notes == ("1 sentences not yet reviewed are not counted.",)
+    assert report.notes == ("Sentences not yet reviewed, not counted: 1.",)
 
 
 def test_projection_starts_from_what_the_reviewer_saw(project: Project, ana: User) -> None:

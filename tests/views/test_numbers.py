@@ -147,7 +147,7 @@ class TestReports:
         page = client.get(reverse("reports", args=["letters"])).content.decode()
 
         assert "33.33" in page
-        assert "1 sentences without gold are not counted" in page
+        assert "Sentences without gold, not counted: 1" in page
 
     def test_projections_are_headed_by_what_they_count(self, client: Client, project: Project) -> None:
         make_gold(make_sentence(project, "Time flies", language="en"), [span(1)])
