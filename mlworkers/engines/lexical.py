@@ -35,6 +35,7 @@ FORMAT = 1
 ITERATIONS = 5
 DIAGONAL = 5.0  # L: how strongly links keep to the diagonal
 NULL = 0.1  # probability that a word comes from none
+NULL_WORDS = 300  # in a few sentences each word would be a large part of all that come from none, and be taken for one
 CONCENTRATION = 0.01  # Dirichlet parameter of a word pair about which nothing is known
 UNSEEN = 200  # how many such pairs per source word the normalisation allows for
 TABLE_WEIGHT = 2.0  # how many occurrences the translation table counts for
@@ -274,7 +275,7 @@ class _Training:
             parameters = self.prior[side]
             # At first nothing is known of how often each word occurs: the mean of the prior.
             translation = parameters / self._totals(side, parameters)[self.pairs[side]]
-            null = np.full(sizes[1 - side], 1.0 / max(sizes[1 - side], 1))
+            null = np.full(sizes[1 - side], 1.0 / max(sizes[1 - side], NULL_WORDS))
             generated = (self.cells.targets, self.cells.sources)[side]
             null_parameters = np.full(sizes[1 - side], CONCENTRATION)
             for _ in range(ITERATIONS if self.kinds.size else 0):
@@ -333,7 +334,8 @@ def _choose(cells: Cells, probabilities: Floats) -> np.ndarray[tuple[int, ...], 
 
 
 def _null(parameters: Floats) -> Floats:
-    null: Floats = np.exp(digamma(parameters) - digamma(parameters.sum(keepdims=True)))
+    total = np.maximum(parameters.sum(keepdims=True), NULL_WORDS)
+    null: Floats = np.exp(digamma(parameters) - digamma(total))
     return null
 
 
@@ -347,4 +349,4 @@ def _extended(values: Floats, size: int, fill: float) -> Floats:
 
 
 def _constants() -> list[float]:
-    return [FORMAT, DIAGONAL, NULL, CONCENTRATION, UNSEEN, LIKENESS_WEIGHT, THRESHOLD, MUTUAL_THRESHOLD]
+    return [FORMAT, DIAGONAL, NULL, NULL_WORDS, CONCENTRATION, UNSEEN, LIKENESS_WEIGHT, THRESHOLD, MUTUAL_THRESHOLD]

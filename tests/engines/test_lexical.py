@@ -84,6 +84,29 @@ def test_identical_sentences_align_diagonally(text: str) -> None:
     assert [(link.source, link.target) for link in found] == [(n, n) for n in range(len(tokens))]
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("corpus", "expected"),
+    [
+        ([("el gat menja peix", "the cat eats fish"), ("la casa és gran", "the house is big")], [4, 4]),
+        ([("我 爱 你", "i love you"), ("他 爱 她", "he loves her")], [3, 3]),
+        ([("uno", "un")], [1]),
+        ([("", "")], [0]),
+        ([], []),
+    ],
+)
+def test_a_few_sentences_without_table_follow_the_diagonal_and_are_not_taken_for_words_from_none(
+    corpus: list[tuple[str, str]], expected: list[int]
+) -> None:
+    pairs = [(left.split(), right.split()) for left, right in corpus]
+
+    found = LexicalAligner.train(pairs, source="xx", target="yy").align(pairs)
+
+    assert [[(link.source, link.target) for link in links] for links in found] == [
+        [(index, index) for index in range(count)] for count in expected
+    ]
+
+
 def test_numbers_and_cognates_are_linked_without_having_been_seen() -> None:
     aligner = load_aligner("lexical", source="ca", target="en", corpus=[])
     found = links(aligner, "El 1984 , Barcelona va celebrar la democràcia.", "Barcelona celebrated democracy in 1984.")
