@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count, Q
 
 from annotator.domain.origins import origins
-from annotator.domain.spans import Span
+from annotator.domain.spans import spans_from_json
 from annotator.domain.tokens import text_of
 from annotator.models import (
     Annotation,
@@ -59,39 +59,36 @@ def items(assignments: Sequence[Assignment], user: User) -> list[Json]:
 
 def own_items(stage: Stage, user: User, state: str = "") -> list[Json]:
     """The user's assignments of a stage in short, for going back: id, uid, state, doubt, text, position."""
-    found = own_assignments(stage, user).select_related("sentence__segment", "pair__hypothesis")
-    rows = list(found.filter(state=state) if state else found)
+    found = own_assignments(stage, user)
+    if state:
+        found = found.filter(state=state)
+    # Thousands of rows, so values and not objects.
+    if stage.kind == StageKind.PAIR_TAG:
+        rows = found.values_list("pk", "state", "position", "sentence_id", "pair__pair_id", "pair__hypothesis_id")
+        texts = dict(
+            Sentence.objects.filter(
+                segment__in=found.order_by().values("pair__hypothesis"), language=stage.language, is_current=True
+            ).values_list("segment_id", "tokens")
+        )
+    else:
+        rows = found.values_list("pk", "state", "position", "sentence_id", "sentence__segment__uid", "sentence_id")
+        texts = dict(found.order_by().values_list("sentence_id", "sentence__tokens"))
     doubts = set(
         Annotation.objects.filter(annotator=user, project=stage.project, doubt=True).values_list(
             "sentence_id", flat=True
         )
     )
-    hypotheses: dict[int, list[str]] = {}
-    if stage.kind == StageKind.PAIR_TAG:
-        hypotheses = dict(
-            Sentence.objects.filter(
-                segment__in=[row.pair.hypothesis_id for row in rows if row.pair],
-                language=stage.language,
-                is_current=True,
-            ).values_list("segment_id", "tokens")
-        )
-    listed = []
-    for row in rows:
-        if row.sentence is not None:
-            uid, text = row.sentence.segment.uid, row.sentence.text
-        elif row.pair is not None:
-            uid, text = row.pair.pair_id, text_of(hypotheses.get(row.pair.hypothesis_id, []))
-        listed.append(
-            {
-                "id": row.pk,
-                "uid": uid,
-                "state": row.state,
-                "doubt": row.sentence_id in doubts,
-                "text": text,
-                "position": row.position,
-            }
-        )
-    return listed
+    return [
+        {
+            "id": pk,
+            "uid": uid,
+            "state": state_of,
+            "doubt": sentence in doubts,
+            "text": text_of(texts.get(text, ())),
+            "position": position,
+        }
+        for pk, state_of, position, sentence, uid, text in rows
+    ]
 
 
 def sentence_json(sentence: Sentence) -> Json:
@@ -163,11 +160,6 @@ def contexts(project: Project, language: str, segments: Iterable[Segment]) -> di
 
 def _neighbour(sentence: Sentence) -> Json:
     return {"uid": sentence.segment.uid, "role": sentence.segment.role, "text": sentence.text}
-
-
-def spans_of(data: Iterable[Any]) -> list[Span]:
-    """Spans from their stored form."""
-    return [Span.from_json(span) for span in data]
 
 
 def suggestions_json(annotation: Annotation) -> Json | None:
@@ -247,7 +239,7 @@ def _annotation(annotation: Annotation | None, undoable: set[int], *, blind: boo
             "can_undo": False,
             "origins": {"kept": [], "added": [], "removed": []},
         }
-    came = origins([] if blind else spans_of(annotation.suggested), spans_of(annotation.spans))
+    came = origins([] if blind else spans_from_json(annotation.suggested), spans_from_json(annotation.spans))
     return {
         "version": annotation.version,
         "state": annotation.state,
