@@ -12,7 +12,7 @@ from annotator.actions.projections import CarriedOver, store_projections
 from annotator.celery import app
 from annotator.domain.function_words import is_function_word
 from annotator.domain.projection import project
-from annotator.domain.spans import Span
+from annotator.domain.spans import spans_from_json
 from annotator.models import Job, JobKind, Sentence
 from annotator.queries.labels import carried, parallel_tokens, to_project
 from annotator.queries.prelabel import to_predict
@@ -120,7 +120,7 @@ class ProjectLabels:
         for row, found in zip(rows, aligned, strict=True):
             links = [(link.source, link.target, link.score) for link in found]
             result = project(
-                [Span.from_json(span) for span in row.spans],
+                spans_from_json(row.spans),
                 [(source, target) for source, target, _score in links],
                 row.target_tokens,
                 rules=job.project.rules,

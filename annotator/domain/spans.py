@@ -262,6 +262,11 @@ def sort_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(sorted(spans, key=lambda span: (span.tokens, span.label)))
 
 
+def spans_from_json(data: Iterable[Any]) -> list[Span]:
+    """Spans from their stored form, in its order. Raises SpanError."""
+    return [Span.from_json(span) for span in data]
+
+
 def token_labels(spans: Iterable[Span], length: int) -> list[str]:
     """One label a token, "O" where there is none: the pooled view that statistics and kappa count.
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 
 from annotator.domain.agreement import observed_agreement
+from annotator.domain.spans import spans_from_json
 from annotator.models import (
     Annotation,
     AnnotationState,
@@ -27,7 +28,7 @@ from annotator.models import (
 )
 from annotator.queries.blind import blind_on
 from annotator.queries.decided import decided_pair, decided_sentence
-from annotator.queries.workspace import contexts, pair_json, pair_sides, sentence_json, spans_of
+from annotator.queries.workspace import contexts, pair_json, pair_sides, sentence_json
 
 Json = dict[str, Any]
 
@@ -84,7 +85,7 @@ def _sentences(project: Project, language: str, user: User) -> list[Waiting]:
         if len({_key(spans) for _, spans, _ in given}) > 1:
             length = given[0][0]
             shares = [
-                observed_agreement(spans_of(one), spans_of(other), length)
+                observed_agreement(spans_from_json(one), spans_from_json(other), length)
                 for (_, one, _), (_, other, _) in combinations(given, 2)
             ]
             differing.append(Waiting("sentence", sentence, sum(shares) / len(shares), "differs"))

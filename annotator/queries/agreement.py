@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.agreement import Kappa, cohen_kappa, landis_koch
-from annotator.domain.spans import OUTSIDE, Span, token_labels
+from annotator.domain.spans import OUTSIDE, spans_from_json, token_labels
 from annotator.models import (
     Annotation,
     AnnotationState,
@@ -154,8 +154,8 @@ def _token_units(project: Project, a: User, b: User, language: str) -> list[_Uni
         units.append(
             _Unit(
                 group=one.sentence.segment.role,
-                first=token_labels(_spans(one.spans), length),
-                second=token_labels(_spans(other.spans), length),
+                first=token_labels(spans_from_json(one.spans), length),
+                second=token_labels(spans_from_json(other.spans), length),
                 blind=one.mode == Mode.BLIND and other.mode == Mode.BLIND,
             )
         )
@@ -196,10 +196,6 @@ def _pair_units(project: Project, a: User, b: User, language: str) -> list[_Unit
         )
         for key in first.keys() & second.keys()
     ]
-
-
-def _spans(data: Iterable[Any]) -> list[Span]:
-    return [Span.from_json(item) for item in data]
 
 
 def _number(value: float | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotator.domain.agreement import cohen_kappa
-from annotator.domain.spans import Span, token_labels
+from annotator.domain.spans import spans_from_json, token_labels
 from annotator.models import Annotation, PairTag, Project, TagKind, User
 from annotator.queries.agreement import common_annotations
 
@@ -64,7 +64,7 @@ def _sentences(project: Project, a: User, b: User, language: str) -> list[_Unit]
 
 
 def _labels(annotation: Annotation) -> list[str]:
-    return token_labels([Span.from_json(span) for span in annotation.spans], annotation.sentence.token_count)
+    return token_labels(spans_from_json(annotation.spans), annotation.sentence.token_count)
 
 
 def _pairs(project: Project, a: User, b: User, language: str) -> list[_Unit]:

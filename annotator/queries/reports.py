@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotator.domain.origins import token_origins
-from annotator.domain.spans import Span
+from annotator.domain.spans import spans_from_json
 from annotator.domain.statistics import (
     CorrectionCount,
     DetectionRow,
@@ -51,7 +51,7 @@ def detection(project: Project) -> Report:
     """Labelled tokens and sentences of the gold, per language, dataset and role."""
     sentences = _current(project)
     rows = detection_rows(
-        count_sentence(language, dataset, role, _spans(spans), length)
+        count_sentence(language, dataset, role, spans_from_json(spans), length)
         for language, dataset, role, spans, length in _by_language(
             project,
             sentences.filter(gold__isnull=False).values_list(
@@ -122,7 +122,9 @@ def correction(project: Project) -> Report:
     """What people did to the detector's labels: done annotations in review mode that began from no projection."""
     done = _reviewed(project).filter(projection=None)
     rows = correction_rows(
-        CorrectionCount(language, dataset, role, token_origins(_spans(suggested), _spans(spans), length))
+        CorrectionCount(
+            language, dataset, role, token_origins(spans_from_json(suggested), spans_from_json(spans), length)
+        )
         for language, dataset, role, suggested, spans, length in _by_language(
             project,
             done.values_list(
@@ -188,9 +190,9 @@ def _projection_counts(project: Project, language: str) -> Iterator[ProjectionCo
         segment, length = sentence.segment, sentence.token_count
         annotation = annotations.get(sentence.pk)
         if hasattr(sentence, "gold"):
-            final = _spans(sentence.gold.spans)
+            final = spans_from_json(sentence.gold.spans)
         elif annotation is not None:
-            final = _spans(annotation.spans)
+            final = spans_from_json(annotation.spans)
         else:
             yield None
             continue
@@ -202,15 +204,15 @@ def _projection_counts(project: Project, language: str) -> Iterator[ProjectionCo
             suggested = began.spans if began else predictions.get(sentence.pk, [])
         if began is None:
             yield count_unprojected(
-                segment.dataset, segment.role, predicted=_spans(suggested), revised=final, length=length
+                segment.dataset, segment.role, predicted=spans_from_json(suggested), revised=final, length=length
             )
             continue
         yield count_projected(
             segment.dataset,
             segment.role,
-            source=_spans(began.source_spans),
+            source=spans_from_json(began.source_spans),
             source_length=began.source.token_count,
-            projected=_spans(suggested),
+            projected=spans_from_json(suggested),
             reviewed=final,
             length=length,
         )
@@ -256,7 +258,3 @@ def _plain_report(
 
 def _notes(*counted: tuple[int, str]) -> tuple[str, ...]:
     return tuple(text % {"count": count} for count, text in counted if count)
-
-
-def _spans(data: Iterable[Any]) -> list[Span]:
-    return [Span.from_json(item) for item in data]
