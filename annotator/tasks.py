@@ -11,7 +11,7 @@ from annotator import jobs, workers
 from annotator.actions.errors import ActionError
 from annotator.actions.imports import import_corpus
 from annotator.actions.releases import create_release
-from annotator.actions.uploads import UploadError, unpacked, uploaded
+from annotator.actions.uploads import UploadError, drop_upload, unpacked, uploaded
 from annotator.celery import app
 from annotator.domain.corpus import Corpus
 from annotator.domain.formats.errors import FormatError
@@ -57,6 +57,8 @@ class Import:
         return {"datasets": [summary.to_json()]}
 
     def finish(self, job: Job) -> dict[str, Any]:
+        # All of it is imported. That of a job that failed stays, to be tried again.
+        drop_upload(job.params["path"])
         return {}
 
 

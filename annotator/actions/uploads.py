@@ -69,6 +69,11 @@ def uploaded(path: str) -> Path:
     return found
 
 
+def drop_upload(path: str) -> None:
+    """Delete the file that `keep_upload` stored, if it is still there."""
+    (Path(settings.UPLOADS_DIR) / Path(path).name).unlink(missing_ok=True)
+
+
 def unpacked(path: Path, folder: Path) -> Path:
     """Unpack a zip into `folder` and return the folder in it that holds the corpus.
 

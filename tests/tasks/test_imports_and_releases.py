@@ -53,9 +53,9 @@ def run(project: Project, kind: JobKind, **params: object) -> Job:
 
 @pytest.mark.parametrize("inside", ["", "my corpus/", "repository-main/data/"])
 def test_a_zip_is_imported_with_and_without_folders_around_it(project: Project, inside: str) -> None:
-    path = upload({inside + name: content for name, content in sample_files().items()})
+    files = {inside + name: content for name, content in sample_files().items()}
 
-    job = run(project, JobKind.IMPORT, path=path, labels="gold")
+    job = run(project, JobKind.IMPORT, path=upload(files), labels="gold")
 
     assert job.state == JobState.DONE, job.error
     assert Sentence.objects.filter(project=project).count() == 200
@@ -65,9 +65,21 @@ def test_a_zip_is_imported_with_and_without_folders_around_it(project: Project, 
     assert (summary["dataset"], summary["changed"]) == ("sample", True)
     assert (job.done, job.total) == (1, 1)
 
-    again = run(project, JobKind.IMPORT, path=path, labels="gold", dataset="sample")
+    again = run(project, JobKind.IMPORT, path=upload(files), labels="gold", dataset="sample")
     assert again.result["datasets"][0]["changed"] is False
     assert Sentence.objects.count() == 200
+
+
+def test_an_upload_stays_until_all_of_it_is_imported(project: Project, settings: Any) -> None:
+    broken = sample_files() | {"detection/source_datasets/es/sample_prem.tsv": b"no tab"}
+    job = run(project, JobKind.IMPORT, path=upload(broken), labels="none")
+    assert job.state == JobState.FAILED
+    assert [path.name for path in settings.UPLOADS_DIR.iterdir()] == [job.params["path"]]
+
+    job = run(project, JobKind.IMPORT, path=upload(sample_files()), labels="none")
+
+    assert job.state == JobState.DONE
+    assert not (settings.UPLOADS_DIR / job.params["path"]).exists()
 
 
 @pytest.mark.parametrize(
