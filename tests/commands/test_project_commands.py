@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import call_command, get_commands, load_command_class
 from django.core.management.base import CommandError
 
 from annotator.models import Annotation, Gold, Project, Segment, Sentence
@@ -95,9 +95,14 @@ def test_import_fails_with_file_line_and_what_was_expected(project: Project, tmp
 
 
 @pytest.mark.parametrize("dataset", ["absent", "../sample"])
-def test_import_of_what_is_not_there(project: Project, dataset: str) -> None:
-    with pytest.raises(CommandError):
+def test_import_of_what_is_not_there_names_what_is(project: Project, dataset: str) -> None:
+    with pytest.raises(CommandError, match=f'no dataset "{dataset}"; it holds: sample'):
         run("import_meta4xnli", "corpus", SAMPLE, "--dataset", dataset)
+
+
+def test_import_from_the_wrong_folder_says_which_one_is_wanted(project: Project) -> None:
+    with pytest.raises(CommandError, match=r"detection holds no corpus. It must be the folder in which detection/"):
+        run("import_meta4xnli", "corpus", SAMPLE / "detection", "--dataset", "sample")
 
 
 def test_unknown_projects_are_named_with_the_known_ones(project: Project) -> None:
@@ -198,3 +203,15 @@ def test_partial_export_lists_what_it_left_out_and_a_full_one_clears_the_list(go
     assert not (out / "left_out.tsv").exists()
     assert not list(out.glob("detection/ids/*"))
     assert (out / EN_PREM).read_bytes() == (SAMPLE / EN_PREM).read_bytes()
+
+
+def test_help_says_what_every_option_of_every_command_does() -> None:
+    silent = [
+        f"{name} {action.option_strings or action.dest}"
+        for name, app in get_commands().items()
+        if app == "annotator"
+        for action in load_command_class("annotator", name).create_parser("manage.py", name)._actions
+        if not action.help
+    ]
+
+    assert silent == []

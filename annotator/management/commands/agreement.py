@@ -19,9 +19,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
         parser.add_argument("--annotators", nargs=2, required=True, metavar=("A", "B"), help="user names")
-        parser.add_argument("--layer", choices=LAYERS, required=True)
+        parser.add_argument("--layer", choices=LAYERS, required=True, help="labels of tokens, or tags of pairs")
         parser.add_argument("--language", default="", help="the project's source language when not given")
-        parser.add_argument("--format", choices=["text", "json"], default="text")
+        parser.add_argument(
+            "--format",
+            choices=["text", "json"],
+            default="text",
+            help="a table (text), or the rows with the same numbers (json)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = project_named(options["slug"])

@@ -19,12 +19,16 @@ class Command(FileCommand):
     help = "Align two files, one sentence a line, tokens split at spaces; writes Pharaoh links (0-0 1-2)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--source", required=True, type=Path)
-        parser.add_argument("--target", required=True, type=Path)
-        parser.add_argument("--source-language", required=True)
-        parser.add_argument("--target-language", required=True)
-        parser.add_argument("--out", required=True, type=Path)
-        parser.add_argument("--aligner", default="lexical")
+        parser.add_argument("--source", required=True, type=Path, metavar="F", help="text, one sentence a line")
+        parser.add_argument("--target", required=True, type=Path, metavar="G", help="its translation, line by line")
+        parser.add_argument("--source-language", required=True, help="language code, such as es")
+        parser.add_argument("--target-language", required=True, help="language code, such as en")
+        parser.add_argument(
+            "--out", required=True, type=Path, metavar="LINKS", help="a line of links for each sentence pair"
+        )
+        parser.add_argument(
+            "--aligner", default="lexical", help="lexical, which is trained on the two files, when not given"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         source, target = read_plain(options["source"]), read_plain(options["target"])

@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name, as it stands in addresses")
-        parser.add_argument("--preset", choices=sorted(PRESETS))
+        parser.add_argument("--preset", choices=sorted(PRESETS), help="languages, labels and stages in one")
         parser.add_argument("--languages", help="without a preset: codes with commas, the source language first: ca,en")
         parser.add_argument("--labels", help="without a preset: label names with commas: METAPHOR")
         parser.add_argument("--name", default="", help="name for people; the slug when not given")

@@ -28,7 +28,7 @@ class Command(BaseCommand):
     help = "Load the sample project and serve it, with a worker, until Ctrl-C."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", type=int, default=8000, help="where the web server listens (8000)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         port = options["port"]

@@ -21,8 +21,13 @@ class Command(FileCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--language", required=True, help="language code, such as es")
         parser.add_argument("--detector", required=True, help="crf, the folder of a trained one, or transformers:…")
-        parser.add_argument("--test", required=True, type=Path, metavar="TSV")
-        parser.add_argument("--format", choices=["text", "json"], default="text")
+        parser.add_argument("--test", required=True, type=Path, metavar="TSV", help="what it is compared with")
+        parser.add_argument(
+            "--format",
+            choices=["text", "json"],
+            default="text",
+            help="a table (text), or the rows with the same numbers (json)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         from mlworkers.engines.evaluation import evaluate

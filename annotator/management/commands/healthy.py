@@ -20,8 +20,8 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--worker", action="store_true")
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--worker", action="store_true", help="ask about the worker")
+        parser.add_argument("--port", type=int, default=8000, help="where the web server listens (8000)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["worker"]:

@@ -6,7 +6,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from annotator.actions.imports import LABELS, import_meta4xnli
+from annotator.domain.formats.meta4xnli import list_datasets
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
 
@@ -21,9 +24,17 @@ class Command(BaseCommand):
         parser.add_argument("--labels", choices=LABELS, default="none", help="gold: take labels and tags as gold")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        project, root = project_named(options["slug"]), options["root"]
+        if not (found := list_datasets(root)):
+            raise CommandError(
+                f"{root} holds no corpus. It must be the folder in which detection/source_datasets/ and "
+                "interpretation/source_datasets/ are."
+            )
+        if options["dataset"] not in found:
+            raise CommandError(f'{root} holds no dataset "{options["dataset"]}"; it holds: {", ".join(found)}.')
         summary = import_meta4xnli(
-            project=project_named(options["slug"]),
-            root=options["root"],
+            project=project,
+            root=root,
             dataset=options["dataset"],
             labels=options["labels"],
             by=None,

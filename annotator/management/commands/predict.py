@@ -16,7 +16,7 @@ class Command(JobCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--language", required=True)
+        parser.add_argument("--language", required=True, help="the language whose sentences are pre-labelled")
         parser.add_argument("--detector", default="crf", help="crf, the folder of a trained one, or transformers:…")
         parser.add_argument(
             "--only-unprojected", action="store_true", help="leave out sentences that a projection reached"

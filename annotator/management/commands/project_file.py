@@ -28,10 +28,12 @@ class Command(FileCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--source", required=True, type=Path, metavar="TAGGED")
-        parser.add_argument("--target", required=True, type=Path, metavar="TEXT")
-        parser.add_argument("--links", required=True, type=Path)
-        parser.add_argument("--out", required=True, type=Path, metavar="TAGGED")
+        parser.add_argument("--source", required=True, type=Path, metavar="TAGGED", help="sentences with labels")
+        parser.add_argument(
+            "--target", required=True, type=Path, metavar="TEXT", help="their translation, one sentence a line"
+        )
+        parser.add_argument("--links", required=True, type=Path, help="word links, as align writes them")
+        parser.add_argument("--out", required=True, type=Path, metavar="TAGGED", help="the translation with labels")
         parser.add_argument(
             "--fill-gap", type=int, default=1, metavar="N", help="join fragments with at most N tokens between (1)"
         )

@@ -18,7 +18,9 @@ class Command(JobCommand):
         super().add_arguments(parser)
         parser.add_argument("--source", required=True, help="language that has the labels")
         parser.add_argument("--target", required=True, help="language that gets them")
-        parser.add_argument("--aligner", default="lexical")
+        parser.add_argument(
+            "--aligner", default="lexical", help="lexical, which is trained on the project's own text, when not given"
+        )
         parser.add_argument(
             "--labels",
             choices=[source.value for source in LabelSource],

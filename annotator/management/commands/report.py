@@ -16,8 +16,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
-        parser.add_argument("report", choices=list(REPORTS))
-        parser.add_argument("--format", choices=["text", "json"], default="text")
+        parser.add_argument(
+            "report", choices=list(REPORTS), help="the table; docs/reports.md says what each column counts"
+        )
+        parser.add_argument(
+            "--format",
+            choices=["text", "json"],
+            default="text",
+            help="a table (text), or the rows with the same numbers (json)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         report = REPORTS[options["report"]](project_named(options["slug"]))

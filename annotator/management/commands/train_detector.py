@@ -19,9 +19,9 @@ class Command(FileCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--language", required=True, help="language code, such as es")
-        parser.add_argument("--train", required=True, nargs="+", type=Path, metavar="TSV")
+        parser.add_argument("--train", required=True, nargs="+", type=Path, metavar="TSV", help="what it learns from")
         parser.add_argument("--dev", nargs="+", default=[], type=Path, metavar="TSV", help="else a tenth is held out")
-        parser.add_argument("--out", required=True, type=Path, metavar="DIR")
+        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder for the model")
         parser.add_argument("--label", help="what its spans shall be called, when the files have several labels")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -16,8 +16,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
-        parser.add_argument("--source", required=True)
-        parser.add_argument("--target", required=True)
+        parser.add_argument("--source", required=True, help="language that has the tags")
+        parser.add_argument("--target", required=True, help="language that gets them, as silver")
 
     def handle(self, *args: Any, **options: Any) -> None:
         summary = transfer_tags(
