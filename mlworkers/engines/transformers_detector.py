@@ -21,6 +21,7 @@ from mlworkers.engines.torch_runtime import (
     choose_device,
     import_torch,
     import_transformers,
+    is_out_of_memory,
     locate,
     shared,
 )
@@ -161,7 +162,16 @@ class TokenClassifier:
             model, report = transformers.AutoModelForTokenClassification.from_pretrained(
                 checkpoint.folder, dtype=device.dtype, output_loading_info=True
             )
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            self.model = model.to(device.name).eval()
+        except EngineError:
+            raise
+        except Exception as error:
+            # Damaged files show as errors of several libraries, some of them bare exceptions.
+            if is_out_of_memory(error):
+                raise EngineError(
+                    f"The checkpoint {checkpoint.name} does not fit into the memory of {device.name}. Use a smaller "
+                    "model, or a machine with more memory."
+                ) from error
             raise EngineError(
                 f"The checkpoint {checkpoint.name} ({checkpoint.folder}) cannot be loaded: {_first_line(error)}. It "
                 "has to be a token-classification model with its tokenizer, complete, as save_pretrained writes it."
@@ -171,7 +181,6 @@ class TokenClassifier:
                 f"The checkpoint {checkpoint.name} does not classify tokens: it lacks the weights "
                 f"{', '.join(sorted(report['missing_keys'])[:3])}. Give one that was trained for token classification."
             )
-        self.model = model.to(device.name).eval()
         self.id2label: dict[int, str] = {int(number): str(name) for number, name in config.id2label.items()}
         self._prefix, self._suffix = self._frame()
         self._pad = self.tokenizer.pad_token_id or 0

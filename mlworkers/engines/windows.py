@@ -39,16 +39,14 @@ def windows(sizes: Sequence[int], room: int) -> list[Window]:
         if total - offsets[first] <= room:
             # The last one begins as early as it can.
             first = max(bounds[-1][0] + 1, bisect_left(offsets, total - room))
+    context, chosen = [-1.0] * count, [0] * count
+    for number, (start, end) in enumerate(bounds):
+        for word in range(start, end):
+            left = inf if start == 0 else offsets[word] - offsets[start]
+            right = inf if end == count else offsets[end] - offsets[word + 1]
+            if min(left, right) > context[word]:
+                context[word], chosen[word] = min(left, right), number
     kept: list[list[int]] = [[] for _ in bounds]
-    for word in range(count):
-        context = [
-            min(
-                inf if start == 0 else offsets[word] - offsets[start],
-                inf if end == count else offsets[end] - offsets[word + 1],
-            )
-            if start <= word < end
-            else -1
-            for start, end in bounds
-        ]
-        kept[context.index(max(context))].append(word)
+    for word, number in enumerate(chosen):
+        kept[number].append(word)
     return [Window(start, end, tuple(keep)) for (start, end), keep in zip(bounds, kept, strict=True)]
