@@ -30,6 +30,8 @@ def _state() -> dict[str, str]:
         "progress": _("{done} of {total} done, {mine} by you"),
         "empty_title": _("Nothing left in this stage"),
         "empty_text": _("Everything here is done or in somebody else's hands."),
+        "none_title": _("Nothing is here yet"),
+        "none_text": _("This stage has nothing to work on so far. The dashboard says what comes first."),
         "to_dashboard": _("To the dashboard"),
         "to_items": _("Your own work in this stage"),
         "look_again": _("Look again"),

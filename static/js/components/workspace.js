@@ -110,6 +110,8 @@ export class Workspace {
     this.parts.body.replaceChildren(...this.build(entry));
     this.parts.body.dataset.phase = "working";
     this.parts.body.dataset.key = entry.key;
+    // Past the item that the address names, loading the page again must not lead back to it.
+    if (this.config.start !== null && entry.key !== this.config.start) history.replaceState(null, "", location.pathname);
     this.refresh(entry);
     if (!document.querySelector("dialog[open]")) this.takeFocus(elsewhere);
     const { progress } = this.queue;
@@ -125,16 +127,17 @@ export class Workspace {
     this.parts.body.dataset.phase = said;
     delete this.parts.body.dataset.key;
     if (phase === "empty") {
+      const kind = queue.progress?.total === 0 ? "none" : "empty";
       this.parts.body.replaceChildren(
         h(
           "div",
           { class: "empty ws-idle" },
-          h("h2", {}, t("empty_title")),
-          h("p", {}, t("empty_text")),
+          h("h2", {}, t(`${kind}_title`)),
+          h("p", {}, t(`${kind}_text`)),
           h("div", { class: "cluster ws-center" }, h("a", { class: "button button-primary", href: this.config.dashboard }, t("to_dashboard")), this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
         ),
       );
-      this.announce(t("empty_title"));
+      this.announce(t(`${kind}_title`));
     } else if (phase === "error") {
       this.parts.body.replaceChildren(h("div", { class: "empty ws-idle" }, h("h2", {}, t("error_title")), h("p", {}, queue.broken.message), button(t("retry"), { class: "button", onclick: () => queue.retry() })));
     } else {
