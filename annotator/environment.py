@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import tempfile
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -61,10 +62,12 @@ def origins(name: str) -> list[str]:
 
 
 def folder(name: str, default: Path) -> Path:
-    """A folder, which is made if it is not there."""
-    found = Path(text(name, str(default)))
+    """A folder that can be written to, as an absolute path; it is made if it is not there."""
+    found = Path(text(name, str(default))).absolute()
     try:
         found.mkdir(parents=True, exist_ok=True)
+        # Made and written are two rights, and the first write would come late and in the middle of something.
+        tempfile.TemporaryFile(dir=found).close()
     except OSError as error:
         raise _invalid(name, f"a folder that can be made and written ({error.strerror})", str(found)) from error
     return found

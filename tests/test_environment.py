@@ -51,6 +51,7 @@ READERS: dict[str, Callable[[str], Any]] = {
         ("TIME_ZONE", "../etc/passwd"),
         ("SECRET_KEY", "pass-word"),
         ("DATA_DIR", "/dev/null/data"),
+        ("DATA_DIR", "/proc"),
     ],
 )
 def test_malformed_values_are_refused_by_name(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
@@ -77,6 +78,12 @@ def test_malformed_values_are_refused_by_name(monkeypatch: pytest.MonkeyPatch, n
 def test_values_are_read(monkeypatch: pytest.MonkeyPatch, name: str, value: str, expected: object) -> None:
     monkeypatch.setenv(name, value)
     assert READERS[name](name) == expected
+
+
+def test_a_folder_is_the_same_one_wherever_a_process_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATA_DIR", "data")
+    assert environment.folder("DATA_DIR", Path("nowhere")) == tmp_path / "data"
 
 
 @pytest.mark.parametrize("name", sorted(READERS.keys() - {"SECRET_KEY", "DATA_DIR"}))
