@@ -19,6 +19,7 @@ from annotator.models import (
     Assignment,
     AssignmentState,
     Gold,
+    Membership,
     Mode,
     Pair,
     PairTag,
@@ -74,6 +75,8 @@ def claim(*, stage: Stage, user: User, held: Collection[int] = (), count: int = 
 
 
 def _claim_first_free(stage: Stage, user: User) -> Assignment | None:
+    # Blind work that somebody hands out to the person at this moment must be known before anything is shown to them.
+    _hold_memberships(stage.project_id, [user])
     assignment = Assignment(project_id=stage.project_id, stage=stage, user=user, mode=Mode.REVIEW)
     if stage.kind == StageKind.PAIR_TAG:
         # Whether a metaphor matters can only be told where the metaphors are known; a silver tag is there to review.
@@ -97,6 +100,12 @@ def _claim_first_free(stage: Stage, user: User) -> Assignment | None:
         after={"stage": stage.pk, "sentence": assignment.sentence_id, "pair": assignment.pair_id},
     )
     return assignment
+
+
+def _hold_memberships(project: int, users: Iterable[User]) -> None:
+    """Claims of these people, and what is handed out to them blind, take turns until the transaction ends."""
+    rows = Membership.objects.filter(project=project, user__in=users).order_by("pk")
+    list(rows.select_for_update(no_key=True).values_list("pk"))
 
 
 @transaction.atomic
@@ -198,6 +207,7 @@ def assign_blind(
             _("The project has no stage in which sentences in “%(language)s” are corrected.") % {"language": language}
         )
     take_turns(project)
+    _hold_memberships(project.pk, users)
     sample = draw_pairs(project, language, pairs, seed)
     if not sample:
         raise ActionError(_("The project has no pairs with both sentences in “%(language)s”.") % {"language": language})

@@ -1,4 +1,4 @@
-"""A button pressed twice at the same moment, on both databases: what it does is done once."""
+"""What happens at the same moment, on both databases: a button pressed twice, a claim beside blind work."""
 
 from __future__ import annotations
 
@@ -56,3 +56,37 @@ def test_what_is_asked_four_times_at_once_is_done_once(any_site: Site) -> None:
     found = any_site.python(TWICE)
 
     assert found == {"faults": [], "silver": 40, "transferred": 40, "blind": 60, "given": 60, "jobs": 1}
+
+
+CROSSING = """
+import json, threading
+from django.db import connection, transaction
+from annotator.actions.assignments import assign_blind, claim_next
+from annotator.models import *
+from tests.factories import *
+project = make_project()
+mara, ben = make_member(project, "manager"), make_member(project)
+make_pair(project)
+claimed = []
+
+def claims():
+    claimed.append(claim_next(stage=stage_of(project, "correct"), user=ben))
+    connection.close()
+
+with transaction.atomic():
+    # Nobody else sees this before the transaction ends.
+    assign_blind(project=project, language="es", users=[ben], pairs=1, seed=1, by=mara)
+    thread = threading.Thread(target=claims)
+    thread.start()
+    thread.join(timeout=1)
+thread.join()
+print(json.dumps({
+    "finished": len(claimed),
+    "review": Assignment.objects.filter(mode="review").count(),
+    "shown": Event.objects.filter(verb="assignment.claimed").count(),
+}))
+"""
+
+
+def test_nobody_claims_for_review_what_is_being_handed_to_them_blind(any_site: Site) -> None:
+    assert any_site.python(CROSSING) == {"finished": 1, "review": 0, "shown": 0}
