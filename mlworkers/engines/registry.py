@@ -1,15 +1,12 @@
 """Engines by name, as projects, jobs and commands write them."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from annotator.domain.languages import base_language
 from mlworkers.engines.base import DATA, Aligner, Detector, EngineError, SentencePair
-
-_NOT_PART = (
-    'The engine "{name}" is not part of this version of Translatio, with or without the extra '
-    "translatio[transformers]. Use {instead}."
-)
+from mlworkers.engines.torch_runtime import import_transformers
 
 
 def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> Detector:
@@ -60,15 +57,28 @@ def load_aligner(spec: str, *, source: str, target: str, corpus: Sequence[Senten
 
     `lexical` is trained on `corpus` (source and target tokens of each pair), starting from the
     shipped translation table where there is one for the two languages, in either direction.
-    Raises EngineError when there is no such engine.
+    `simalign`, `simalign:FOLDER` or `simalign:HUB_ID@REVISION`, each with `?method=inter&layer=8` and
+    the like behind it or without: by the embeddings of a model; see `simalign_aligner.Settings`.
+    `eflomal`: trained on `corpus` by the program of that name. Raises EngineError when there is no such
+    engine, it is not installed, or its model cannot be had.
     """
+    name = re.split("[:?]", spec, maxsplit=1)[0]
+    if name == "simalign":
+        import_transformers()
+        from mlworkers.engines.simalign_aligner import SimAligner
+
+        return SimAligner.load(spec)
+    if name == "eflomal":
+        from mlworkers.engines.eflomal_aligner import EflomalAligner
+
+        return EflomalAligner.train(spec, corpus, source=source, target=target)
+    if spec != "lexical":
+        raise EngineError(
+            f'No aligner is called "{spec}". Use "lexical", "simalign" or "simalign:" and a model, or "eflomal".'
+        )
     from mlworkers.engines.lexical import LexicalAligner
     from mlworkers.engines.prior import Prior
 
-    if spec in ("simalign", "eflomal"):
-        raise EngineError(_NOT_PART.format(name=spec, instead='"lexical"'))
-    if spec != "lexical":
-        raise EngineError(f'No aligner is called "{spec}". Use "lexical".')
     return LexicalAligner.train(corpus, source=source, target=target, prior=Prior.shipped(source, target))
 
 
