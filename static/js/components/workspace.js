@@ -162,7 +162,7 @@ export class Workspace {
     if (this.statusSaid === said) return;
     this.statusSaid = said;
     this.parts.status.dataset.state = state;
-    this.parts.status.replaceChildren(text, ...(state === "failed" ? [" ", button(t("retry"), { class: "button button-small", onclick: () => queue.retry() })] : []));
+    this.refill(this.parts.status, text, ...(state === "failed" ? [" ", button(t("retry"), { class: "button button-small", onclick: () => queue.retry() })] : []));
     // A place of its own: the next sentence is being read out at the same moment.
     if (state === "failed" || state === "saved") this.parts["live-saves"].textContent = text;
   }
@@ -201,11 +201,19 @@ export class Workspace {
     const said = JSON.stringify(notices.map(({ id, text }) => [id, text]));
     if (this.alertsSaid === said) return;
     this.alertsSaid = said;
-    this.parts.alerts.replaceChildren(
+    this.refill(
+      this.parts.alerts,
       ...notices.map(({ text, kind, action, second }) =>
         h("div", { class: `notice notice-${kind} spread` }, h("span", {}, text), h("span", { class: "cluster" }, ...[action, second].filter(Boolean).map(([label, run]) => button(label, { class: "button button-small", onclick: run })))),
       ),
     );
+  }
+
+  /** New content for a notice. A button that had the focus goes with the old one, so the work gets it back. */
+  refill(node, ...content) {
+    const focused = node.contains(document.activeElement);
+    node.replaceChildren(...content);
+    if (focused && !document.querySelector("dialog[open]")) this.takeFocus(false);
   }
 
   openConflict(key) {
