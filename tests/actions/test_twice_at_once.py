@@ -66,11 +66,13 @@ from annotator.models import *
 from tests.factories import *
 project = make_project()
 mara, ben = make_member(project, "manager"), make_member(project)
-make_pair(project)
+pair = make_pair(project)
+for segment in (pair.premise, pair.hypothesis):
+    make_sentence(project, "Time flies", segment=segment, language="en")
 claimed = []
 
 def claims():
-    claimed.append(claim_next(stage=stage_of(project, "correct"), user=ben))
+    claimed.append(claim_next(stage=stage_of(project, "correct", "en"), user=ben))
     connection.close()
 
 with transaction.atomic():
@@ -88,5 +90,5 @@ print(json.dumps({
 """
 
 
-def test_nobody_claims_for_review_what_is_being_handed_to_them_blind(any_site: Site) -> None:
+def test_nobody_claims_in_the_other_language_what_is_being_handed_to_them_blind(any_site: Site) -> None:
     assert any_site.python(CROSSING) == {"finished": 1, "review": 0, "shown": 0}
