@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from annotator.domain.corpus import Corpus
+from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.meta4xnli import read_corpus
+
 DATASET = "toy_dev"
+ES_PREM = "detection/source_datasets/es/toy_dev_prem.tsv"
+ES_HYP = "detection/source_datasets/es/toy_dev_hyp.tsv"
+EN_PREM = "detection/source_datasets/en/toy_dev_prem.tsv"
+EN_HYP = "detection/source_datasets/en/toy_dev_hyp.tsv"
+MET = "interpretation/source_datasets/toy_dev_met.tsv"
+NONRELEVANT = "interpretation/source_datasets/toy_dev_nonrelevant.tsv"
+NO_MET = "interpretation/source_datasets/toy_dev_no_met.tsv"
 LABELLED = {
     "es": {
         "prem": ["Sus palabras|B eran cuchillos|B .", "El «tren» salió tarde."],
@@ -69,3 +82,23 @@ def write(root: Path, content: dict[str, bytes]) -> Path:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(data)
     return root
+
+
+def read(folder: Path, content: dict[str, bytes]) -> Corpus:
+    return read_corpus(write(folder, content), DATASET)
+
+
+def change(content: dict[str, bytes], name: str, old: str, new: str | bytes, count: int = -1) -> None:
+    """Replace text in a file; the change must really change something."""
+    before = content[name]
+    content[name] = before.replace(old.encode(), new.encode() if isinstance(new, str) else new, count)
+    assert content[name] != before
+
+
+def refused(folder: Path, content: dict[str, bytes], name: str, line: int, *words: str) -> None:
+    """Reading must fail at this file and line, with these words."""
+    with pytest.raises(FormatError) as caught:
+        read(folder, content)
+    assert (caught.value.path, caught.value.line) == (name, line), str(caught.value)
+    for word in words:
+        assert word in str(caught.value)
