@@ -94,7 +94,7 @@ def test_refusals_of_forms_and_of_the_api(spanish: Client, project: Project) -> 
     assert "Nadie tiene el nombre de usuario «nadie»" in added.text
     answer = spanish.get("/api/v1/projects/corpus/assignments/999/")
     assert answer.status_code == 404
-    assert answer.json()["error"]["message"] == "No hay tal trabajo propio en este proyecto."
+    assert "Este elemento no está entre el trabajo propio." in answer.json()["error"]["message"]
 
 
 def test_english_stays_for_everybody_else(spanish: Client, project: Project) -> None:
