@@ -1,3 +1,7 @@
+from __future__ import annotations
+
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
 
 
@@ -9,3 +13,13 @@ class User(AbstractUser):
 
     def __str__(self) -> str:
         return self.get_full_name() or self.username
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """A new password ends the access that the old one gave: sessions by Django, API tokens here."""
+        # Django keeps the raw password until save, and forgets it when it only renews the hash.
+        new_password = self.pk is not None and self._password is not None
+        super().save(*args, **kwargs)
+        if new_password:
+            from rest_framework.authtoken.models import Token
+
+            Token.objects.filter(user=self).delete()
