@@ -1,0 +1,35 @@
+"""Accounts."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.hashers import make_password
+from rest_framework.authtoken.models import Token
+
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_new_password_takes_ones_api_token_back_and_nobody_elses() -> None:
+    ana, ben = make_user(), make_user()
+    kept = Token.objects.create(user=ben)
+    Token.objects.create(user=ana)
+
+    ana.set_password("another horse battery")
+    ana.save()
+
+    assert list(Token.objects.all()) == [kept]
+
+
+def test_a_name_or_a_renewed_hash_leaves_the_token_alone() -> None:
+    ana = make_user()
+    token = Token.objects.create(user=ana)
+
+    ana.first_name = "Ana"
+    ana.save()
+    ana.password = make_password("correct horse battery", hasher="pbkdf2_sha256")
+    ana.save()
+    assert ana.check_password("correct horse battery")
+
+    assert Token.objects.get() == token
