@@ -8,6 +8,9 @@ from django.contrib.auth.models import AbstractUser
 class User(AbstractUser):
     """A person who signs in. Site admins are `is_superuser`; what one may do in a project is `Membership`."""
 
+    # Django's: the raw password between set_password and save.
+    _password: str | None
+
     class Meta(AbstractUser.Meta):
         pass
 
@@ -16,7 +19,6 @@ class User(AbstractUser):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """A new password ends the access that the old one gave: sessions by Django, API tokens here."""
-        # Django keeps the raw password until save, and forgets it when it only renews the hash.
         new_password = self.pk is not None and self._password is not None
         super().save(*args, **kwargs)
         if new_password:
