@@ -66,6 +66,11 @@ class Cells:
         )
 
 
+def sums(places: Ints, values: Floats, size: int) -> Floats:
+    """The sum of `values` per place, for `size` places."""
+    return np.bincount(places, values, minlength=size).astype(np.float64)
+
+
 def _starts(lengths: Ints) -> Ints:
     starts: Ints = np.cumsum(lengths) - lengths
     return starts
