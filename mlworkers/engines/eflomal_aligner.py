@@ -153,7 +153,7 @@ def _run(corpus: Sequence[Key]) -> list[tuple[set[tuple[int, int]], set[tuple[in
                 ]
                 for option in ("forward-links", "reverse-links")
             )
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, FormatError) as error:
             last = done.stderr.strip().rpartition("\n")[2]
             raise EngineError(
                 f'{PROGRAM} failed ({error}){": " + last if last else ""}. Install it again, or use "lexical".'

@@ -60,7 +60,7 @@ class Encoder:
         """The embeddings of all subwords of all `sentences` (ids), one after the other: (subwords, hidden), fp32."""
         inputs, place = [], 0
         for sentence in sentences:
-            for window in windows([1] * len(sentence), self.room):
+            for window in windows([1] * len(sentence), self.room) if sentence else ():
                 ids = sentence[window.first : window.last]
                 kept = window.keep[0], window.keep[-1] + 1
                 inputs.append(_Input(ids, kept[0] - window.first, kept[1] - window.first, place + kept[0]))
@@ -73,6 +73,11 @@ class Encoder:
 
         extra = len(self._before) + len(self._after)
         self._batches.run([len(one.ids) + extra for one in inputs], work)
+        if not torch.isfinite(embeddings).all():
+            raise EngineError(
+                f"The model {self.checkpoint.name} gives no numbers in {self.device.precision} on {self.device.name}. "
+                "Set ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
+            )
         return embeddings
 
     def _fill(self, embeddings: Tensor, batch: Sequence[_Input]) -> None:
@@ -106,10 +111,8 @@ class Encoder:
 
         How a model is built is known for no model in general, so a cut is kept when a probe comes out the same.
         """
-        ids = torch.tensor(
-            [[*self._before, *(i for word in _ids(self._tokenizer, _PROBE) for i in word), *self._after]]
-        )
-        ids = ids.to(self.device.name)
+        probe = [one for word in _ids(self._tokenizer, _PROBE) for one in word]
+        ids = torch.tensor([[*self._before, *probe, *self._after]], device=self.device.name)
         mask = torch.ones_like(ids)
         try:
             states = self._model(input_ids=ids, attention_mask=mask, output_hidden_states=True)["hidden_states"]
@@ -157,12 +160,21 @@ def load_encoder(model: str, revision: str | None, layer: int, device: Device) -
             kind = transformers.AutoConfig.from_pretrained(folder).model_type
             more = {"add_prefix_space": True} if kind in NEED_PREFIX_SPACE else {}
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **more)
-            loaded = transformers.AutoModel.from_pretrained(folder, dtype=device.dtype)
+            loaded, report = transformers.AutoModel.from_pretrained(
+                folder, dtype=device.dtype, output_loading_info=True
+            )
         except Exception as error:  # whatever a damaged or foreign checkpoint makes of it
             raise EngineError(
                 f'The checkpoint "{checkpoint.name}" in {folder} cannot be loaded: {error}. It must hold a model and '
                 "its tokenizer, as save_pretrained writes them."
             ) from error
+        # What is put on top of the last layer is often not saved, and not needed.
+        missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
+        if missing:
+            raise EngineError(
+                f'The checkpoint "{checkpoint.name}" lacks weights of its model: {", ".join(missing[:3])}. It is '
+                "damaged or incomplete; fetch it again."
+            )
         return Encoder(loaded, tokenizer, checkpoint=checkpoint, layer=layer, device=device)
 
     return shared(("encoder", str(checkpoint.folder), checkpoint.revision, layer, device), load)

@@ -66,8 +66,9 @@ def match(similarities: Tensor, rows: Tensor, columns: Tensor, method: str) -> T
     if not chosen.numel():
         return links
     free_rows, free_columns = free_rows[chosen], free_columns[chosen]
-    second = similarities[chosen]
-    second *= (free_rows[:, :, None] * _LINKED + free_columns[:, None, :] * _LINKED).clamp_(max=1.0)
+    # In double precision, as the package does it: 0.9 times one similarity may come close to another.
+    second = similarities[chosen].double()
+    second *= (free_rows.double()[:, :, None] * _LINKED + free_columns.double()[:, None, :] * _LINKED).clamp_(max=1.0)
     hide_padding(second, rows[chosen], columns[chosen])
     forward, backward = second.argmax(2), second.argmax(1)
     # At least one of the two must have been free.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,18 +31,18 @@ _ANGLED = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 _SQUARE = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]")
 
 
-def make_tokenizer(kind: str) -> Any:
-    """A tokenizer of `kind` (one of KINDS), trained on TEXT."""
+def make_tokenizer(kind: str, text: Sequence[str] = TEXT, pieces: int = 150) -> Any:
+    """A tokenizer of `kind` (one of KINDS), trained on `text`, with about so many `pieces`."""
     transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
     if kind == "bert":
-        return transformers.BertTokenizer(vocab=_word_pieces(), do_lower_case=False)
+        return transformers.BertTokenizer(vocab=_word_pieces(tuple(text), pieces), do_lower_case=False)
     if kind == "roberta":
-        model = _byte_pairs()
+        model = _byte_pairs(tuple(text), 200 + pieces)
         merges = [tuple(pair) for pair in model["merges"]]
         return transformers.RobertaTokenizer(vocab=model["vocab"], merges=merges)
     if kind == "xlm-roberta":
-        return transformers.XLMRobertaTokenizer(vocab=_unigrams(_ANGLED, "<unk>"))
-    return transformers.DebertaV2Tokenizer(vocab=_unigrams(_SQUARE, "[UNK]"))
+        return transformers.XLMRobertaTokenizer(vocab=_unigrams(tuple(text), pieces, _ANGLED, "<unk>"))
+    return transformers.DebertaV2Tokenizer(vocab=_unigrams(tuple(text), pieces, _SQUARE, "[UNK]"))
 
 
 def make_checkpoint(
@@ -52,17 +53,18 @@ def make_checkpoint(
     positions: int = 128,
     head: str = "TokenClassification",
     seed: int = 0,
+    tokenizer: Any = None,
     **sizes: int,
 ) -> Path:
     """Write a checkpoint of `kind` with random weights into `folder`, and return it.
 
     `names` are its labels (default: LABEL_0 to LABEL_2); `positions` the window; `head` the class of model;
-    `sizes` go into the configuration.
+    `tokenizer` one from `make_tokenizer` (default: trained on TEXT); `sizes` go into the configuration.
     """
     transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
     import torch
 
-    tokenizer = make_tokenizer(kind)
+    tokenizer = tokenizer or make_tokenizer(kind)
     settings: dict[str, Any] = {
         "vocab_size": len(tokenizer),
         "pad_token_id": tokenizer.pad_token_id,
@@ -91,43 +93,43 @@ def make_checkpoint(
 
 # Training a vocabulary twice gives its pieces in another order.
 @cache
-def _word_pieces() -> dict[str, int]:
+def _word_pieces(text: tuple[str, ...], pieces: int) -> dict[str, int]:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(vocab_size=150, special_tokens=list(_SQUARE), show_progress=False)
-    tokenizer.train_from_iterator(TEXT, trainer)
+    trainer = trainers.WordPieceTrainer(vocab_size=pieces, special_tokens=list(_SQUARE), show_progress=False)
+    tokenizer.train_from_iterator(text, trainer)
     vocabulary: dict[str, int] = tokenizer.get_vocab()
     return vocabulary
 
 
 @cache
-def _unigrams(special: tuple[str, ...], unknown: str) -> list[tuple[str, float]]:
+def _unigrams(text: tuple[str, ...], pieces: int, special: tuple[str, ...], unknown: str) -> list[tuple[str, float]]:
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.Unigram())
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     trainer = trainers.UnigramTrainer(
-        vocab_size=150, special_tokens=list(special), unk_token=unknown, show_progress=False
+        vocab_size=pieces, special_tokens=list(special), unk_token=unknown, show_progress=False
     )
-    tokenizer.train_from_iterator(TEXT, trainer)
+    tokenizer.train_from_iterator(text, trainer)
     return [(piece, score) for piece, score in json.loads(tokenizer.to_str())["model"]["vocab"]]
 
 
 @cache
-def _byte_pairs() -> dict[str, Any]:
+def _byte_pairs(text: tuple[str, ...], pieces: int) -> dict[str, Any]:
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     trainer = trainers.BpeTrainer(
-        vocab_size=350,
+        vocab_size=pieces,
         special_tokens=list(_ANGLED),
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    tokenizer.train_from_iterator(TEXT, trainer)
+    tokenizer.train_from_iterator(text, trainer)
     model: dict[str, Any] = json.loads(tokenizer.to_str())["model"]
     return model
