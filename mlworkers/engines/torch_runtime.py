@@ -6,7 +6,9 @@ so that this module loads without them.
 
 import gc
 import hashlib
+import importlib
 import os
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -215,7 +217,7 @@ def locate(source: str, revision: str | None = None) -> Checkpoint:
 @contextmanager
 def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
     """Say in a sentence what the hub, or the way to it, said in exceptions."""
-    errors = _import("huggingface_hub").errors
+    errors = _import("huggingface_hub.errors")
     at = f' at revision "{revision}"' if revision else ""
     try:
         yield
@@ -271,23 +273,45 @@ _hashes: dict[tuple[str, Hashable], str] = {}
 def _fetch(source: str, revision: str | None) -> Path:
     """The files of a hub id in the cache of this machine; the folder's name is the commit."""
     hub = _import("huggingface_hub")
+    errors = _import("huggingface_hub.errors")
+    # Without this a hub that takes the call and says nothing is waited for without end.
+    hub.get_session().timeout = HUB_TIMEOUT
 
-    def files(*patterns: str) -> Path:
+    def files(*patterns: str, commit: str | None, local: bool = False) -> Path:
         return Path(
             hub.snapshot_download(
                 source,
-                revision=revision,
+                revision=commit,
                 allow_patterns=list(patterns),
                 # Copies for other runtimes lie in folders of their own.
                 ignore_patterns=["*/*"],
                 etag_timeout=HUB_TIMEOUT,
+                local_files_only=local,
             )
         )
 
-    folder = files("*.json", "*.txt", "*.model", "*.safetensors")
+    local = False
+    commit = revision
+    if revision is None or not _COMMIT.fullmatch(revision):
+        try:
+            commit = hub.HfApi().model_info(source, revision=revision, timeout=HUB_TIMEOUT).sha
+        except (errors.HFValidationError, errors.RepositoryNotFoundError, errors.RevisionNotFoundError):
+            raise
+        except Exception as unreachable:
+            # Then the commit that this machine knows by that name.
+            local = True
+            try:
+                files("config.json", commit=revision, local=True)
+            except Exception:
+                raise unreachable from None
+    folder = files(*_SETTINGS, "*.safetensors", commit=commit, local=local)
     if not any(folder.glob("*.safetensors")):
-        folder = files("*.json", "*.txt", "*.model", "pytorch_model*.bin")
+        folder = files(*_SETTINGS, "pytorch_model*.bin", commit=commit, local=local)
     return folder
+
+
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_SETTINGS = ("*.json", "*.txt", "*.model")
 
 
 def _reason(error: BaseException) -> str:
@@ -297,7 +321,7 @@ def _reason(error: BaseException) -> str:
 
 def _import(name: str) -> Any:
     try:
-        return __import__(name)
+        return importlib.import_module(name)
     except ImportError as error:
         raise EngineError(
             f"This engine needs the package {error.name or name}, which is not installed. On the worker's machine: "
