@@ -1,0 +1,93 @@
+"""Pre-labelling with a checkpoint: what is stored, what is counted, and what a failing one says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.actions.jobs import start_job
+from annotator.jobs import work_off
+from annotator.models import Job, JobKind, JobState, Prediction, Project
+from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, TEXT, make_checkpoint
+from tests.factories import make_project, make_sentence
+
+pytest.importorskip("torch", reason=NEEDS_EXTRA)
+pytest.importorskip("transformers", reason=NEEDS_EXTRA)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGINE_DEVICE", "cpu")
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_checkpoint(tmp_path_factory.mktemp("job") / "metaphors")
+
+
+def predict(project: Project, detector: str, chunk: int = 100) -> Job:
+    params = {"language": "es", "detector": detector, "chunk": chunk}
+    job = start_job(project=project, kind=JobKind.PREDICT, params=params, by=None)
+    work_off(job.pk, worker="one")
+    job.refresh_from_db()
+    return job
+
+
+def test_each_prediction_names_checkpoint_and_revision(checkpoint: Path) -> None:
+    from mlworkers.engines.registry import load_detector
+
+    project = make_project()
+    for text in TEXT:
+        make_sentence(project, text)
+    spec = f"transformers:{checkpoint}:{HITZ_MAP}"
+
+    job = predict(project, spec, chunk=2)
+
+    assert job.state == JobState.DONE, job.error
+    detector = load_detector(spec, language="es")
+    rows = list(Prediction.objects.order_by("sentence_id"))
+    assert {(row.detector, row.revision, row.threshold) for row in rows} == {
+        ("transformers:metaphors", detector.revision, 0.5)
+    }
+    expected = detector.predict([line.split() for line in TEXT])
+    for row, wanted in zip(rows, expected, strict=True):
+        assert row.probabilities == pytest.approx(wanted, abs=2e-4)
+        assert [span["label"] for span in row.spans] == ["METAPHOR"] * sum(number >= 0.5 for number in wanted)
+    assert "notes" not in job.result
+
+
+def test_what_the_tokenizer_made_nothing_of_is_counted_over_all_chunks(checkpoint: Path) -> None:
+    project = make_project()
+    for text in ("ola \u200b", "\ufeff pozo", "ola " * 300):
+        make_sentence(project, text.strip(" "))
+
+    job = predict(project, f"transformers:{checkpoint}:{HITZ_MAP}", chunk=1)
+
+    assert job.state == JobState.DONE, job.error
+    assert job.result["sentences"] == 3
+    assert job.result["notes"] == {
+        "tokens that the tokenizer made nothing of": 2,
+        "sentences longer than the model's window": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("transformers:{folder}", "which one is O"),
+        ("transformers:{folder}:LABEL_0=B-IRONY,LABEL_1=I-IRONY,LABEL_2=O", "predicts the label IRONY"),
+        ("transformers:{folder}/nothing", "does not exist"),
+    ],
+)
+def test_a_detector_that_does_not_fit_fails_the_job_with_its_reason(checkpoint: Path, spec: str, says: str) -> None:
+    project = make_project()
+    make_sentence(project, TEXT[0])
+
+    job = predict(project, spec.format(folder=checkpoint))
+
+    assert job.state == JobState.FAILED
+    assert says in job.error
+    assert not Prediction.objects.exists()
