@@ -4,11 +4,15 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
+from annotator.domain.bio import split_tag
+from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.projection import ProjectionRules, project
-from annotator.domain.spans import Span
+from annotator.domain.spans import OUTSIDE, Span
+from annotator.domain.tokens import word_of
 from mlworkers.engines.base import Detector, EngineError, Link, Tokens
 
 
@@ -54,19 +58,136 @@ def evaluate(detector: Detector, sentences: Sequence[Tokens], gold: Sequence[Seq
     gold differ in length.
     """
     _check_lengths([len(tokens) for tokens in sentences], gold, "tokens")
-    start = time.perf_counter()
-    probabilities = detector.predict(sentences)
-    seconds = time.perf_counter() - start
-    predicted = np.fromiter(chain.from_iterable(probabilities), float) >= detector.threshold
-    truth = np.fromiter(chain.from_iterable(gold), bool)
+    return _over_tokens(_Guess.of(detector, sentences), gold)
+
+
+@dataclass(frozen=True)
+class Vocabulary(Scores):
+    """Scores over the tokens of one kind of word, and how many of those tokens are labelled in gold."""
+
+    labelled: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """A detector against tagged sentences: over tokens, over spans, and by what was labelled in training.
+
+    Spans count when they begin and end where gold has them and have its label, as seqeval counts. In vocabulary are
+    the tokens whose word is labelled somewhere in the training sentences, out of vocabulary all others; both are None
+    when these are not known.
+    """
+
+    tokens: Evaluation
+    spans: Scores
+    in_vocabulary: Vocabulary | None = None
+    out_of_vocabulary: Vocabulary | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The scores over tokens by name, the others one level below; what is not known is left out."""
+        found: dict[str, Any] = {**self.tokens.to_json(), "spans": asdict(self.spans)}
+        if self.in_vocabulary and self.out_of_vocabulary:
+            found["in_vocabulary"] = asdict(self.in_vocabulary)
+            found["out_of_vocabulary"] = asdict(self.out_of_vocabulary)
+        return found
+
+
+def evaluate_tagged(
+    detector: Detector, sentences: Sequence[TaggedSentence], *, train: Sequence[TaggedSentence] | None = None
+) -> Report:
+    """Label `sentences` with `detector` at its threshold and compare with their tags.
+
+    Every labelled token is a span of its own, as in suggestions. `train` is what the detector learnt from.
+    """
+    gold = [[tag != OUTSIDE for tag in sentence.tags] for sentence in sentences]
+    guess = _Guess.of(detector, [sentence.tokens for sentence in sentences])
+    over_spans = _over_spans(guess, [sentence.tags for sentence in sentences], detector.label)
+    if train is None:
+        return Report(_over_tokens(guess, gold), over_spans)
+    known = labelled_words(train)
+    seen = [[word_of(token) in known for token in sentence.tokens] for sentence in sentences]
+    unseen = [[not word for word in row] for row in seen]
+    return Report(_over_tokens(guess, gold), over_spans, _among(guess, gold, seen), _among(guess, gold, unseen))
+
+
+def labelled_words(sentences: Iterable[TaggedSentence]) -> set[str]:
+    """The words, in lower case and without punctuation at their edges, that are labelled somewhere."""
+    words = {
+        word_of(token)
+        for sentence in sentences
+        for token, tag in zip(sentence.tokens, sentence.tags, strict=True)
+        if tag != OUTSIDE
+    }
+    # Punctuation alone is no word.
+    return words - {""}
+
+
+def chunks(tags: Sequence[str]) -> set[tuple[str, int, int]]:
+    """The spans of IOB2 tags as seqeval and conlleval count: label, first token, last token.
+
+    A span begins at a B, and at an I that has no token of its label right before it.
+    """
+    found: set[tuple[str, int, int]] = set()
+    label, first = "", 0
+    for index, tag in enumerate([*tags, OUTSIDE]):
+        prefix, this = split_tag(tag) or (OUTSIDE, "")
+        if label and (prefix != "I" or this != label):
+            found.add((label, first, index - 1))
+            label = ""
+        if this and not label:
+            label, first = this, index
+    return found
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """Which tokens a detector labels, and how long it took."""
+
+    rows: list[list[bool]]
+    seconds: float
+
+    @classmethod
+    def of(cls, detector: Detector, sentences: Sequence[Tokens]) -> "_Guess":
+        start = time.perf_counter()
+        probabilities = detector.predict(sentences)
+        seconds = time.perf_counter() - start
+        threshold = detector.threshold
+        return cls([[value >= threshold for value in row] for row in probabilities], seconds)
+
+
+def _flat(rows: Sequence[Sequence[bool]]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    return np.fromiter(chain.from_iterable(rows), bool)
+
+
+def _over_tokens(guess: _Guess, gold: Sequence[Sequence[bool]]) -> Evaluation:
+    predicted, truth = _flat(guess.rows), _flat(gold)
     scores = Scores.of(int((predicted & truth).sum()), int(predicted.sum()), int(truth.sum()))
     return Evaluation(
         scores.precision,
         scores.recall,
         scores.f1,
-        len(sentences),
+        len(gold),
         truth.size,
-        round(truth.size / seconds, 1) if seconds > 0 else 0.0,
+        round(truth.size / guess.seconds, 1) if guess.seconds > 0 else 0.0,
+    )
+
+
+def _over_spans(guess: _Guess, tags: Sequence[Sequence[str]], label: str) -> Scores:
+    both = predicted = labelled = 0
+    for row, truth in zip(guess.rows, tags, strict=True):
+        found = {(label, index, index) for index, taken in enumerate(row) if taken}
+        expected = chunks(truth)
+        both += len(found & expected)
+        predicted += len(found)
+        labelled += len(expected)
+    return Scores.of(both, predicted, labelled)
+
+
+def _among(guess: _Guess, gold: Sequence[Sequence[bool]], inside: Sequence[Sequence[bool]]) -> Vocabulary:
+    kind = _flat(inside)
+    predicted, truth = _flat(guess.rows) & kind, _flat(gold) & kind
+    labelled = int(truth.sum())
+    return Vocabulary(
+        **asdict(Scores.of(int((predicted & truth).sum()), int(predicted.sum()), labelled)), labelled=labelled
     )
 
 
@@ -122,6 +243,28 @@ def score_projection(
         )
         found = {token for span in result.spans for token in span.tokens}
         expected = {token for span in truth for token in span.tokens}
+        both += len(found & expected)
+        predicted += len(found)
+        labelled += len(expected)
+    return Scores.of(both, predicted, labelled)
+
+
+def score_projected_spans(
+    sources: Sequence[Sequence[Span]],
+    links: Sequence[Sequence[Link]],
+    targets: Sequence[Tokens],
+    gold: Sequence[Iterable[Span]],
+    *,
+    rules: ProjectionRules,
+) -> Scores:
+    """The same over whole spans: one counts only when it covers exactly the tokens of a gold span of its label."""
+    both = predicted = labelled = 0
+    for spans, sentence_links, tokens, truth in zip(sources, links, targets, gold, strict=True):
+        if not spans:
+            continue
+        result = project(spans, ((link.source, link.target) for link in sentence_links), tokens, rules=rules)
+        found = {(span.tokens, span.label) for span in result.spans}
+        expected = {(span.tokens, span.label) for span in truth}
         both += len(found & expected)
         predicted += len(found)
         labelled += len(expected)

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import NamedTuple
+
+from annotator.domain.spans import Span
+
+TARGETS = Path(__file__).with_name("targets.txt")
+
 TEXT = """
 La niña come una manzana roja. | The girl eats a red apple.
 El niño bebe un vaso de leche. | The boy drinks a glass of milk.
@@ -20,6 +27,31 @@ def pairs() -> list[tuple[list[str], list[str]]]:
     return [
         (left.split(), right.split()) for left, _, right in (line.partition(" | ") for line in TEXT.split("\n")) if left
     ]
+
+
+class Marked(NamedTuple):
+    """A sentence with its opinion targets."""
+
+    tokens: tuple[str, ...]
+    spans: tuple[Span, ...]
+
+
+def targets() -> tuple[list[Marked], list[Marked]]:
+    """Own English review sentences and their Spanish translations, opinion targets marked by hand."""
+    lines = [line for line in TARGETS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    sides = [line.split(" | ") for line in lines]
+    return [_marked(english) for english, _ in sides], [_marked(spanish) for _, spanish in sides]
+
+
+def _marked(text: str) -> Marked:
+    tokens, spans, start = [], [], 0
+    for index, word in enumerate(text.split()):
+        if "[" in word:
+            start = index
+        if "]" in word:
+            spans.append(Span(tuple(range(start, index + 1)), "TARGET"))
+        tokens.append(word.replace("[", "").replace("]", ""))
+    return Marked(tuple(tokens), tuple(spans))
 
 
 def links(aligner: object, left: str, right: str) -> set[tuple[str, str]]:
