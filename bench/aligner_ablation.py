@@ -39,7 +39,7 @@ from mlworkers.engines.evaluation import score_projected_spans, score_projection
 from mlworkers.engines.lexical import LexicalAligner
 from mlworkers.engines.posteriors import Block, Posterior
 from mlworkers.engines.prior import Prior
-from mlworkers.engines.words import Words
+from mlworkers.engines.words import STEM, Words
 from tests.engines.parallel import Marked, targets
 
 BESIDE = 2600  # pairs of the corpus that the targets are aligned with
@@ -57,9 +57,14 @@ def indifferent(cells: Cells, side: int, links: Floats, table: Floats) -> Floats
     return np.ones(cells.source.size)
 
 
+def first_letters(words: Words, token: str) -> str:
+    """What a language without a lemma dictionary gets."""
+    return words.word(token)[:STEM]
+
+
 # What to change in the aligner to be without a part, in the order in which it is built up.
 PARTS: tuple[tuple[str, tuple[Change, ...]], ...] = (
-    ("lemmas", ((Words, "lemma", Words.word),)),
+    ("lemmas", ((Words, "stem", Words.word),)),
     ("likeness in spelling", ((training, "LIKENESS_WEIGHT", 0.0), (lexical, "LIKENESS_WEIGHT", 0.0))),
     ("links that are the best for both words", ((symmetry, "MUTUAL_THRESHOLD", 1.0),)),
     ("agreement of both directions", ((training, "AGREEMENT", 0.0),)),
@@ -129,6 +134,7 @@ def main() -> None:
     row("IBM model 2", [change for _, changes in PARTS for change in changes], corpus)
     for count, (name, _) in enumerate(PARTS, start=1):
         row(f"+ {name}", [change for _, changes in PARTS[count:] for change in changes], corpus)
+    row("first letters instead of lemmas", ((Words, "stem", first_letters),), corpus)
     for name, changes in PARTS:
         row(f"all without {name}", changes, corpus)
 

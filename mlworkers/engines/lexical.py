@@ -9,7 +9,8 @@ words from collecting links. The Dirichlet's parameters carry what is known befo
 and likeness in spelling. Both directions are trained together (`training`), and the mean of their
 posteriors decides (`symmetry`).
 
-Words are compared by lemma in lower case, without punctuation at their edges. Tokens that are nothing
+Words are compared by lemma in lower case, without punctuation at their edges; in languages without a
+lemma dictionary by their first letters (`Words.stem`). Tokens that are nothing
 but punctuation get no links.
 """
 
@@ -66,8 +67,8 @@ class LexicalAligner:
         """Train on `corpus`, pairs of source and target tokens; `source` and `target` are language codes.
 
         `prior` is a translation table for the same direction to start from. With it, `corpus` may be
-        empty. Languages without a lemma dictionary (`words.has_lemmas`) are compared by lower-cased
-        word. The same input gives the same model.
+        empty. Languages without a lemma dictionary (`words.has_lemmas`) are compared by the
+        first letters of words. The same input gives the same model.
         """
         trained = training.train(corpus, source, target, prior)
         return cls(source, target, trained.vocabularies, trained.pairs, trained.directions)
@@ -85,7 +86,7 @@ class LexicalAligner:
         # Words the model does not know get ids after its own, for this call.
         ids = (dict(self._ids[0]), dict(self._ids[1]))
         numbered = [
-            tuple([ids[side].setdefault(lemma, len(ids[side])) for _, lemma in pair[side]] for side in (0, 1))
+            tuple([ids[side].setdefault(stem, len(ids[side])) for _, stem in pair[side]] for side in (0, 1))
             for pair in kept
         ]
         cells = Cells.of([(left, right) for left, right in numbered])

@@ -61,9 +61,9 @@ def train(corpus: Sequence[SentencePair], source: str, target: str, prior: Prior
 
 
 def kept_words(words: Words, tokens: Tokens) -> list[tuple[int, str]]:
-    """The tokens that are more than punctuation, as (index, lemma)."""
-    found = ((index, words.lemma(token).replace("\n", " ")) for index, token in enumerate(tokens))
-    return [(index, lemma) for index, lemma in found if lemma]
+    """The tokens that are more than punctuation, as (index, stem)."""
+    found = ((index, words.stem(token).replace("\n", " ")) for index, token in enumerate(tokens))
+    return [(index, stem) for index, stem in found if stem]
 
 
 def probabilities(parameters: Floats, totals: Floats) -> Floats:
@@ -131,7 +131,7 @@ class _Training:
         ids: tuple[dict[str, int], dict[str, int]] = ({}, {})
         numbered = [
             tuple(
-                [ids[side].setdefault(lemma, len(ids[side])) for _, lemma in kept_words(words[side], pair[side])]
+                [ids[side].setdefault(stem, len(ids[side])) for _, stem in kept_words(words[side], pair[side])]
                 for side in (0, 1)
             )
             for pair in corpus

@@ -12,6 +12,7 @@ from annotator.domain.languages import base_language
 from annotator.domain.tokens import word_of
 
 _MISSING = -1.0
+STEM = 5  # letters
 
 
 @cache
@@ -62,6 +63,13 @@ class Words:
 
             found = self._lemmas[word] = simplemma.lemmatize(word, lang=self.language).lower()
         return found
+
+    def stem(self, token: str) -> str:
+        """The lemma; without a dictionary the first letters of the word, which most of its forms share."""
+        if self.has_lemmas:
+            return self.lemma(token)
+        word = self.word(token)
+        return word[:STEM] if word.isalpha() else word
 
     def zipf(self, word: str) -> float:
         """Frequency of a word on the Zipf scale: log10 of occurrences per billion words.
