@@ -2,38 +2,43 @@
 
 Lafferty, McCallum & Pereira, "Conditional random fields", ICML 2001; trained with CRFsuite (L-BFGS,
 elastic net). Labelled words are rare (1 to 3 in 100), so the most likely label sequence leaves out too
-many of them: a token's marginal probability of being labelled is compared with a threshold instead,
-chosen where F1 on development sentences is highest.
+many of them: a token's marginal probability of being labelled is compared with a threshold instead.
+Marginals of a model are too sure of themselves, so they are calibrated. Calibration and threshold come from
+cross-validation within the training sentences: every sentence is judged by a model that has not seen it.
 """
 
 import hashlib
 import json
 import random
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pycrfsuite
 
 from annotator.domain.formats.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError, Tokens
-from mlworkers.engines.evaluation import best_threshold
+from mlworkers.engines.calibration import UNCHANGED, Calibration
+from mlworkers.engines.evaluation import best_threshold, evaluate
 from mlworkers.engines.features import Features
 
-FORMAT = 1
+FORMAT = 2
 SETTINGS = "model.json"
 WEIGHTS = "model.crfsuite"
 
 OUTSIDE, LABELLED = "O", "L"
 
-# Found on the dev splits of es and en; a penalty of 0.1 each keeps the shipped models near 2 MB.
-PARAMETERS: dict[str, float | int] = {"c1": 0.1, "c2": 0.1, "max_iterations": 80}
+# A penalty of 0.1 each keeps the shipped models near 2 MB; more than 50 iterations bring nothing.
+PARAMETERS: dict[str, float | int] = {"c1": 0.1, "c2": 0.1, "max_iterations": 50}
 
-# Without development sentences every tenth training sentence is held out for the threshold.
-HELD_OUT = 10
+# Parts of the training sentences, each judged by a model trained on the others.
+FOLDS = 4
+
+Rows = list[list[str]]
 
 
 @dataclass(frozen=True)
@@ -73,16 +78,14 @@ class CrfDetector:
         self.label = str(settings["label"])
         self.threshold = float(settings["threshold"])
         self.revision = str(settings["revision"])
+        self._calibration = Calibration(**settings["calibration"])
         self._features = Features(self.language)
         if self._features.settings != settings["features"]:
             raise EngineError(
                 f"The model was trained with the features {settings['features']}, but this installation computes "
                 f"{self._features.settings}. Train it again with train_detector."
             )
-        self._tagger = pycrfsuite.Tagger()
-        # The tagger reads from this memory for as long as it lives, and does not hold it itself.
-        self._weights = weights
-        self._tagger.open_inmemory(weights)
+        self._marginals = _Marginals(weights)
 
     @classmethod
     def load(cls, folder: Path | str) -> "CrfDetector":
@@ -114,41 +117,39 @@ class CrfDetector:
         return cls(weights, settings)
 
     def predict(self, sentences: Sequence[Tokens]) -> list[list[float]]:
-        """Per sentence, per token, one minus the marginal probability of O; see `Detector.predict`."""
-        rows: list[list[float]] = []
-        for tokens in sentences:
-            if not tokens:
-                rows.append([])
-                continue
-            self._tagger.set(self._features.sentence(tokens))
-            rows.append([_bounded(1.0 - self._tagger.marginal(OUTSIDE, index)) for index in range(len(tokens))])
-        return rows
+        """Per sentence, per token, the calibrated probability of not being O; see `Detector.predict`."""
+        rows = [self._marginals.of(self._features.sentence(tokens)) for tokens in sentences]
+        return [self._calibration(row).tolist() for row in rows]
 
 
 def train_crf(
     language: str,
     train: Sequence[TaggedSentence],
-    dev: Sequence[TaggedSentence],
+    dev: Sequence[TaggedSentence] = (),
     *,
+    others: Mapping[str, Sequence[TaggedSentence]] | None = None,
     label: str | None = None,
     provenance: str = "",
     seed: int = 0,
 ) -> TrainedCrf:
-    """Train a model on `train` and choose its threshold on `dev`.
+    """Train a model for `language` on `train`; its scores on `dev`, when given, are kept with it.
 
-    Every tag other than O counts as labelled. `label` is what the model's spans will be called; by
-    default the one label that occurs. `provenance` says in words where the sentences come from and is
-    kept with the model. Without `dev` a tenth of `train`, drawn with `seed`, is held out for the
-    threshold. Training itself has no randomness. Raises EngineError when nothing is labelled in `train`
-    (after holding out), or it has several labels and `label` does not say which name to use.
+    `others` are further training sentences by their language; words and endings that two languages share are
+    what carries over. Every tag other than O counts as labelled. `label` is what the model's spans will be called;
+    by default the one label that occurs. `provenance` says in words where the sentences come from and is kept with
+    the model.
+
+    Calibration and threshold are chosen by cross-validation on the training sentences, drawn into parts with `seed`;
+    with fewer than two labelled sentences there is none, and the threshold is 0.5. Training itself has no randomness.
+    Raises EngineError when nothing is labelled in the training sentences, or they have several labels and `label` does
+    not say which name to use.
     """
-    held_out = not dev
-    if held_out:
-        train, dev = _hold_out(train, seed)
-    names = sorted({tag[2:] for sentence in train for tag in sentence.tags if tag != OUTSIDE})
+    learnt = {language: train, **{name: more for name, more in (others or {}).items() if name != language}}
+    sentences = [sentence for part in learnt.values() for sentence in part]
+    names = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE})
     if not names:
         raise EngineError(
-            f"None of the {len(train)} training sentences has a label, so there is nothing to learn. "
+            f"None of the {len(sentences)} training sentences has a label, so there is nothing to learn. "
             "Label some sentences first, or give other files."
         )
     if label is None:
@@ -158,70 +159,117 @@ def train_crf(
                 "labelled from not labelled. Say which label its suggestions shall have, or keep one label only."
             )
         label = names[0]
-    features = Features(language)
-    trainer = pycrfsuite.Trainer(verbose=False)
-    trainer.select("lbfgs")
-    trainer.set_params(PARAMETERS)
-    for sentence in train:
-        if sentence.tokens:
-            tags = [OUTSIDE if tag == OUTSIDE else LABELLED for tag in sentence.tags]
-            trainer.append(features.sentence(sentence.tokens), tags)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / WEIGHTS
-        trainer.train(str(path))
-        weights = path.read_bytes()
+    features = {name: Features(name) for name in learnt}
+    rows = [features[name].sentence(sentence.tokens) for name, part in learnt.items() for sentence in part]
+    gold = [[tag != OUTSIDE for tag in sentence.tags] for sentence in sentences]
+    calibration, threshold, validated = _cross_validate(rows, gold, seed)
     settings: dict[str, Any] = {
         "format": FORMAT,
         "name": CrfDetector.name,
         "language": language,
         "label": label,
-        "threshold": 0.5,
-        "features": features.settings,
+        "threshold": threshold,
+        "calibration": {"a": calibration.a, "b": calibration.b, "c": calibration.c},
+        "features": features[language].settings,
+        "cross_validation": validated,
         "training": {
-            "sentences": len(train),
-            "tokens": sum(len(sentence.tokens) for sentence in train),
-            "labelled_tokens": sum(tag != OUTSIDE for sentence in train for tag in sentence.tags),
+            "languages": [name for name, part in learnt.items() if part],
+            "sentences": len(sentences),
+            "tokens": sum(map(len, gold)),
+            "labelled_tokens": sum(map(sum, gold)),
             "parameters": PARAMETERS,
             "versions": {name: version(name) for name in ("python-crfsuite", "simplemma", "wordfreq")},
             "provenance": provenance,
         },
     }
+    weights = _fit(rows, gold)
     settings["revision"] = _revision(weights, settings)
-    probabilities = CrfDetector(weights, settings).predict([sentence.tokens for sentence in dev])
-    gold = [[tag != OUTSIDE for tag in sentence.tags] for sentence in dev]
-    threshold, scores = best_threshold(probabilities, gold)
-    settings["threshold"] = round(threshold, 4)
-    settings["dev"] = {
-        "sentences": len(dev),
-        "tokens": sum(map(len, gold)),
-        "labelled_tokens": sum(map(sum, gold)),
-        "precision": scores.precision,
-        "recall": scores.recall,
-        "f1": scores.f1,
-        "held_out_from_training": held_out,
-    }
-    settings["revision"] = _revision(weights, settings)
-    return TrainedCrf(weights, settings)
+    trained = TrainedCrf(weights, settings)
+    if dev:
+        found = evaluate(
+            trained.detector(),
+            [sentence.tokens for sentence in dev],
+            [[tag != OUTSIDE for tag in sentence.tags] for sentence in dev],
+        )
+        settings["dev"] = {
+            "sentences": len(dev),
+            "tokens": found.tokens,
+            "labelled_tokens": sum(tag != OUTSIDE for sentence in dev for tag in sentence.tags),
+            "precision": found.precision,
+            "recall": found.recall,
+            "f1": found.f1,
+        }
+    return trained
 
 
-def _hold_out(
-    sentences: Sequence[TaggedSentence], seed: int
-) -> tuple[Sequence[TaggedSentence], Sequence[TaggedSentence]]:
-    order = list(range(len(sentences)))
-    random.Random(seed).shuffle(order)  # noqa: S311 -- a reproducible draw, not a secret
-    kept_back = set(order[: len(order) // HELD_OUT])
-    train = [sentence for index, sentence in enumerate(sentences) if index not in kept_back]
-    return train, [sentences[index] for index in sorted(kept_back)]
+class _Marginals:
+    """What a model's weights say of tokens, by their features. Not safe for several threads at a time."""
+
+    def __init__(self, weights: bytes) -> None:
+        self._tagger = pycrfsuite.Tagger()
+        # The tagger reads from this memory for as long as it lives, and does not hold it itself.
+        self._weights = weights
+        self._tagger.open_inmemory(weights)
+
+    def of(self, rows: Rows) -> list[float]:
+        """Per token one minus the marginal probability of O."""
+        if not rows:
+            return []
+        self._tagger.set(rows)
+        return [1.0 - self._tagger.marginal(OUTSIDE, index) for index in range(len(rows))]
+
+
+def _fit(rows: Sequence[Rows], gold: Sequence[Sequence[bool]]) -> bytes:
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.select("lbfgs")
+    trainer.set_params(PARAMETERS)
+    for sentence, truth in zip(rows, gold, strict=True):
+        if sentence:
+            trainer.append(sentence, [LABELLED if labelled else OUTSIDE for labelled in truth])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / WEIGHTS
+        trainer.train(str(path))
+        return path.read_bytes()
+
+
+def _cross_validate(
+    rows: Sequence[Rows], gold: Sequence[Sequence[bool]], seed: int
+) -> tuple[Calibration, float, dict[str, float]]:
+    """The calibration, the threshold on its scale, and how well both do on sentences judged by models new to them."""
+    folds = _folds(gold, seed)
+    if not folds:
+        return Calibration(*UNCHANGED), 0.5, {"folds": 0, "precision": 0.0, "recall": 0.0, "f1": 0.0}
+    found: dict[int, list[float]] = {}
+    for fold in folds:
+        kept_back = set(fold)
+        others = [index for index in range(len(rows)) if index not in kept_back]
+        marginals = _Marginals(_fit([rows[index] for index in others], [gold[index] for index in others]))
+        found.update({index: marginals.of(rows[index]) for index in fold})
+    values = np.array([value for index in range(len(rows)) for value in found[index]])
+    truth = [labelled for sentence in gold for labelled in sentence]
+    calibration = Calibration.fit(values, truth)
+    threshold, scores = best_threshold([calibration(values).tolist()], [truth])
+    validated = {"folds": len(folds), "precision": scores.precision, "recall": scores.recall, "f1": scores.f1}
+    return calibration, round(threshold, 4), validated
+
+
+def _folds(gold: Sequence[Sequence[bool]], seed: int) -> list[list[int]]:
+    """The sentences in parts with equally many labelled ones; no part when there are not two labelled ones."""
+    draw = random.Random(seed)  # noqa: S311 -- a reproducible draw, not a secret
+    labelled = [index for index, truth in enumerate(gold) if any(truth)]
+    unlabelled = [index for index, truth in enumerate(gold) if not any(truth)]
+    number = min(FOLDS, len(labelled))
+    if number < 2:
+        return []
+    draw.shuffle(labelled)
+    draw.shuffle(unlabelled)
+    order = labelled + unlabelled
+    return [sorted(order[start::number]) for start in range(number)]
 
 
 def _revision(weights: bytes, settings: dict[str, Any]) -> str:
     """Twelve hex digits of the SHA-256 over the weights and what decides about labels."""
-    deciding = {name: settings.get(name) for name in ("features", "label", "language", "threshold")}
+    deciding = {name: settings.get(name) for name in ("calibration", "features", "label", "language", "threshold")}
     digest = hashlib.sha256(json.dumps(deciding, sort_keys=True).encode())
     digest.update(weights)
     return digest.hexdigest()[:12]
-
-
-def _bounded(probability: float) -> float:
-    # Rounding in the marginals can leave 1 + 1e-16.
-    return min(1.0, max(0.0, probability))

@@ -236,6 +236,27 @@ def test_train_and_evaluate(tmp_path: Path) -> None:
     found = json.loads(evaluated.stdout)
     assert (found["precision"], found["recall"], found["f1"]) == (100.0, 100.0, 100.0)
     assert found["tokens_per_second"] > 0
+    assert found["spans"] == {"precision": 100.0, "recall": 100.0, "f1": 100.0}
+    assert "in_vocabulary" not in found
+
+
+def test_evaluate_tells_words_labelled_in_training_from_others(tmp_path: Path) -> None:
+    train = write(tmp_path / "train.tsv", tagged(40))
+    test = write(tmp_path / "test.tsv", tagged(2) + "la\tO\nmesa\tO\nbaila\tB-METAPHOR\n\n")
+    model = tmp_path / "model"
+    trained = run("train_detector", "--language", "es", "--train", train, "--out", model, data=tmp_path)
+    assert trained.returncode == 0, trained.stderr
+    assert "development" not in trained.stdout
+
+    asked = ("evaluate_detector", "--language", "es", "--detector", model, "--test", test, "--train", train)
+    as_json = run(*asked, "--format", "json", data=tmp_path)
+    as_text = run(*asked, data=tmp_path)
+
+    found = json.loads(as_json.stdout)
+    assert found["in_vocabulary"] == {"precision": 100.0, "recall": 100.0, "f1": 100.0, "labelled": 2}
+    assert found["out_of_vocabulary"]["labelled"] == 1
+    assert "words labelled in training (2 labelled tokens): precision 100.0, recall 100.0, F1 100.0" in as_text.stdout
+    assert "exact spans: precision" in as_text.stdout
 
 
 def test_files_without_a_sentence_are_refused_and_not_passed_over(tmp_path: Path) -> None:
@@ -262,6 +283,15 @@ def test_files_without_a_sentence_are_refused_and_not_passed_over(tmp_path: Path
 
 
 def test_a_threshold_that_is_a_guess_is_called_one(tmp_path: Path) -> None:
+    train = write(tmp_path / "train.tsv", tagged(1) + "El\tO\nperro\tO\n\n")
+
+    done = run("train_detector", "--language", "es", "--train", train, "--out", tmp_path / "model", data=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert "this one is a guess" in done.stderr
+
+
+def test_scores_on_sentences_without_labels_are_called_meaningless(tmp_path: Path) -> None:
     train = write(tmp_path / "train.tsv", tagged(20))
     dev = write(tmp_path / "dev.tsv", "El\tO\nperro\tO\n\n")
 
@@ -270,7 +300,8 @@ def test_a_threshold_that_is_a_guess_is_called_one(tmp_path: Path) -> None:
     )
 
     assert done.returncode == 0, done.stderr
-    assert "this one is a guess" in done.stderr
+    assert "None of them has a label, so these scores say nothing." in done.stderr
+    assert "guess" not in done.stderr
 
 
 def test_train_without_labels_says_so_and_writes_nothing(tmp_path: Path) -> None:
@@ -285,12 +316,14 @@ def test_train_without_labels_says_so_and_writes_nothing(tmp_path: Path) -> None
     assert not (tmp_path / "m").exists()
 
 
-@pytest.mark.parametrize("detector", ["nothing-like-it", "transformers:some/model"])
-def test_evaluate_says_what_to_do_about_an_unknown_detector(tmp_path: Path, detector: str) -> None:
+@pytest.mark.parametrize(
+    ("detector", "next_step"), [("nothing-like-it", 'Use "crf"'), ("crf:nowhere", "train_detector"), ("crf", "es")]
+)
+def test_evaluate_says_what_to_do_about_an_unknown_detector(tmp_path: Path, detector: str, next_step: str) -> None:
     test = write(tmp_path / "test.tsv", tagged(2))
 
-    done = run("evaluate_detector", "--language", "es", "--detector", detector, "--test", test, data=tmp_path)
+    done = run("evaluate_detector", "--language", "eu", "--detector", detector, "--test", test, data=tmp_path)
 
     assert done.returncode == 1
-    assert "crf" in done.stderr
+    assert next_step in done.stderr
     assert "Traceback" not in done.stderr

@@ -9,6 +9,7 @@ import pytest
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import EngineError
+from mlworkers.engines.calibration import calibration_error, reliability
 from mlworkers.engines.crf import CrfDetector, TrainedCrf, train_crf
 from mlworkers.engines.evaluation import evaluate
 from mlworkers.engines.registry import load_detector
@@ -133,12 +134,61 @@ def test_several_labels_need_a_name() -> None:
     assert train_crf("en", mixed, mixed, label="FIGURE").detector().label == "FIGURE"
 
 
-def test_without_dev_a_part_is_held_out() -> None:
-    trained = train_crf("en", examples(), [], seed=3)
-    assert trained.settings["training"]["sentences"] == 22
-    assert trained.settings["dev"]["sentences"] == 2
-    assert trained.settings["dev"]["held_out_from_training"] is True
-    assert train_crf("en", examples(), [], seed=3).revision == trained.revision
+def test_threshold_and_calibration_come_from_the_training_sentences_alone(trained: TrainedCrf) -> None:
+    other_dev = train_crf("en", examples(), [sentence("Nothing here.")], provenance="own sentences")
+    without = train_crf("en", examples(), provenance="own sentences")
+    assert without.revision == other_dev.revision == trained.revision
+    assert "dev" not in without.settings
+    assert other_dev.settings["dev"]["labelled_tokens"] == 0
+    assert without.settings["cross_validation"] == {"folds": 4, "precision": 100.0, "recall": 100.0, "f1": 100.0}
+
+
+def test_the_draw_of_the_parts_is_reproducible() -> None:
+    mixed = [*examples(), *(sentence(f"They {verb} the plan.", verb) for verb in ("attacked", "buried", "killed"))]
+    assert train_crf("en", mixed, seed=3).settings == train_crf("en", mixed, seed=3).settings
+    # The weights are of all sentences, whatever the parts.
+    assert train_crf("en", mixed, seed=3).weights == train_crf("en", mixed, seed=4).weights
+
+
+def test_one_labelled_sentence_gives_a_model_without_calibration() -> None:
+    only = train_crf("en", [sentence("The prices exploded.", "exploded."), sentence("The dog sleeps.")])
+    assert only.settings["cross_validation"]["folds"] == 0
+    assert only.settings["calibration"] == {"a": 1.0, "b": 1.0, "c": 0.0}
+    assert only.settings["threshold"] == 0.5
+
+
+def test_two_labelled_sentences_are_enough_for_parts() -> None:
+    two = [sentence("The prices exploded.", "exploded."), sentence("The rents exploded.", "exploded.")]
+    model = train_crf("en", [*two, sentence("The dog sleeps.")])
+    assert model.settings["cross_validation"]["folds"] == 2
+    assert model.detector().predict([["The", "fees", "exploded."]])[0][2] >= model.settings["threshold"]
+
+
+def test_learns_from_another_language_alone() -> None:
+    model = train_crf("es", (), others={"en": examples()})
+    assert model.settings["training"]["languages"] == ["en"]
+    detector = model.detector()
+    assert detector.language == "es"
+    [row] = detector.predict([["Prices", "exploded", "hoy."]])
+    assert row.index(max(row)) == 1
+
+
+def test_calibration_is_part_of_the_revision_and_keeps_the_order(trained: TrainedCrf) -> None:
+    settings = {**trained.settings, "calibration": {"a": 0.5, "b": 0.25, "c": -1.0}}
+    sentences = [example.tokens for example in examples()]
+    before = [value for row in trained.detector().predict(sentences) for value in row]
+    after = [value for row in CrfDetector(trained.weights, settings).predict(sentences) for value in row]
+    assert before != after
+    assert sorted(range(len(before)), key=before.__getitem__) == sorted(range(len(after)), key=after.__getitem__)
+
+
+def test_changed_calibration_is_refused(trained: TrainedCrf, tmp_path: Path) -> None:
+    trained.save(tmp_path)
+    settings = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
+    settings["calibration"]["a"] = 0.7
+    (tmp_path / "model.json").write_text(json.dumps(settings), encoding="utf-8")
+    with pytest.raises(EngineError, match="changed by hand"):
+        CrfDetector.load(tmp_path)
 
 
 def test_a_language_without_lemmas_and_frequencies_works_and_says_so() -> None:
@@ -195,7 +245,7 @@ def test_shipped_models_name_their_revision_and_source(shipped: CrfDetector) -> 
 
 
 @needs_meta4xnli
-@pytest.mark.parametrize(("language", "least"), [("es", 44), ("en", 43)])
+@pytest.mark.parametrize(("language", "least"), [("es", 52), ("en", 48)])
 def test_shipped_models_are_as_good_as_promised_on_dev(language: str, least: float) -> None:
     dev = read_tagged(META4XNLI / "detection" / "splits" / language / "meta4xnli_dev.tsv").sentences
     detector = load_detector("crf", language=language)
@@ -204,7 +254,19 @@ def test_shipped_models_are_as_good_as_promised_on_dev(language: str, least: flo
     assert result.tokens_per_second > 3000
     assert isinstance(detector, CrfDetector)
     recorded = detector.settings["dev"]
-    # The recorded scores are from before the threshold was rounded to four digits.
-    assert (result.precision, result.recall, result.f1) == pytest.approx(
-        (recorded["precision"], recorded["recall"], recorded["f1"]), abs=0.2
-    )
+    assert (result.precision, result.recall, result.f1) == (recorded["precision"], recorded["recall"], recorded["f1"])
+
+
+@needs_meta4xnli
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_shipped_probabilities_mean_what_they_say_on_dev(language: str) -> None:
+    dev = read_tagged(META4XNLI / "detection" / "splits" / language / "meta4xnli_dev.tsv").sentences
+    rows = load_detector("crf", language=language).predict([item.tokens for item in dev])
+    values = [value for row in rows for value in row]
+    labelled = [tag != "O" for item in dev for tag in item.tags]
+    bands = reliability(values, labelled, [0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 1.0])
+    assert calibration_error(bands) < 0.5
+    for band in bands:
+        # Twice the standard error of a share, and what another sample of sentences can shift it by.
+        allowed = 2 * (band.mean * (1 - band.mean) / band.tokens) ** 0.5 + 0.03
+        assert band.share == pytest.approx(band.mean, abs=allowed), band

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,14 @@ from annotator.management.base import FileCommand, write_all
 
 
 class Command(FileCommand):
-    help = "Train a crf detector on files of token<TAB>tag, and choose its threshold where F1 on --dev is highest."
+    help = (
+        "Train a crf detector on files of token<TAB>tag; threshold and calibration come from cross-validation on them."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--language", required=True, help="language code, such as es")
         parser.add_argument("--train", required=True, nargs="+", type=Path, metavar="TSV", help="what it learns from")
-        parser.add_argument("--dev", nargs="+", default=[], type=Path, metavar="TSV", help="else a tenth is held out")
+        parser.add_argument("--dev", nargs="+", default=[], type=Path, metavar="TSV", help="what it is measured on")
         parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder for the model")
         parser.add_argument("--label", help="what its spans shall be called, when the files have several labels")
 
@@ -35,20 +37,19 @@ class Command(FileCommand):
             # In the order in which they were written: model.json names the weights, so it comes last.
             files = sorted(Path(folder).iterdir(), key=lambda path: (path.suffix == ".json", path.name))
             write_all(options["out"], {path.name: path.read_bytes() for path in files})
-        learnt, chosen = trained.settings["training"], trained.settings["dev"]
+        learnt, validated = trained.settings["training"], trained.settings["cross_validation"]
         self.say(
             f"Trained on {learnt['sentences']} sentences, {learnt['tokens']} tokens, "
             f"{learnt['labelled_tokens']} of them labelled."
         )
-        where = "held-out sentences" if chosen["held_out_from_training"] else "development sentences"
-        self.say(
-            f"Threshold {trained.settings['threshold']} on {chosen['sentences']} {where}: precision "
-            f"{chosen['precision']}, recall {chosen['recall']}, F1 {chosen['f1']}."
-        )
-        if not chosen["f1"]:
-            self.note(
-                "No threshold finds a label in them, so this one is a guess. Give --dev a file with labelled sentences."
-            )
+        self.say(f"Threshold {trained.settings['threshold']} by cross-validation: {_scores(validated)}.")
+        if not validated["f1"]:
+            self.note("No threshold finds a label there, so this one is a guess. Give --train more labelled sentences.")
+        if dev:
+            measured = trained.settings["dev"]
+            self.say(f"On {measured['sentences']} development sentences: {_scores(measured)}.")
+            if not measured["labelled_tokens"]:
+                self.note("None of them has a label, so these scores say nothing.")
         self.say(f"Model {trained.revision} written to {options['out']}.")
 
     def _read(self, paths: Sequence[Path]) -> list[TaggedSentence]:
@@ -60,3 +61,7 @@ class Command(FileCommand):
                 raise CommandError(f"{path} holds no sentence.")
             sentences += file.sentences
         return sentences
+
+
+def _scores(found: Mapping[str, float]) -> str:
+    return f"precision {found['precision']}, recall {found['recall']}, F1 {found['f1']}"
