@@ -119,7 +119,7 @@ def corpus_pairs(count: int) -> tuple[list[str], list[SentencePair]]:
 @pytest.mark.parametrize("token_type", TOKEN_TYPES)
 def test_the_links_of_the_package_on_500_real_pairs(tmp_path: Path, token_type: str) -> None:
     text, pairs = corpus_pairs(500)
-    tokenizer = make_tokenizer("bert", text, 8_000)
+    tokenizer = make_tokenizer("bert", text, 20_000)
     folder = make_checkpoint(tmp_path / "model", tokenizer=tokenizer, **SIZES)
     expected = reference(folder, pairs, token_type=token_type)
     for method in METHODS:
