@@ -62,9 +62,13 @@ class TrainedCrf:
         text = json.dumps(self.settings, ensure_ascii=False, indent=2, sort_keys=True)
         (folder / SETTINGS).write_text(text + "\n", encoding="utf-8")
 
-    def detector(self) -> "CrfDetector":
-        """The model, ready to predict."""
-        return CrfDetector(self.weights, self.settings)
+    def detector(self, language: str | None = None) -> "CrfDetector":
+        """The model, ready to predict; in another `language` it goes by the words and endings that both share."""
+        if language is None or language == self.settings["language"]:
+            return CrfDetector(self.weights, self.settings)
+        settings = {**self.settings, "language": language, "features": Features(language).settings}
+        settings["revision"] = _revision(self.weights, settings)
+        return CrfDetector(self.weights, settings)
 
 
 class CrfDetector:

@@ -327,3 +327,56 @@ def test_evaluate_says_what_to_do_about_an_unknown_detector(tmp_path: Path, dete
     assert done.returncode == 1
     assert next_step in done.stderr
     assert "Traceback" not in done.stderr
+
+
+EXPERIMENT = """
+title = "Flying"
+engine = "crf"
+[sets.own]
+name = "Own"
+language = "es"
+files = ["train.tsv"]
+[sets.test]
+name = "Test"
+language = "es"
+files = ["test.tsv"]
+[[runs]]
+setting = "monolingual"
+train = ["own"]
+test = ["test"]
+"""
+
+
+def test_experiment_prints_one_table_and_writes_all_three(tmp_path: Path) -> None:
+    data, out = tmp_path / "data", tmp_path / "out"
+    data.mkdir()
+    write(data / "train.tsv", tagged(20))
+    write(data / "test.tsv", tagged(3))
+    described = write(tmp_path / "flying.toml", EXPERIMENT)
+
+    done = run(
+        "experiment", described, "--data", data, "--out", out, "--format", "json", data=tmp_path
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["rows"][0]["mean"]["f1"] == 100.0
+    assert "Own (es), seed 0: trained in" in done.stderr
+    assert (out / "results.json").read_text() == done.stdout
+    assert (out / "results.md").read_text().startswith("## Flying\n")
+    assert "monolingual  Own (es)    Test (es)  100.00" in (out / "results.txt").read_text()
+    assert sorted(path.name for path in out.iterdir()) == ["results.json", "results.md", "results.txt"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("no-such-preset", "Presets: "), ("missing.toml", "missing.toml cannot be read"), ("here.toml", "train.tsv")],
+)
+def test_experiment_refuses_in_words_and_writes_nothing(tmp_path: Path, name: str, words: str) -> None:
+    write(tmp_path / "here.toml", EXPERIMENT)
+
+    done = run("experiment", tmp_path / name if "toml" in name else name, "--out", tmp_path / "out", data=tmp_path)
+
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
