@@ -5,8 +5,8 @@
 Three measures per row, each F1:
 
 - labels: gold Spanish labels of train and dev projected onto English, tokens, as in bench/projection.py,
-  without a table; in brackets the half of the sentences that constants were set on, and the other half;
-- targets: own English review sentences, opinion targets of one to ten words projected onto Spanish with the
+  without a table; in brackets two halves of the sentences, by a hash of their text;
+- targets: own English review sentences, opinion targets of one to seven words projected onto Spanish with the
   default rules, exact spans; aligned together with 2,600 pairs of the corpus, without a table;
 - targets, table: the same with the shipped table.
 

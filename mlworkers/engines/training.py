@@ -19,8 +19,8 @@ from mlworkers.engines.prior import Prior
 from mlworkers.engines.special import digamma
 from mlworkers.engines.words import Words
 
-# The constants here, in `posteriors`, `fertility` and `symmetry` were set on half of Meta4XNLI's train and
-# dev splits and on own sentences; see docs/engines.md. None of them is sensitive.
+# The constants here, in `posteriors`, `fertility` and `symmetry` were set on Meta4XNLI's train and dev
+# splits and on own sentences; see docs/engines.md.
 DIAGONAL_ROUNDS = 3
 CHAINED_ROUNDS = 4
 AGREEMENT = 0.5  # how much of what a direction learns from is what both directions find
