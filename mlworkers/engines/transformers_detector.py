@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from annotator.domain.bio import split_tag
 from mlworkers.engines.base import EngineError, Tokens
+from mlworkers.engines.quicker import quicken
 from mlworkers.engines.torch_runtime import (
     Batches,
     Checkpoint,
@@ -163,6 +164,7 @@ class TokenClassifier:
                 checkpoint.folder, dtype=device.dtype, output_loading_info=True
             )
             self.model = model.to(device.name).eval()
+            quicken(self.model, device)
         except EngineError:
             raise
         except Exception as error:
