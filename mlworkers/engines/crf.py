@@ -148,7 +148,8 @@ def train_crf(
     Raises EngineError when nothing is labelled in the training sentences, or they have several labels and `label` does
     not say which name to use.
     """
-    learnt = {language: train, **{name: more for name, more in (others or {}).items() if name != language}}
+    others = dict(others or {})
+    learnt = {language: [*train, *others.pop(language, ())], **others}
     sentences = [sentence for part in learnt.values() for sentence in part]
     names = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE})
     if not names:

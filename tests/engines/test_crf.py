@@ -173,6 +173,20 @@ def test_learns_from_another_language_alone() -> None:
     assert row.index(max(row)) == 1
 
 
+def test_a_model_can_be_tried_in_another_language_under_another_revision(trained: TrainedCrf) -> None:
+    spanish = trained.detector("es")
+    assert (spanish.language, trained.detector().language) == ("es", "en")
+    assert spanish.revision != trained.revision
+    assert trained.detector("en").revision == trained.revision
+    [row] = spanish.predict([["Prices", "exploded", "hoy."]])
+    assert row.index(max(row)) == 1
+
+
+def test_sentences_of_the_language_among_the_others_are_learnt_from(trained: TrainedCrf) -> None:
+    halves = train_crf("en", examples()[:12], others={"en": examples()[12:]}, provenance="own sentences")
+    assert halves.weights == trained.weights
+
+
 def test_calibration_is_part_of_the_revision_and_keeps_the_order(trained: TrainedCrf) -> None:
     settings = {**trained.settings, "calibration": {"a": 0.5, "b": 0.25, "c": -1.0}}
     sentences = [example.tokens for example in examples()]
