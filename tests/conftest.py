@@ -19,6 +19,9 @@ import redis
 
 from tests.site import Site, wait_until
 
+# Before torch is loaded: with models this small, threads that wait for each other cost minutes on a busy machine.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
