@@ -12,10 +12,14 @@ import torch
 from torch import Tensor, nn
 
 from mlworkers.engines.base import EngineError
+from mlworkers.engines.quicker import quicken
 from mlworkers.engines.torch_runtime import Batches, Checkpoint, Device, import_transformers, locate, shared
 from mlworkers.engines.transformers_detector import NEED_PREFIX_SPACE
 from mlworkers.engines.windows import windows
 from mlworkers.engines.words import clean
+
+# Padded subwords a batch on a CPU: with more, what lies between two layers no longer fits into its caches.
+_CPU_BUDGET = 256
 
 _PROBE = [["a"], ["1"], ["e"]]
 
@@ -44,13 +48,14 @@ class Encoder:
         self.checkpoint, self.layer, self.device = checkpoint, layer, device
         self._tokenizer = tokenizer
         self._model = model.to(device.name).eval()
-        self._batches = Batches(device)
+        self._batches = Batches(device, None if device.is_gpu else _CPU_BUDGET)
         self._padding: int = tokenizer.pad_token_id or 0
         self._before, self._after = _specials(tokenizer, checkpoint.name)
         self.room = _window(model, tokenizer) - len(self._before) - len(self._after)
         self._hooked = False
         with torch.inference_mode():
             self._cut_off()
+        quicken(self._model, device)
 
     def subwords(self, words: Sequence[str]) -> list[list[int]]:
         """The ids of each word's subwords; none for a word that the tokenizer turns into nothing."""
