@@ -44,7 +44,6 @@ def _calm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reference and engine on the CPU in fp32; no model of another test is kept."""
     monkeypatch.setenv("ENGINE_DEVICE", "cpu")
     monkeypatch.setattr(torch_runtime, "_models", type(torch_runtime._models)())
-    torch.set_num_threads(2)
 
 
 @pytest.fixture(scope="module")
