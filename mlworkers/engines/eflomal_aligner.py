@@ -19,7 +19,7 @@ from mlworkers.engines.base import EngineError, Link, SentencePair, Tokens
 from mlworkers.engines.words import Words
 
 PROGRAM = "eflomal-align"
-LINKS = ("intersection", "union")
+LINKS = ("union", "intersection")
 
 # The program refuses longer sentences.
 MOST_WORDS = 1_023
@@ -47,10 +47,10 @@ class EflomalAligner:
     def train(cls, spec: str, corpus: Sequence[SentencePair], *, source: str, target: str) -> "EflomalAligner":
         """Run the program over `corpus`.
 
-        `spec` is `eflomal`, or `eflomal?links=union` for the links of either direction instead of those of both.
+        `spec` is `eflomal`, or `eflomal?links=intersection` for the links of both directions instead of either's.
         Raises EngineError when the program is not installed or fails.
         """
-        links = {"eflomal": "intersection"} | {f"eflomal?links={links}": links for links in LINKS}
+        links = {"eflomal": "union"} | {f"eflomal?links={links}": links for links in LINKS}
         if spec not in links:
             raise EngineError(f'No aligner is called "{spec}". Use one of: {", ".join(links)}.')
         _program()

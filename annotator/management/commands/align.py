@@ -12,6 +12,7 @@ from annotator.domain.formats.pharaoh import format_links
 from annotator.domain.formats.plain import read_plain
 from annotator.domain.tokens import tokenise
 from annotator.management.base import FileCommand, write_whole
+from mlworkers.engines.base import Noting
 from mlworkers.engines.registry import load_aligner
 
 
@@ -48,6 +49,8 @@ class Command(FileCommand):
             options["out"],
             "".join(format_links((link.source, link.target) for link in one) + "\n" for one in links),
         )
+        for note, count in aligner.notes().items() if isinstance(aligner, Noting) else ():
+            self.note(f"{count} {note}")
         empty = sum(not (a and b) for a, b in pairs)
         self.say(
             f"{aligner.name}: {len(pairs)} sentence pairs, {sum(map(len, links))} links written to {options['out']}"
