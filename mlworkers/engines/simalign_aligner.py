@@ -98,7 +98,7 @@ class SimAligner:
         self._encoder = encoder
         self._batches = Batches(encoder.device, _NUMBERS[encoder.device.is_gpu])
         checkpoint = encoder.checkpoint
-        distortion = f" distortion={settings.distortion}" if settings.distortion else ""
+        distortion = f" distortion={settings.distortion:g}" if settings.distortion else ""
         self.revision = (
             f"{checkpoint.name.rpartition('/')[2][:36]}@{checkpoint.revision[:12]} layer={settings.layer} "
             f"{settings.method} {settings.token_type}{distortion}"
