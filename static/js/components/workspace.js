@@ -127,17 +127,18 @@ export class Workspace {
     this.parts.body.dataset.phase = said;
     delete this.parts.body.dataset.key;
     if (phase === "empty") {
-      const kind = queue.progress?.total === 0 ? "none" : "empty";
+      const nothing = queue.progress?.total === 0;
+      const title = t(nothing ? "none_title" : "empty_title");
       this.parts.body.replaceChildren(
         h(
           "div",
           { class: "empty ws-idle" },
-          h("h2", {}, t(`${kind}_title`)),
-          h("p", {}, t(`${kind}_text`)),
+          h("h2", {}, title),
+          h("p", {}, t(nothing ? "none_text" : "empty_text")),
           h("div", { class: "cluster ws-center" }, h("a", { class: "button button-primary", href: this.config.dashboard }, t("to_dashboard")), this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
         ),
       );
-      this.announce(t(`${kind}_title`));
+      this.announce(title);
     } else if (phase === "error") {
       this.parts.body.replaceChildren(h("div", { class: "empty ws-idle" }, h("h2", {}, t("error_title")), h("p", {}, queue.broken.message), button(t("retry"), { class: "button", onclick: () => queue.retry() })));
     } else {
