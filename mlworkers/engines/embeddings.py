@@ -121,7 +121,7 @@ class Encoder:
         mask = torch.ones_like(ids)
         try:
             states = self._model(input_ids=ids, attention_mask=mask, output_hidden_states=True)["hidden_states"]
-        except Exception as error:
+        except Exception as error:  # each kind of model that is no encoder fails in its own way
             raise EngineError(
                 f'The model "{self.checkpoint.name}" does not give embeddings of a text: {error}. Use an encoder such '
                 "as bert-base-multilingual-cased."
@@ -206,7 +206,7 @@ def _specials(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
     """The ids that the tokenizer puts before and after a sentence."""
     try:
         plain, full = _ids(tokenizer, _PROBE), _ids(tokenizer, _PROBE, specials=True)
-    except Exception as error:
+    except Exception as error:  # tokenizers written in Rust raise bare exceptions
         raise EngineError(
             f'The tokenizer of "{name}" cannot take a sentence word by word: {error}. Use a model whose tokenizer can.'
         ) from error

@@ -7,6 +7,7 @@ so that this module loads without them.
 import gc
 import hashlib
 import importlib
+import logging
 import os
 import re
 import threading
@@ -20,6 +21,8 @@ from typing import Any, TypeVar
 from mlworkers.engines.base import EngineError
 
 T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
 
 INSTALL = "pip install -c constraints.txt -e '.[transformers]'"
 
@@ -303,7 +306,14 @@ def _fetch(source: str, revision: str | None) -> Path:
             try:
                 files("config.json", commit=revision, local=True)
             except Exception:
+                # Nothing in the cache either: the first reason is the one to tell.
                 raise unreachable from None
+            logger.warning(
+                "The model hub could not be reached (%s). %s is taken from this machine's cache, as it was when it was "
+                "last fetched; the commit is stored with what it predicts.",
+                _reason(unreachable),
+                source,
+            )
     folder = files(*_SETTINGS, "*.safetensors", commit=commit, local=local)
     if not any(folder.glob("*.safetensors")):
         folder = files(*_SETTINGS, "pytorch_model*.bin", commit=commit, local=local)

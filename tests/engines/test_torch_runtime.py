@@ -184,6 +184,13 @@ def hub(handler: type[_Hub] = _Hub) -> Iterator[str]:
 
 def ask(home: Path, endpoint: str, source: str, revision: str | None = None, **environment: str) -> Any:
     """What `locate` says in a process with this hub and cache: the checkpoint as a dict, or the error's text."""
+    return ask_and_hear(home, endpoint, source, revision, **environment)[0]
+
+
+def ask_and_hear(
+    home: Path, endpoint: str, source: str, revision: str | None = None, **environment: str
+) -> tuple[Any, str]:
+    """As `ask`, with what was logged."""
     code = (
         "import json, sys\n"
         "from mlworkers.engines.base import EngineError\n"
@@ -205,7 +212,7 @@ def ask(home: Path, endpoint: str, source: str, revision: str | None = None, **e
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+    return json.loads(run.stdout), run.stderr
 
 
 @pytest.mark.parametrize("revision", [None, "main", "v1", COMMIT])
@@ -217,6 +224,21 @@ def test_a_checkpoint_of_the_hub_is_pinned_to_its_commit(tmp_path: Path, revisio
     # The hub is gone: the commit is here.
     assert ask(tmp_path, endpoint, "org/model", COMMIT) == wanted
     assert ask(tmp_path, endpoint, "org/model", COMMIT, HF_HUB_OFFLINE="1") == wanted
+
+
+def test_a_branch_from_the_cache_is_never_taken_quietly(tmp_path: Path) -> None:
+    with hub() as endpoint:
+        found, heard = ask_and_hear(tmp_path, endpoint, "org/model")
+    assert "could not be reached" not in heard
+    refs = tmp_path / "hub" / "models--org--model" / "refs"
+    refs.mkdir(exist_ok=True)
+    (refs / "main").write_text(COMMIT)
+
+    again, heard = ask_and_hear(tmp_path, endpoint, "org/model")
+
+    assert again == found
+    assert "hub could not be reached" in heard
+    assert "org/model is taken from this machine's cache" in heard
 
 
 def test_checkpoints_without_safetensors_come_with_their_older_weights(tmp_path: Path) -> None:
