@@ -12,9 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from mlworkers.engines.base import EngineError
+from mlworkers.engines.pieces import NEED_PREFIX_SPACE
 from mlworkers.engines.quicker import quicken
 from mlworkers.engines.torch_runtime import Batches, Checkpoint, Device, import_transformers, locate, shared
-from mlworkers.engines.transformers_detector import NEED_PREFIX_SPACE
 from mlworkers.engines.windows import windows
 from mlworkers.engines.words import clean
 

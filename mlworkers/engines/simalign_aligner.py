@@ -18,9 +18,9 @@ from torch import Tensor
 
 from mlworkers.engines.base import EngineError, Link, SentencePair
 from mlworkers.engines.embeddings import Encoder, load_encoder
+from mlworkers.engines.pieces import WINDOWED, WITHOUT_PIECES
 from mlworkers.engines.similarity_matching import METHODS, distort, hide_padding, match, similarity
 from mlworkers.engines.torch_runtime import Batches, choose_device
-from mlworkers.engines.transformers_detector import WINDOWED, WITHOUT_PIECES
 
 TOKEN_TYPES = ("bpe", "word")
 

@@ -196,6 +196,14 @@ def shared(key: Hashable, load: Callable[[], T]) -> T:
         return found
 
 
+def split_revision(text: str) -> tuple[str, str | None]:
+    """A source and its revision from `name/model@revision`; a folder may have an @ in its name, and has no revision."""
+    if text.startswith(("/", ".", "~")):
+        return text, None
+    source, _, revision = text.partition("@")
+    return source, revision or None
+
+
 def locate(source: str, revision: str | None = None) -> Checkpoint:
     """Find the checkpoint `source`: a folder of this machine, or an id on the hub, fetched when it is not here yet.
 

@@ -5,8 +5,9 @@ A word's probability is its first subword's. Sentences longer than the model's w
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from annotator.domain.bio import split_tag
 from mlworkers.engines.base import EngineError, Tokens
+from mlworkers.engines.pieces import Cutter, Input, load_tokenizer, window
 from mlworkers.engines.quicker import quicken
 from mlworkers.engines.torch_runtime import (
     Batches,
@@ -25,8 +27,8 @@ from mlworkers.engines.torch_runtime import (
     is_out_of_memory,
     locate,
     shared,
+    split_revision,
 )
-from mlworkers.engines.windows import windows
 
 OUTSIDE = "O"
 
@@ -35,14 +37,6 @@ THRESHOLD = 0.5
 
 # Sentences tokenised at a time: while a GPU works on one block, the next is tokenised.
 BLOCK = 4_096
-
-# Byte-level tokenizers that know a word's beginning by the space before it, which words given one by one lack.
-NEED_PREFIX_SPACE = ("bloom", "deberta", "gpt2", "roberta")
-
-# What a detector can have met; the notes' keys.
-WITHOUT_PIECES = "tokens that the tokenizer made nothing of"
-CUT_WORDS = "tokens cut, longer than half the model's window"
-WINDOWED = "sentences longer than the model's window"
 
 Pieces = npt.NDArray[np.int64]
 
@@ -110,7 +104,7 @@ class TransformersDetector:
         where = choose_device(device, precision)
         checkpoint = locate(source, revision)
         key = ("token-classification", checkpoint, where)
-        model: TokenClassifier = shared(key, lambda: TokenClassifier(checkpoint, where))
+        model: TokenClassifier = shared(key, lambda: TokenClassifier.load(checkpoint, where))
         label, classes = _reading(model, label_map, labels)
         return cls(model, language=language, label=label, classes=classes)
 
@@ -136,11 +130,7 @@ def load_spec(spec: str, *, language: str, labels: Sequence[str] = ()) -> Transf
     head, colon, tail = spec.rpartition(":")
     if colon and "=" in tail:
         source, label_map = head, _parse_map(tail)
-    revision: str | None = None
-    # Folders may have an @ in their name.
-    if not source.startswith(("/", ".", "~")):
-        source, _, after = source.partition("@")
-        revision = after or None
+    source, revision = split_revision(source)
     if not source:
         raise EngineError(
             'No checkpoint is named. Write "transformers:" and then a preset '
@@ -150,21 +140,29 @@ def load_spec(spec: str, *, language: str, labels: Sequence[str] = ()) -> Transf
 
 
 class TokenClassifier:
-    """A loaded checkpoint, its tokenizer and where it runs."""
+    """A model that classifies tokens, its tokenizer and where it runs."""
 
-    def __init__(self, checkpoint: Checkpoint, device: Device) -> None:
-        transformers = import_transformers()
+    def __init__(self, model: Any, tokenizer: Any, *, checkpoint: Checkpoint, device: Device) -> None:
+        self.model = model
         self.checkpoint = checkpoint
         self.device = device
         self.batches = Batches(device)
+        self.id2label: dict[int, str] = {int(number): str(name) for number, name in model.config.id2label.items()}
+        self._cutter = Cutter(tokenizer, size=window(tokenizer, model), name=checkpoint.name)
+        self._pad = tokenizer.pad_token_id or 0
+
+    @classmethod
+    def load(cls, checkpoint: Checkpoint, device: Device) -> "TokenClassifier":
+        """Load a checkpoint, ready to predict. Raises EngineError when it is damaged or does not classify tokens."""
+        transformers = import_transformers()
         try:
             config = transformers.AutoConfig.from_pretrained(checkpoint.folder)
-            self.tokenizer = _load_tokenizer(transformers, checkpoint, config)
+            tokenizer = load_tokenizer(transformers, checkpoint, config)
             model, report = transformers.AutoModelForTokenClassification.from_pretrained(
                 checkpoint.folder, dtype=device.dtype, output_loading_info=True
             )
-            self.model = model.to(device.name).eval()
-            quicken(self.model, device)
+            model = model.to(device.name).eval()
+            quicken(model, device)
         except EngineError:
             raise
         except Exception as error:
@@ -175,7 +173,7 @@ class TokenClassifier:
                     "model, or a machine with more memory."
                 ) from error
             raise EngineError(
-                f"The checkpoint {checkpoint.name} ({checkpoint.folder}) cannot be loaded: {_first_line(error)}. It "
+                f"The checkpoint {checkpoint.name} ({checkpoint.folder}) cannot be loaded: {first_line(error)}. It "
                 "has to be a token-classification model with its tokenizer, complete, as save_pretrained writes it."
             ) from error
         if report["missing_keys"]:
@@ -183,19 +181,16 @@ class TokenClassifier:
                 f"The checkpoint {checkpoint.name} does not classify tokens: it lacks the weights "
                 f"{', '.join(sorted(report['missing_keys'])[:3])}. Give one that was trained for token classification."
             )
-        self.id2label: dict[int, str] = {int(number): str(name) for number, name in config.id2label.items()}
-        self._prefix, self._suffix = self._frame()
-        self._pad = self.tokenizer.pad_token_id or 0
-        self._room = _window(self.tokenizer, model) - len(self._prefix) - len(self._suffix)
+        return cls(model, tokenizer, checkpoint=checkpoint, device=device)
 
     def predict(self, sentences: Sequence[Tokens], classes: Sequence[int], met: Counter[str]) -> list[list[float]]:
         """Per sentence, per word, the probability that the word is in one of `classes`; counts go into `met`."""
-        starts = np.cumsum([0, *map(len, sentences)])
-        values = np.zeros(int(starts[-1]), dtype=np.float32)
+        starts = [0, *accumulate(map(len, sentences))]
+        values = np.zeros(starts[-1], dtype=np.float32)
         waiting: list[tuple[Pieces, Any]] = []
         for block in range(0, len(sentences), BLOCK):
             texts = sentences[block : block + BLOCK]
-            inputs = list(self._inputs(texts, starts[block:], met))
+            inputs = list(self._cutter.inputs(texts, starts[block:], met))
             self._run(inputs, classes, waiting)
         # A GPU has only been told what to do so far: its results are waited for once.
         for words, numbers in waiting:
@@ -206,55 +201,9 @@ class TokenClassifier:
                 "Set ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
             )
         flat = values.tolist()
-        return [flat[start:end] for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
+        return [flat[start:end] for start, end in pairwise(starts)]
 
-    def _inputs(self, texts: Sequence[Tokens], starts: Any, met: Counter[str]) -> Iterator["_Input"]:
-        """What goes through the model, and which word's value is read at which piece."""
-        full = [index for index, tokens in enumerate(texts) if tokens]
-        if not full:
-            return
-        encoded = self.tokenizer(
-            [list(texts[index]) for index in full],
-            is_split_into_words=True,
-            truncation=False,
-            padding=False,
-            return_attention_mask=False,
-            return_token_type_ids=False,
-            verbose=False,
-        )
-        for row, index in enumerate(full):
-            ids = encoded["input_ids"][row]
-            words, pieces = _first_pieces(encoded.encodings[row].word_ids)
-            met.update({WITHOUT_PIECES: len(texts[index]) - len(words)} if len(words) < len(texts[index]) else {})
-            if not words:
-                continue
-            offset = int(starts[index])
-            if len(ids) - len(self._prefix) - len(self._suffix) <= self._room:
-                yield _Input(ids, pieces, [offset + word for word in words])
-            else:
-                met[WINDOWED] += 1
-                yield from self._windowed(ids, pieces, [offset + word for word in words], met)
-
-    def _windowed(
-        self, ids: Sequence[int], pieces: Sequence[int], words: Sequence[int], met: Counter[str]
-    ) -> Iterator["_Input"]:
-        ends = [*pieces[1:], len(ids) - len(self._suffix)]
-        # Room for context on its side, even if one word alone would fill a window.
-        most = max(1, self._room // 2)
-        sizes = [min(end - start, most) for start, end in zip(pieces, ends, strict=True)]
-        cut = sum(end - start > most for start, end in zip(pieces, ends, strict=True))
-        if cut:
-            met[CUT_WORDS] += cut
-        for window in windows(sizes, self._room):
-            body: list[int] = list(self._prefix)
-            at: dict[int, int] = {}
-            for word in range(window.first, window.last):
-                at[word] = len(body)
-                body += ids[pieces[word] : pieces[word] + sizes[word]]
-            body += self._suffix
-            yield _Input(body, [at[word] for word in window.keep], [words[word] for word in window.keep])
-
-    def _run(self, inputs: Sequence["_Input"], classes: Sequence[int], results: list[tuple[Pieces, Any]]) -> None:
+    def _run(self, inputs: Sequence[Input], classes: Sequence[int], results: list[tuple[Pieces, Any]]) -> None:
         torch = import_torch()
         columns = torch.tensor(list(classes), device=self.device.name)
 
@@ -280,60 +229,6 @@ class TokenClassifier:
         if not self.device.is_gpu:
             return tensor
         return tensor.pin_memory().to(self.device.name, non_blocking=True)
-
-    def _frame(self) -> tuple[list[int], list[int]]:
-        """The pieces that the tokenizer puts before and after every sentence."""
-        encoded = self.tokenizer(["a"], is_split_into_words=True)
-        ids, words = list(encoded["input_ids"]), encoded.word_ids()
-        inside = [index for index, word in enumerate(words) if word is not None]
-        if not inside:
-            raise EngineError(f'The tokenizer of {self.checkpoint.name} makes nothing of the word "a". Is it damaged?')
-        return ids[: inside[0]], ids[inside[-1] + 1 :]
-
-
-@dataclass(frozen=True, slots=True)
-class _Input:
-    """A sequence of pieces, and at which of them the values of which words are read."""
-
-    ids: Sequence[int]
-    pieces: Sequence[int]
-    words: Sequence[int]
-
-
-def _first_pieces(word_ids: Sequence[int | None]) -> tuple[list[int], list[int]]:
-    """The words that have pieces, and where the first of each is."""
-    words: list[int] = []
-    pieces: list[int] = []
-    before: int | None = None
-    for piece, word in enumerate(word_ids):
-        if word is not None and word != before:
-            words.append(word)
-            pieces.append(piece)
-            before = word
-    return words, pieces
-
-
-def _load_tokenizer(transformers: Any, checkpoint: Checkpoint, config: Any) -> Any:
-    more = {"add_prefix_space": True} if config.model_type in NEED_PREFIX_SPACE else {}
-    tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder, **more)
-    if not tokenizer.is_fast:
-        raise EngineError(
-            f"The tokenizer of {checkpoint.name} cannot say which word a piece belongs to. Give a checkpoint with a "
-            "tokenizer.json."
-        )
-    return tokenizer
-
-
-def _window(tokenizer: Any, model: Any) -> int:
-    """How many pieces, with those that frame a sentence, the model takes at most."""
-    sizes = [int(tokenizer.model_max_length)]
-    positions = getattr(model.config, "max_position_embeddings", None)
-    if positions and positions > 0:
-        # Models of the RoBERTa family count positions from the one after padding's.
-        table = getattr(getattr(model.base_model, "embeddings", None), "position_embeddings", None)
-        padding = getattr(table, "padding_idx", None)
-        sizes.append(int(positions) - (0 if padding is None else int(padding) + 1))
-    return min(sizes)
 
 
 def _reading(
@@ -389,6 +284,7 @@ def _shown(label_map: Mapping[str, str]) -> str:
     return ",".join(f"{name}={tag}" for name, tag in label_map.items())
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """What an exception says, as part of a sentence."""
     text = str(error).strip().split("\n")[0].rstrip(".")
     return text or type(error).__name__

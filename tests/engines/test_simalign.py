@@ -25,9 +25,9 @@ transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 simalign = pytest.importorskip("simalign", reason=NEEDS_EXTRA)
 
 from mlworkers.engines import simalign_aligner, torch_runtime  # noqa: E402
+from mlworkers.engines.pieces import WINDOWED, WITHOUT_PIECES  # noqa: E402
 from mlworkers.engines.simalign_aligner import Settings, SimAligner  # noqa: E402
 from mlworkers.engines.similarity_matching import METHODS, hide_padding, match  # noqa: E402
-from mlworkers.engines.transformers_detector import WINDOWED, WITHOUT_PIECES  # noqa: E402
 
 # Small enough weights for embeddings that keep their words apart through many layers.
 SIZES = {"num_hidden_layers": 10, "hidden_size": 64, "initializer_range": 0.05}

@@ -17,12 +17,9 @@ torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 
 from mlworkers.engines import torch_runtime, transformers_detector  # noqa: E402
-from mlworkers.engines.transformers_detector import (  # noqa: E402
-    CUT_WORDS,
-    WINDOWED,
-    WITHOUT_PIECES,
-    TransformersDetector,
-)
+from mlworkers.engines.pieces import CUT_WORDS, WINDOWED, WITHOUT_PIECES  # noqa: E402
+from mlworkers.engines.transformers_detector import TransformersDetector  # noqa: E402
+from mlworkers.engines.windows import windows  # noqa: E402
 
 SENTENCES = [line.split() for line in TEXT]
 ODD = [
@@ -151,7 +148,7 @@ def test_beyond_the_window_each_word_comes_from_the_window_with_most_context(tmp
 
     found = narrow.predict([tokens])[0]
 
-    parts = transformers_detector.windows(counts, 46)
+    parts = windows(counts, 46)
     assert len(parts) > 3
     for part in parts:
         alone = direct.probabilities(tokens[part.first : part.last])
