@@ -29,6 +29,13 @@ def pairs() -> list[tuple[list[str], list[str]]]:
     ]
 
 
+def everyday(source: str, target: str) -> list[tuple[list[str], list[str]]]:
+    """Own everyday sentences in two languages for which no table is shipped: ca and en, eu and es."""
+    text = Path(__file__).with_name(f"everyday-{source}-{target}.txt").read_text(encoding="utf-8")
+    sides = [line.split(" | ") for line in text.splitlines() if not line.startswith("#")]
+    return [(left.split(), right.split()) for left, right in sides]
+
+
 class Marked(NamedTuple):
     """A sentence with its opinion targets."""
 

@@ -18,6 +18,7 @@ from mlworkers.engines.base import EngineError, SentencePair
 from mlworkers.engines.registry import load_aligner
 from tests.corpora import META4XNLI, needs_meta4xnli
 from tests.engines.checkpoints import KINDS, NEEDS_EXTRA, TEXT, make_checkpoint, make_tokenizer
+from tests.engines.parallel import everyday
 from tests.engines.parallel import pairs as own_pairs
 
 torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
@@ -138,6 +139,15 @@ def test_the_links_of_the_package_for_every_kind_of_model(folders: dict[str, Pat
     expected = reference(folders[kind], pairs, token_type=token_type)
     for method in METHODS:
         assert plain(load(folders[kind], method=method, token_type=token_type).align(pairs)) == expected[method]
+
+
+@pytest.mark.parametrize(("source", "target"), [("ca", "en"), ("eu", "es")])
+def test_the_links_of_the_package_in_other_languages(folders: dict[str, Path], source: str, target: str) -> None:
+    pairs = everyday(source, target)
+    aligner = load_aligner(f"simalign:{folders['xlm-roberta']}", source=source, target=target, corpus=[])
+    found = aligner.align(pairs)
+    assert plain(found) == reference(folders["xlm-roberta"], pairs, token_type="bpe")["itermax"]
+    assert all(found)
 
 
 @pytest.mark.parametrize("layer", [0, 1, 9, 10])
