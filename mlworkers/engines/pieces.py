@@ -8,6 +8,7 @@ from typing import Any
 from mlworkers.engines.base import EngineError, Tokens
 from mlworkers.engines.torch_runtime import Checkpoint
 from mlworkers.engines.windows import windows
+from mlworkers.engines.words import clean
 
 # Byte-level tokenizers that know a word's beginning by the space before it, which words given one by one lack.
 NEED_PREFIX_SPACE = ("bloom", "deberta", "gpt2", "roberta")
@@ -64,7 +65,7 @@ class Cutter:
     def __init__(self, tokenizer: Any, *, size: int, name: str) -> None:
         self.tokenizer = tokenizer
         self._prefix, self._suffix = _frame(tokenizer, name)
-        self._room = size - len(self._prefix) - len(self._suffix)
+        self.room = size - len(self._prefix) - len(self._suffix)
 
     def inputs(self, texts: Sequence[Tokens], starts: Sequence[int], met: Counter[str]) -> Iterator[Input]:
         """The inputs for `texts`; the words of each are numbered from its number in `starts`; counts go into `met`."""
@@ -72,7 +73,7 @@ class Cutter:
         if not full:
             return
         encoded = self.tokenizer(
-            [list(texts[index]) for index in full],
+            [[clean(token) for token in texts[index]] for index in full],
             is_split_into_words=True,
             truncation=False,
             padding=False,
@@ -87,7 +88,7 @@ class Cutter:
             if not words:
                 continue
             offset = int(starts[index])
-            if len(ids) - len(self._prefix) - len(self._suffix) <= self._room:
+            if len(ids) - len(self._prefix) - len(self._suffix) <= self.room:
                 yield Input(ids, pieces, [offset + word for word in words])
             else:
                 met[WINDOWED] += 1
@@ -98,12 +99,12 @@ class Cutter:
     ) -> Iterator[Input]:
         ends = [*pieces[1:], len(ids) - len(self._suffix)]
         # Room for context on its side, even if one word alone would fill a window.
-        most = max(1, self._room // 2)
+        most = max(1, self.room // 2)
         sizes = [min(end - start, most) for start, end in zip(pieces, ends, strict=True)]
         cut = sum(end - start > most for start, end in zip(pieces, ends, strict=True))
         if cut:
             met[CUT_WORDS] += cut
-        for part in windows(sizes, self._room):
+        for part in windows(sizes, self.room):
             body: list[int] = list(self._prefix)
             at: dict[int, int] = {}
             for word in range(part.first, part.last):
