@@ -15,16 +15,6 @@ from mlworkers.engines.evaluation import evaluate
 from mlworkers.engines.registry import load_detector
 from tests.corpora import META4XNLI, needs_meta4xnli
 
-ODD = [
-    [],
-    ["🙂", "👩‍👩‍👧", "ok"],
-    ["\u0301", "\u0301\u0327"],
-    ["مرحبا", "بالعالم", "שלום"],
-    ["\u200b", "\u00a0", "—", "..."],
-    ["\ud800", "a:b=c|d", "#", "\x00"],
-    ["word"] * 5000,
-]
-
 
 def sentence(text: str, *labelled: str, label: str = "METAPHOR") -> TaggedSentence:
     tokens = tuple(text.split())
@@ -216,12 +206,6 @@ def test_model_of_other_features_is_refused(trained: TrainedCrf) -> None:
     settings = {**trained.settings, "features": {"version": 0}}
     with pytest.raises(EngineError, match="Train it again"):
         CrfDetector(trained.weights, settings)
-
-
-def test_odd_sentences_get_a_probability_per_token(shipped: CrfDetector) -> None:
-    rows = shipped.predict(ODD)
-    assert [len(row) for row in rows] == [len(tokens) for tokens in ODD]
-    assert all(0.0 <= probability <= 1.0 for row in rows for probability in row)
 
 
 def test_no_sentences_no_rows(shipped: CrfDetector) -> None:

@@ -171,16 +171,6 @@ def test_where_context_does_not_matter_windows_change_nothing(tmp_path: Path) ->
         assert narrow.predict([tokens, tokens[:3]])[0] == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_five_thousand_tokens(checkpoints: dict[str, Path], kind: str) -> None:
-    tokens = [word for _ in range(100) for sentence in SENTENCES for word in sentence][:5_000]
-    detector = load(checkpoints[kind])
-    long, short = detector.predict([tokens, SENTENCES[0]])
-    assert len(long) == 5_000
-    assert all(0 < number < 1 for number in long)
-    assert short == pytest.approx(detector.predict([SENTENCES[0]])[0], abs=1e-5)
-
-
 @pytest.mark.parametrize("kind", ["roberta", "xlm-roberta"])
 def test_a_word_longer_than_the_window_leaves_room_for_its_neighbours(checkpoints: dict[str, Path], kind: str) -> None:
     detector, giant = load(checkpoints[kind]), "ola2020" * 200
