@@ -8,6 +8,7 @@ workers can share a job, each may be killed at any moment, and nothing is done t
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -25,6 +26,8 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(seconds=15)
 # A chunk whose worker died this often is what kills the workers.
 MAX_ATTEMPTS = 5
+# Seconds between two looks at the row while a chunk tells how far it is.
+TELL_SECONDS = 1.0
 
 Counts = Mapping[str, Any]
 Items = list[Any]
@@ -32,10 +35,19 @@ Items = list[Any]
 
 @dataclass(frozen=True)
 class Plan:
-    """The work of a job: lists of items (JSON), and counts that go into the result, e.g. of what is left out."""
+    """The work of a job: lists of items (JSON), and counts that go into the result, e.g. of what is left out.
+
+    Progress counts items, or what `sizes` says of each chunk: a training is one item of many steps.
+    """
 
     chunks: Sequence[Items]
     counts: Counts = field(default_factory=dict)
+    sizes: Sequence[int] | None = None
+
+
+# Says how much of a chunk is done, in the job's unit, while it is worked on. Raises when it is to be left, so
+# whatever calls it must let exceptions through.
+Tell = Callable[[int], None]
 
 
 class Handler(Protocol):
@@ -51,8 +63,8 @@ class Handler(Protocol):
     def prepare(self, job: Job) -> Any:
         """Load what every chunk needs (a model). Once for all chunks that a worker takes in a row."""
 
-    def work(self, job: Job, items: Items, engine: Any) -> Any:
-        """Do the long part of one chunk. Writes nothing."""
+    def work(self, job: Job, items: Items, engine: Any, tell: Tell) -> Any:
+        """Do the long part of one chunk. Writes nothing to the database; `tell` is for chunks that take minutes."""
 
     def store(self, job: Job, items: Items, outcome: Any, engine: Any) -> Counts:
         """Write a chunk's outcome, inside the transaction that marks it done; counts are added to the result."""
@@ -77,6 +89,10 @@ class _LeaseLost(Exception):
     """The chunk is somebody else's now, or the job was cancelled: what was worked out is thrown away."""
 
 
+class _Stopped(Exception):
+    """The worker is asked to stop in the middle of a long chunk: another one goes on with it."""
+
+
 def work_off(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callable[[], bool] = bool) -> None:
     """Work on a job, chunk by chunk, until nothing is left to take. Failure becomes the row's state.
 
@@ -97,7 +113,7 @@ def work_off(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callab
             _plan(job, handler)
         if _worth_preparing(job):
             engine = handler.prepare(job)
-            while not stop() and _claim_and_work(job, handler, engine, worker, lease):
+            while not stop() and _claim_and_work(job, handler, engine, worker, lease, stop):
                 pass
         _finish(job, handler)
     except handler.tells as error:
@@ -119,13 +135,15 @@ def work_off(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callab
 
 def _plan(job: Job, handler: Handler) -> None:
     plan = handler.plan(job)
+    sizes = plan.sizes if plan.sizes is not None else [len(items) for items in plan.chunks]
     with transaction.atomic():
         mine = Job.objects.filter(pk=job.pk, planned=False, state=JobState.RUNNING).update(
-            planned=True, total=sum(len(items) for items in plan.chunks)
+            planned=True, total=sum(sizes)
         )
         if mine:
             JobChunk.objects.bulk_create(
-                JobChunk(job=job, index=index, items=items) for index, items in enumerate(plan.chunks)
+                JobChunk(job=job, index=index, items=items, size=size)
+                for index, (items, size) in enumerate(zip(plan.chunks, sizes, strict=True))
             )
             _add_to_result(job.pk, plan.counts)
 
@@ -134,7 +152,9 @@ def _worth_preparing(job: Job) -> bool:
     return free_chunks().filter(job=job, job__state=JobState.RUNNING).exists()
 
 
-def _claim_and_work(job: Job, handler: Handler, engine: Any, worker: str, lease: timedelta) -> bool:
+def _claim_and_work(
+    job: Job, handler: Handler, engine: Any, worker: str, lease: timedelta, stop: Callable[[], bool]
+) -> bool:
     """Do one chunk; False when there is none to take."""
     chunk = _claim(job, worker, lease)
     if chunk is None:
@@ -151,13 +171,16 @@ def _claim_and_work(job: Job, handler: Handler, engine: Any, worker: str, lease:
         return False
     held.add(chunk.pk)
     try:
-        outcome = handler.work(job, chunk.items, engine)
+        outcome = handler.work(job, chunk.items, engine, _teller(chunk, worker, lease, stop))
         with transaction.atomic():
-            _end_chunk(job, chunk, worker)
+            _end_chunk(chunk, worker)
             _add_to_result(job.pk, handler.store(job, chunk.items, outcome, engine))
-            Job.objects.filter(pk=job.pk).update(done=F("done") + len(chunk.items))
     except _LeaseLost:
         logger.info("Part %s of job %s is not ours any more.", chunk.index, job.pk)
+    except _Stopped:
+        # It did not kill the worker, so it does not count as a try.
+        ours = JobChunk.objects.filter(pk=chunk.pk, state=ChunkState.RUNNING, worker=worker, attempts=chunk.attempts)
+        ours.update(state=ChunkState.PENDING, lease_until=None, attempts=F("attempts") - 1)
     finally:
         held.discard(chunk.pk)
     return True
@@ -181,12 +204,44 @@ def _claim(job: Job, worker: str, lease: timedelta) -> JobChunk | None:
     return None
 
 
-def _end_chunk(job: Job, chunk: JobChunk, worker: str) -> None:
+def _teller(chunk: JobChunk, worker: str, lease: timedelta, stop: Callable[[], bool]) -> Tell:
+    told_at = time.monotonic()
+
+    def tell(done: int) -> None:
+        nonlocal told_at
+        if time.monotonic() - told_at < TELL_SECONDS:
+            return
+        told_at = time.monotonic()
+        if stop():
+            raise _Stopped
+        with transaction.atomic():
+            _lock_held(chunk, worker)
+            _tell(chunk, min(done, chunk.size))
+            JobChunk.objects.filter(pk=chunk.pk).update(lease_until=timezone.now() + lease)
+
+    return tell
+
+
+def _tell(chunk: JobChunk, done: int) -> None:
+    """Count a chunk as done so far, under the job's lock: what was told of it before counts no more."""
+    before = JobChunk.objects.values_list("done", flat=True).get(pk=chunk.pk)
+    JobChunk.objects.filter(pk=chunk.pk).update(done=done)
+    Job.objects.filter(pk=chunk.job_id).update(done=F("done") + done - before)
+
+
+def _lock_held(chunk: JobChunk, worker: str) -> None:
+    """Lock the job of a chunk that `worker` holds; _LeaseLost when it does not, or the job runs no more."""
     # The job's lock comes first: those who store results of one job queue up here, in one order.
-    state = Job.objects.select_for_update().values_list("state", flat=True).get(pk=job.pk)
+    state = Job.objects.select_for_update().values_list("state", flat=True).get(pk=chunk.job_id)
     ours = JobChunk.objects.filter(pk=chunk.pk, state=ChunkState.RUNNING, worker=worker, attempts=chunk.attempts)
-    if state != JobState.RUNNING or not ours.update(state=ChunkState.DONE, lease_until=None):
+    if state != JobState.RUNNING or not ours.select_for_update().exists():
         raise _LeaseLost
+
+
+def _end_chunk(chunk: JobChunk, worker: str) -> None:
+    _lock_held(chunk, worker)
+    _tell(chunk, chunk.size)
+    JobChunk.objects.filter(pk=chunk.pk).update(state=ChunkState.DONE, lease_until=None)
 
 
 def _finish(job: Job, handler: Handler) -> None:

@@ -47,7 +47,7 @@ class Import:
     def prepare(self, job: Job) -> None:
         return None
 
-    def work(self, job: Job, items: list[str], engine: None) -> Corpus:
+    def work(self, job: Job, items: list[str], engine: None, tell: jobs.Tell) -> Corpus:
         with tempfile.TemporaryDirectory() as folder:
             root = unpacked(uploaded(job.params["path"]), Path(folder))
             return read_corpus(root, items[0], labels=job.project.scheme.labels)
@@ -74,7 +74,7 @@ class MakeRelease:
     def prepare(self, job: Job) -> None:
         return None
 
-    def work(self, job: Job, items: list[str], engine: None) -> None:
+    def work(self, job: Job, items: list[str], engine: None, tell: jobs.Tell) -> None:
         return None
 
     def store(self, job: Job, items: list[str], outcome: None, engine: None) -> dict[str, Any]:

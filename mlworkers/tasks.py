@@ -1,4 +1,4 @@
-"""Jobs that load models, for the queue `ml`: pre-labelling and projecting."""
+"""Jobs that load models, for the queue `ml`: pre-labelling, projecting, and (in `training`) learning."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from annotator.models import Job, JobKind, Sentence
 from annotator.queries.labels import carried, parallel_tokens, to_project
 from annotator.queries.prelabel import to_predict
 from mlworkers.engines.base import Aligner, Detector, EngineError, Noting
-from mlworkers.engines.registry import load_aligner, load_detector
+from mlworkers.engines.registry import load_aligner
+from mlworkers.training import Train, project_detector
 
 
 @app.task(name="mlworkers.tasks.work")
@@ -65,7 +66,7 @@ class Predict:
 
     def prepare(self, job: Job) -> Detector:
         labels = job.project.scheme.labels
-        detector = load_detector(job.params["detector"], language=job.params["language"], labels=labels)
+        detector = project_detector(job.project, job.params["detector"], job.params["language"])
         if detector.label not in labels:
             raise EngineError(
                 f'The detector "{job.params["detector"]}" predicts the label {detector.label}, but the labels of this '
@@ -73,7 +74,7 @@ class Predict:
             )
         return detector
 
-    def work(self, job: Job, items: list[int], engine: Detector) -> Predicted:
+    def work(self, job: Job, items: list[int], engine: Detector, tell: jobs.Tell) -> Predicted:
         from mlworkers.engines.spans import spans_from_probabilities
 
         tokens = dict(Sentence.objects.filter(pk__in=items).values_list("pk", "tokens"))
@@ -112,7 +113,7 @@ class ProjectLabels:
         corpus = parallel_tokens(job.project, source, target)
         return load_aligner(job.params["aligner"], source=source, target=target, corpus=corpus)
 
-    def work(self, job: Job, items: list[int], engine: Aligner) -> Carried:
+    def work(self, job: Job, items: list[int], engine: Aligner, tell: jobs.Tell) -> Carried:
         rows = carried(job.project, job.params["target"], job.params["labels"], items)
         aligned = engine.align([(row.source_tokens, row.target_tokens) for row in rows])
         function_word = is_function_word(job.params["target"])
@@ -149,3 +150,4 @@ class ProjectLabels:
 
 jobs.register(JobKind.PREDICT, Predict())
 jobs.register(JobKind.PROJECT, ProjectLabels())
+jobs.register(JobKind.TRAIN, Train())

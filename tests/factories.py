@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from django.utils import timezone
+
 from annotator.actions.releases import release_path
 from annotator.domain.spans import Scheme
 from annotator.models import (
@@ -167,17 +169,19 @@ def make_annotation(
     mode: str = Mode.REVIEW,
     doubt: bool = False,
     comment: str = "",
+    state: str = AnnotationState.DONE,
 ) -> Annotation:
-    """A done annotation."""
+    """A done annotation, or one in another state."""
     return Annotation.objects.create(
         project=sentence.project,
         sentence=sentence,
         annotator=user,
         mode=mode,
-        state=AnnotationState.DONE,
+        state=state,
         spans=list(spans),
         doubt=doubt,
         comment=comment,
+        done_at=timezone.now() if state == AnnotationState.DONE else None,
     )
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError, ConflictError
 from annotator.actions.events import log
+from annotator.actions.training import train_when_due
 from annotator.domain.spans import Span, SpanError, check_spans
 from annotator.models import (
     Annotation,
@@ -114,6 +115,8 @@ def save_annotation(
         return current
     _write(current, version, mine)
     log(project=current.project, actor=by, verb=SAVED, subject=current, before=before, after=content_of(current))
+    if done and before["state"] != AnnotationState.DONE:
+        train_when_due(project=current.project, language=sentence.language)
     return current
 
 

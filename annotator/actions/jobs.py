@@ -14,9 +14,12 @@ from annotator.actions.events import log
 from annotator.actions.locks import take_turns
 from annotator.jobs import give_back
 from annotator.models import Job, JobChunk, JobKind, JobState, LabelSource, Project, User
+from annotator.queries.training import detector_in_use, is_trained, trained_detector
 
 ACTIVE = (JobState.QUEUED, JobState.RUNNING)
 CHUNK = 100
+# Stands for the detector in use when the job is started; what is stored names that one.
+IN_USE = "in-use"
 
 
 @transaction.atomic
@@ -24,8 +27,10 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     """Create a job; workers hear of it when the transaction commits.
 
     `params` by kind (what is left out takes the value in brackets):
-    predict: `language`, `detector` ["crf"], `only_unprojected` [False], `chunk` [100 sentences];
+    predict: `language`, `detector` ["in-use", which stands for the one in use now], `only_unprojected` [False],
+    `chunk` [100 sentences];
     project: `source`, `target`, `aligner` ["lexical"], `labels` "gold" or "annotations" ["annotations"], `chunk`;
+    train: `language`, `engine` "crf" or "transformers:" and a model ["crf"], `label` [the first of the scheme];
     release: `partial` [False];
     import: `path` (a zip under UPLOADS_DIR), `labels` "none" or "gold" ["none"], `dataset` [all in the zip].
 
@@ -97,7 +102,7 @@ def _send_on_commit(job: Job) -> None:
 
 
 _DEFAULTS: dict[JobKind, dict[str, Any]] = {
-    JobKind.PREDICT: {"language": None, "detector": "crf", "only_unprojected": False, "chunk": CHUNK},
+    JobKind.PREDICT: {"language": None, "detector": IN_USE, "only_unprojected": False, "chunk": CHUNK},
     JobKind.PROJECT: {
         "source": None,
         "target": None,
@@ -105,6 +110,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
         "labels": LabelSource.ANNOTATIONS.value,
         "chunk": CHUNK,
     },
+    JobKind.TRAIN: {"language": None, "engine": "crf", "label": ""},
     JobKind.RELEASE: {"partial": False},
     JobKind.IMPORT: {"path": None, "labels": "none", "dataset": ""},
 }
@@ -147,6 +153,44 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
                 _('The project has no language "%(language)s"; it has: %(languages)s.')
                 % {"language": value, "languages": ", ".join(project.languages)}
             )
+    if kind == JobKind.PREDICT:
+        checked["detector"] = _detector(project, checked)
+    if kind == JobKind.TRAIN:
+        checked["label"] = _label(project, checked)
+        _check_engine(checked["engine"])
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
         raise ActionError(_("Labels are projected from one language to another; choose two."))
     return checked
+
+
+def _detector(project: Project, params: Mapping[str, Any]) -> str:
+    """The detector that a pre-labelling names: every part of it uses the same, whatever serves meanwhile."""
+    spec = str(params["detector"])
+    if spec == IN_USE:
+        return detector_in_use(project, params["language"])
+    if is_trained(spec):
+        trained = trained_detector(project, spec)
+        if trained is None or trained.language != params["language"]:
+            raise ActionError(
+                _('This project has no detector "%(detector)s" for sentences in %(language)s.')
+                % {"detector": spec, "language": params["language"]}
+            )
+    return spec
+
+
+def _label(project: Project, params: Mapping[str, Any]) -> str:
+    labels = project.scheme.labels
+    if params["label"] and params["label"] not in labels:
+        raise ActionError(
+            _("The setting %(name)s must be one of: %(choices)s.") % {"name": "label", "choices": ", ".join(labels)}
+        )
+    return str(params["label"] or labels[0])
+
+
+def _check_engine(engine: str) -> None:
+    name, _colon, model = engine.partition(":")
+    if engine != "crf" and not (name == "transformers" and model):
+        raise ActionError(
+            _('No engine that learns from projects is called "%(engine)s". Use crf, or transformers: and a model.')
+            % {"engine": engine}
+        )

@@ -15,6 +15,7 @@ from annotator.models.release import Release
 from annotator.models.segment import Segment, SegmentRole
 from annotator.models.sentence import Sentence
 from annotator.models.stage import Stage, StageKind
+from annotator.models.trained_detector import TrainedDetector
 from annotator.models.user import User
 from annotator.models.worker import Worker
 
@@ -51,6 +52,7 @@ __all__ = [
     "StageKind",
     "Tag",
     "TagKind",
+    "TrainedDetector",
     "User",
     "Worker",
 ]

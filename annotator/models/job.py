@@ -10,11 +10,12 @@ class JobKind(models.TextChoices):
     PREDICT = "predict", pgettext_lazy("job", "Pre-label")
     PROJECT = "project", pgettext_lazy("job", "Project labels")
     RELEASE = "release", pgettext_lazy("job", "Release")
+    TRAIN = "train", pgettext_lazy("job", "Train a detector")
 
     @property
     def queue(self) -> str:
         """The broker's queue of this kind: `ml` for work that loads models."""
-        return "ml" if self in (JobKind.PREDICT, JobKind.PROJECT) else "default"
+        return "ml" if self in (JobKind.PREDICT, JobKind.PROJECT, JobKind.TRAIN) else "default"
 
 
 class JobState(models.TextChoices):

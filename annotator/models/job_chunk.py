@@ -19,6 +19,9 @@ class JobChunk(models.Model):
     worker = models.CharField(max_length=200, blank=True)
     lease_until = models.DateTimeField(null=True)
     attempts = models.PositiveIntegerField(default=0)
+    # In the job's unit: how much of its total this part is, and how much of that its worker has told of.
+    size = models.PositiveIntegerField()
+    done = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["index"]

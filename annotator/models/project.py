@@ -18,6 +18,8 @@ class Project(models.Model):
     scheme_data = models.JSONField(default=dict)
     rules_data = models.JSONField(default=dict)
     guidelines = models.JSONField(_("guidelines"), default=dict, blank=True)
+    # A detector is trained after every so many hundred finished sentences of a language; 0: only by hand.
+    train_every = models.PositiveSmallIntegerField(_("train after every … hundred finished sentences"), default=2)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -76,8 +76,8 @@ class _Interrupted(Predict):
         super().__init__()
         object.__setattr__(self, "happens", happens)
 
-    def work(self, job: Job, items: list[int], engine):  # type: ignore[no-untyped-def]
-        outcome = super().work(job, items, engine)
+    def work(self, job: Job, items: list[int], engine, tell):  # type: ignore[no-untyped-def]
+        outcome = super().work(job, items, engine, tell)
         self.happens(job, items)  # type: ignore[attr-defined]
         return outcome
 

@@ -1,0 +1,151 @@
+"""Detectors that learn from a project: keeping them, letting the better one serve, training when it is due."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotator.actions.errors import ActionError
+from annotator.actions.events import log
+from annotator.actions.jobs import start_job
+from annotator.domain.learning import is_better
+from annotator.models import Job, JobKind, Project, TrainedDetector, User
+from annotator.queries.training import is_training_due, last_predict
+
+MOST_HUNDREDS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Precision, recall and F1 in per cent of the labelled class, over the tokens of the held-out sentences."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """The detector that was in use, measured on the same sentences."""
+
+    spec: str
+    revision: str
+    scores: Measured
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """A new detector: where its files are (under MODELS_DIR), what it learnt from, how it did beside its rival."""
+
+    engine: str
+    revision: str
+    folder: str
+    sentences: int
+    labelled_tokens: int
+    held_out_sentences: int
+    held_out_labelled_tokens: int
+    scores: Measured
+    rival: Rival | None
+
+    @property
+    def serves(self) -> bool:
+        """Whether it is the better one."""
+        return is_better(self.scores.f1, self.rival.scores.f1 if self.rival else None)
+
+
+@transaction.atomic
+def store_trained_detector(*, job: Job, learnt: Learnt) -> TrainedDetector:
+    """Put a trained detector on record; the one that `job` made before, if it was run again."""
+    made = TrainedDetector.objects.filter(job=job).first()
+    if made is not None:
+        return made
+    rival = learnt.rival
+    detector = TrainedDetector.objects.create(
+        project_id=job.project_id,
+        language=job.params["language"],
+        job=job,
+        engine=learnt.engine,
+        revision=learnt.revision,
+        folder=learnt.folder,
+        sentences=learnt.sentences,
+        labelled_tokens=learnt.labelled_tokens,
+        held_out_sentences=learnt.held_out_sentences,
+        held_out_labelled_tokens=learnt.held_out_labelled_tokens,
+        precision=learnt.scores.precision,
+        recall=learnt.scores.recall,
+        f1=learnt.scores.f1,
+        rival=rival.spec if rival else "",
+        rival_revision=rival.revision if rival else "",
+        rival_precision=rival.scores.precision if rival else None,
+        rival_recall=rival.scores.recall if rival else None,
+        rival_f1=rival.scores.f1 if rival else None,
+        serves=learnt.serves,
+    )
+    log(
+        project=job.project,
+        actor=job.created_by,
+        verb="detector.train",
+        subject=detector,
+        after={
+            "language": detector.language,
+            "revision": detector.revision,
+            "f1": detector.f1,
+            "rival": detector.rival,
+            "rival_f1": detector.rival_f1,
+            "serves": detector.serves,
+        },
+    )
+    return detector
+
+
+@transaction.atomic
+def let_serve(*, detector: TrainedDetector) -> Job | None:
+    """Pre-label again with a detector that was the better one what was pre-labelled before, as it was set then.
+
+    Sentences with a person's labels are left alone, as always. None when nothing was pre-labelled yet: then the first
+    pre-labelling takes it.
+    """
+    before = last_predict(detector.project, detector.language)
+    if before is None or not detector.serves:
+        return None
+    params = {**before.params, "detector": detector.spec}
+    return start_job(project=detector.project, kind=JobKind.PREDICT, params=params, by=detector.job.created_by)
+
+
+@transaction.atomic
+def train_when_due(*, project: Project, language: str) -> Job | None:
+    """Start a training when as many sentences were finished since the last as the project asks for."""
+    if not is_training_due(project, language):
+        return None
+    try:
+        return start_job(project=project, kind=JobKind.TRAIN, params={"language": language}, by=None)
+    except ActionError:
+        # Two people finished the sentence that made it due at the same moment; the other's is under way.
+        return None
+
+
+@transaction.atomic
+def set_train_every(*, project: Project, hundreds: int, by: User | None) -> Project:
+    """Set after how many hundred finished sentences of a language a detector is trained; 0: only by hand."""
+    if not 0 <= hundreds <= MOST_HUNDREDS:
+        raise ActionError(
+            _("A detector is trained after every 1 to %(most)d hundred finished sentences, or 0 for only by hand.")
+            % {"most": MOST_HUNDREDS}
+        )
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    before = project.train_every
+    if before == hundreds:
+        return project
+    project.train_every = hundreds
+    project.save(update_fields=["train_every"])
+    log(
+        project=project,
+        actor=by,
+        verb="project.train_every",
+        subject=project,
+        before={"hundreds": before},
+        after={"hundreds": hundreds},
+    )
+    return project

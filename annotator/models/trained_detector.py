@@ -1,0 +1,64 @@
+from django.db import models
+
+from annotator.models.job import Job
+from annotator.models.project import Project
+
+
+class TrainedDetector(models.Model):
+    """A detector that learnt from a project's labels, measured on the held-out part beside the one that was in use.
+
+    Its files lie under `MODELS_DIR`, in `folder`; those of one that does not serve are not kept.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="trained_detectors")
+    language = models.CharField(max_length=20)
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="trained_detector")
+    engine = models.CharField(max_length=300)
+    revision = models.CharField(max_length=100)
+    folder = models.CharField(max_length=200)
+    # Of the sentences that it learnt from, and of those that it was measured on.
+    sentences = models.PositiveIntegerField()
+    labelled_tokens = models.PositiveIntegerField()
+    held_out_sentences = models.PositiveIntegerField()
+    held_out_labelled_tokens = models.PositiveIntegerField()
+    # In per cent of the labelled class, over tokens.
+    precision = models.FloatField()
+    recall = models.FloatField()
+    f1 = models.FloatField()
+    # The detector in use when it was trained, as jobs name it; empty when there was none.
+    rival = models.CharField(max_length=300, blank=True)
+    rival_revision = models.CharField(max_length=100, blank=True)
+    rival_precision = models.FloatField(null=True)
+    rival_recall = models.FloatField(null=True)
+    rival_f1 = models.FloatField(null=True)
+    # Whether it was the better one.
+    serves = models.BooleanField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    rival="",
+                    rival_revision="",
+                    rival_precision__isnull=True,
+                    rival_recall__isnull=True,
+                    rival_f1__isnull=True,
+                )
+                | (
+                    ~models.Q(rival="")
+                    & models.Q(rival_precision__isnull=False, rival_recall__isnull=False, rival_f1__isnull=False)
+                ),
+                name="trained_detector_rival_measured",
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "language"])]
+
+    def __str__(self) -> str:
+        return f"{self.spec} {self.revision}"
+
+    @property
+    def spec(self) -> str:
+        """How jobs and commands name it."""
+        return f"trained:{self.pk}"

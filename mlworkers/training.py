@@ -1,0 +1,230 @@
+"""Jobs in which a detector learns from a project's own labels."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from django.utils.translation import gettext as _
+
+from annotator import jobs
+from annotator.actions.errors import ActionError
+from annotator.actions.training import Learnt, Measured, Rival, let_serve, store_trained_detector
+from annotator.domain.formats.tagged import TaggedSentence
+from annotator.domain.languages import base_language
+from annotator.domain.learning import LEAST_LABELLED, Part, is_enough
+from annotator.domain.spans import OUTSIDE
+from annotator.models import Job, Project, TrainedDetector
+from annotator.queries.training import (
+    BUILT_IN,
+    Example,
+    detector_in_use,
+    examples,
+    is_trained,
+    model_folder,
+    tagged,
+    trained_detector,
+)
+from mlworkers.engines.base import Detector, EngineError
+from mlworkers.engines.crf import MODELS, CrfDetector, train_crf
+from mlworkers.engines.evaluation import evaluate_tagged
+from mlworkers.engines.registry import load_detector, shipped_detectors
+
+Parts = Mapping[Part, list[TaggedSentence]]
+
+
+def project_detector(project: Project, spec: str, language: str) -> Detector:
+    """The detector that a job of `project` names: one of its own ("trained:12"), or one that the registry knows.
+
+    Raises EngineError when it cannot be had.
+    """
+    labels = project.scheme.labels
+    if not is_trained(spec):
+        return load_detector(spec, language=language, labels=labels)
+    row = trained_detector(project, spec)
+    if row is None:
+        raise EngineError(f'This project has no detector "{spec}". Pre-label with the one in use, or train one.')
+    folder = model_folder(row.folder)
+    if not folder.is_dir():
+        raise EngineError(
+            f'The files of the detector "{spec}" are not on this machine ({folder} is missing). Workers need the same '
+            "DATA_DIR as the web server, or train it again."
+        )
+    return load_detector(f"{_engine(row)}:{folder}", language=language, labels=labels)
+
+
+def _engine(row: TrainedDetector) -> str:
+    return row.engine.partition(":")[0]
+
+
+@dataclass(frozen=True)
+class InUse:
+    """The detector that a new one is measured beside, and what jobs call it."""
+
+    spec: str
+    detector: Detector
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train a detector on the decided sentences of a language, and measure it beside the one in use.
+
+    The job is one part, whose items are the examples as they were when it was planned: whoever goes on with it after a
+    worker died learns from the same.
+    """
+
+    tells: tuple[type[Exception], ...] = (ActionError, EngineError)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        language = job.params["language"]
+        found = examples(job.project, language, job.params["label"])
+        parts = tagged(job.project, language, found.rows)
+        train, held_out = parts[Part.TRAIN] + parts[Part.DEVELOPMENT], parts[Part.HELD_OUT]
+        if not is_enough(_labelled(train), _labelled(held_out)):
+            raise ActionError(
+                _(
+                    "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d finished "
+                    "sentences, and %(measured)d in the %(held_out)d that are held out to measure on. At least "
+                    "%(least)d are needed on either side."
+                )
+                % {
+                    "labelled": _labelled(train),
+                    "sentences": len(train),
+                    "measured": _labelled(held_out),
+                    "held_out": len(held_out),
+                    "least": LEAST_LABELLED,
+                }
+            )
+        counts = {"skipped": {"without a decision": found.without}} if found.without else {}
+        items = [example.to_json() for example in found.rows]
+        return jobs.Plan([items], counts, sizes=[_learner(job).steps(parts)])
+
+    def prepare(self, job: Job) -> InUse | None:
+        """The detector in use; None where there is none yet."""
+        language = job.params["language"]
+        spec = detector_in_use(job.project, language)
+        if spec == BUILT_IN and not _is_shipped(language):
+            return None
+        return InUse(spec, project_detector(job.project, spec, language))
+
+    def work(self, job: Job, items: list[Any], engine: InUse | None, tell: jobs.Tell) -> Learnt:
+        parts = tagged(job.project, job.params["language"], [Example(*item) for item in items])
+        train, held_out = parts[Part.TRAIN] + parts[Part.DEVELOPMENT], parts[Part.HELD_OUT]
+        folder = f"{job.project_id}/{job.pk}"
+        new = _learner(job).train(job, parts, model_folder(folder), tell)
+        learnt = Learnt(
+            engine=job.params["engine"],
+            revision=new.revision,
+            folder=folder,
+            sentences=len(train),
+            labelled_tokens=_labelled(train),
+            held_out_sentences=len(held_out),
+            held_out_labelled_tokens=_labelled(held_out),
+            scores=_measured(new, held_out),
+            rival=Rival(engine.spec, engine.detector.revision, _measured(engine.detector, held_out))
+            if engine
+            else None,
+        )
+        if not learnt.serves:
+            shutil.rmtree(model_folder(folder))
+        return learnt
+
+    def store(self, job: Job, items: list[Any], outcome: Learnt, engine: InUse | None) -> dict[str, Any]:
+        row = store_trained_detector(job=job, learnt=outcome)
+        return {
+            "detector": row.spec,
+            "revision": row.revision,
+            "learnt_from": row.sentences,
+            "held_out": row.held_out_sentences,
+            "f1": row.f1,
+            "serves": row.serves,
+        } | ({"f1_of_the_one_in_use": row.rival_f1} if row.rival else {})
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        started = let_serve(detector=job.trained_detector)
+        return {"pre_labelled_again_by_job": started.pk} if started else {}
+
+
+class Learner(Protocol):
+    """How an engine learns from a project."""
+
+    def steps(self, parts: Parts) -> int:
+        """The job's total: steps that the training tells of."""
+
+    def train(self, job: Job, parts: Parts, folder: Path, tell: jobs.Tell) -> Detector:
+        """Train, and leave the files in `folder`."""
+
+
+class CrfLearner:
+    """A crf that builds on the shipped one of the language, where that has the same label."""
+
+    def steps(self, parts: Parts) -> int:
+        return MODELS
+
+    def train(self, job: Job, parts: Parts, folder: Path, tell: jobs.Tell) -> Detector:
+        language, label = job.params["language"], job.params["label"]
+        shipped = load_detector(BUILT_IN, language=language) if _is_shipped(language) else None
+        base = shipped if isinstance(shipped, CrfDetector) and shipped.label == label else None
+        trained = train_crf(
+            base.language if base is not None else language,
+            parts[Part.TRAIN] + parts[Part.DEVELOPMENT],
+            base=base,
+            label=label,
+            provenance=_provenance(job),
+            progress=lambda done, total: tell(done),
+        )
+        # A worker may die while it writes: what lies under the name is whole.
+        beside = folder.with_name(f"{folder.name}.part")
+        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        trained.save(beside)
+        beside.rename(folder)
+        return trained.detector()
+
+
+class TransformersLearner:
+    """A transformers model, fine-tuned; it goes on where a worker that died had left it."""
+
+    def steps(self, parts: Parts) -> int:
+        from mlworkers.engines.transformers_training import steps
+
+        return steps(len(parts[Part.TRAIN]))
+
+    def train(self, job: Job, parts: Parts, folder: Path, tell: jobs.Tell) -> Detector:
+        from mlworkers.engines.transformers_training import train_transformers
+
+        trained = train_transformers(
+            job.params["engine"].partition(":")[2],
+            job.params["language"],
+            parts[Part.TRAIN],
+            parts[Part.DEVELOPMENT],
+            folder=folder,
+            label=job.params["label"],
+            provenance=_provenance(job),
+            progress=lambda done, total: tell(done),
+        )
+        return trained.detector()
+
+
+def _learner(job: Job) -> Learner:
+    return CrfLearner() if job.params["engine"] == BUILT_IN else TransformersLearner()
+
+
+def _provenance(job: Job) -> str:
+    return f"project {job.project.slug}, job {job.pk}"
+
+
+def _is_shipped(language: str) -> bool:
+    return base_language(language) in shipped_detectors()
+
+
+def _labelled(sentences: Sequence[TaggedSentence]) -> int:
+    return sum(tag != OUTSIDE for sentence in sentences for tag in sentence.tags)
+
+
+def _measured(detector: Detector, held_out: Sequence[TaggedSentence]) -> Measured:
+    found = evaluate_tagged(detector, held_out).tokens
+    return Measured(found.precision, found.recall, found.f1)

@@ -1,0 +1,391 @@
+"""Detectors that learn from a project: what they learn from, that the better one serves, and who says so."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotator import jobs
+from annotator.actions.annotations import save_annotation
+from annotator.actions.errors import ActionError
+from annotator.actions.jobs import cancel_job, retry_job, start_job
+from annotator.actions.training import set_train_every
+from annotator.domain.learning import Part, part_of
+from annotator.domain.spans import Span
+from annotator.jobs import work_off
+from annotator.models import (
+    Annotation,
+    AnnotationState,
+    Event,
+    Job,
+    JobKind,
+    JobState,
+    Mode,
+    Prediction,
+    Project,
+    Sentence,
+    TrainedDetector,
+    User,
+)
+from annotator.queries.training import detector_in_use, examples, learning, model_folder
+from mlworkers import training
+from tests.factories import make_annotation, make_gold, make_member, make_project, make_segment, make_sentence, span
+
+pytestmark = pytest.mark.django_db
+
+# Whoever says these words here says them figuratively, which the built-in detector cannot know.
+FIGURATIVE = ["grimba", "trolinga", "zapurra"]
+PLAIN = ["mesa", "ventana", "vecina", "carta", "calle", "tarde", "sopa", "puerta", "lluvia", "silla"]
+
+
+@pytest.fixture(autouse=True)
+def models_dir(settings: Any, tmp_path: Path) -> None:
+    settings.MODELS_DIR = tmp_path / "models"
+
+
+def figurative(project: Project, seed: int, *, language: str = "es") -> tuple[Sentence, list[dict[str, object]]]:
+    """A sentence, two in three with a figurative word, and its labels."""
+    draw = random.Random(seed)
+    words = [draw.choice(PLAIN) for _ in range(6)]
+    place = draw.randrange(6)
+    if seed % 3:
+        words[place] = draw.choice(FIGURATIVE)
+    # The group decides what is held out: always the same here, whichever tests ran before.
+    segment = make_segment(project, group=f"group {seed}")
+    sentence = make_sentence(project, " ".join(words), language=language, segment=segment)
+    return sentence, [span(place)] if seed % 3 else []
+
+
+def labelled(project: Project, annotator: User, number: int, **more: Any) -> list[Annotation]:
+    made = (figurative(project, seed) for seed in range(number))
+    return [make_annotation(sentence, annotator, spans, **more) for sentence, spans in made]
+
+
+def train(project: Project, **params: Any) -> Job:
+    return start_job(project=project, kind=JobKind.TRAIN, params={"language": "es", **params}, by=None)
+
+
+def predict(project: Project, **params: Any) -> Job:
+    return start_job(project=project, kind=JobKind.PREDICT, params={"language": "es", **params}, by=None)
+
+
+def run(job: Job) -> Job:
+    work_off(job.pk, worker="one")
+    job.refresh_from_db()
+    return job
+
+
+@pytest.fixture
+def project() -> Project:
+    """A hundred finished sentences, and five that nobody has begun."""
+    made = make_project()
+    labelled(made, make_member(made), 100)
+    for seed in (1001, 1003, 1004, 1005, 1006):
+        figurative(made, seed)
+    return made
+
+
+def test_a_detector_learns_what_the_built_in_one_cannot_know(project: Project) -> None:
+    job = run(train(project))
+
+    assert (job.state, job.error) == (JobState.DONE, "")
+    assert job.done == job.total == 5
+    detector = TrainedDetector.objects.get()
+    assert (detector.project, detector.language, detector.job, detector.engine) == (project, "es", job, "crf")
+    assert detector.sentences + detector.held_out_sentences == 100
+    assert detector.serves and detector.f1 > 90
+    assert detector.rival == "crf"
+    assert detector.rival_f1 is not None and detector.rival_f1 < 50
+    assert job.result["skipped"] == {"without a decision": 5}
+    assert detector_in_use(project, "es") == detector.spec
+    assert detector_in_use(project, "en") == "crf"
+
+
+def test_the_better_one_serves_what_was_pre_labelled_before(project: Project) -> None:
+    first = run(predict(project, chunk=3))
+    before = {row.sentence_id: row.spans for row in Prediction.objects.filter(is_current=True)}
+    assert not any(before.values())
+    people = list(Annotation.objects.values())
+
+    job = run(train(project))
+
+    again = Job.objects.get(pk=job.result["pre_labelled_again_by_job"])
+    detector = TrainedDetector.objects.get()
+    assert again.params == {**first.params, "detector": detector.spec}
+    run(again)
+    now = Prediction.objects.filter(is_current=True)
+    assert {row.revision for row in now} == {detector.revision}
+    assert sum(bool(row.spans) for row in now) >= 2
+    assert Prediction.objects.filter(job=first, is_current=False).count() == 5
+    assert list(Annotation.objects.values()) == people
+    # Nothing new to learn: the next one is no better than the one in use, which goes on serving.
+    second = run(train(project))
+    assert TrainedDetector.objects.get(job=second).rival == detector.spec
+    assert TrainedDetector.objects.get(job=second).serves is False
+    assert "pre_labelled_again_by_job" not in second.result
+    assert detector_in_use(project, "es") == detector.spec
+
+
+def test_one_that_is_no_better_does_not_serve_and_leaves_no_files(project: Project) -> None:
+    run(train(project))
+    better = TrainedDetector.objects.get()
+
+    job = run(train(project))
+
+    worse = TrainedDetector.objects.get(job=job)
+    assert (worse.serves, worse.f1, worse.rival, worse.rival_f1) == (False, better.f1, better.spec, better.f1)
+    assert not model_folder(worse.folder).exists()
+    assert model_folder(better.folder).is_dir()
+    with pytest.raises(ActionError, match="no detector"):
+        predict(project, detector=worse.spec)
+
+
+def test_a_language_without_a_built_in_detector_gets_its_own() -> None:
+    project = make_project(languages=("ca", "en"))
+    ana = make_member(project)
+    for seed in range(100):
+        sentence, spans = figurative(project, seed, language="ca")
+        make_annotation(sentence, ana, spans)
+    sentence, _spans = figurative(project, 1001, language="ca")
+
+    job = run(start_job(project=project, kind=JobKind.TRAIN, params={"language": "ca"}, by=None))
+
+    detector = TrainedDetector.objects.get(job=job)
+    assert (detector.serves, detector.rival, detector.rival_f1) == (True, "", None)
+    run(start_job(project=project, kind=JobKind.PREDICT, params={"language": "ca"}, by=None))
+    assert Prediction.objects.get(sentence=sentence).revision == detector.revision
+
+
+def test_what_is_held_out_is_never_learnt_from_and_stays_so(project: Project) -> None:
+    before = {row.sentence: row.part for row in examples(project, "es", "METAPHOR").rows}
+    labelled(project, make_member(project), 40)
+    after = {row.sentence: row.part for row in examples(project, "es", "METAPHOR").rows}
+
+    assert {sentence: after[sentence] for sentence in before} == before
+    assert {Part.TRAIN, Part.DEVELOPMENT, Part.HELD_OUT} == set(after.values())
+    # A premise and its hypotheses share their words, and so does a sentence with its translation.
+    assert all(part == part_of(Sentence.objects.get(pk=pk).segment.group) for pk, part in after.items())
+
+
+def test_gold_comes_before_annotations_and_only_one_label_counts() -> None:
+    project = make_project()
+    ana = make_member(project)
+    decided, finished, begun = (make_sentence(project, "La vida es un viaje") for _ in range(3))
+    make_annotation(decided, ana, [span(1)])
+    make_gold(decided, [span(4), span(1, label="OTHER")])
+    make_annotation(finished, ana, [span(4)])
+    make_annotation(begun, ana, [span(1)], state=AnnotationState.OPEN)
+
+    found = examples(project, "es", "METAPHOR")
+
+    assert [(row.sentence, row.spans) for row in found.rows] == [(decided.pk, [span(4)]), (finished.pk, [span(4)])]
+    assert found.without == 1
+
+
+def test_two_blind_opinions_are_no_decision() -> None:
+    project = make_project()
+    sentence = make_sentence(project)
+    for _person in range(2):
+        make_annotation(sentence, make_member(project), [span(1)], mode=Mode.BLIND)
+
+    assert examples(project, "es", "METAPHOR").rows == []
+
+
+def test_too_few_labels_are_told_with_their_numbers() -> None:
+    project = make_project()
+    labelled(project, make_member(project), 9)
+
+    job = run(train(project))
+
+    assert job.state == JobState.FAILED
+    assert "too little to learn from" in job.error
+    assert "At least 10" in job.error
+    assert not TrainedDetector.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"language": "fr"}, "no language"),
+        ({"engine": "lexical"}, "No engine that learns"),
+        ({"engine": "transformers:"}, "No engine that learns"),
+        ({"label": "IDIOM"}, "must be one of: METAPHOR"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(project: Project, params: dict[str, str], says: str) -> None:
+    with pytest.raises(ActionError, match=says):
+        train(project, **params)
+    assert not Job.objects.exists()
+
+
+def test_another_projects_detector_is_not_there(project: Project) -> None:
+    run(train(project))
+    other = make_project()
+    make_sentence(other)
+
+    with pytest.raises(ActionError, match="This project has no detector"):
+        predict(other, detector=TrainedDetector.objects.get().spec)
+
+
+def test_a_worker_without_the_files_says_so(project: Project, settings: Any, tmp_path: Path) -> None:
+    run(train(project))
+    settings.MODELS_DIR = tmp_path / "elsewhere"
+
+    job = run(predict(project))
+
+    assert job.state == JobState.FAILED
+    assert "not on this machine" in job.error
+
+
+def test_whoever_goes_on_learns_from_what_was_planned(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker dies in the middle; meanwhile people go on working; the job's numbers are those of its plan."""
+    job = train(project)
+
+    class Died(BaseException):
+        pass
+
+    def die(self: object, *args: object) -> None:
+        raise Died
+
+    with monkeypatch.context() as patched:
+        patched.setattr(training.CrfLearner, "train", die)
+        with pytest.raises(Died):
+            work_off(job.pk, worker="one")
+    labelled(project, make_member(project), 30)
+    job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
+
+    run(job)
+
+    detector = TrainedDetector.objects.get()
+    assert detector.sentences + detector.held_out_sentences == 100
+    assert job.chunks.get().attempts == 2
+
+
+def test_a_cancelled_training_ends_in_its_middle(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "TELL_SECONDS", 0.0)
+    job = train(project)
+    told: list[int] = []
+    fit = training.train_crf
+
+    def cancelled(*args: Any, progress: Any, **more: Any) -> Any:
+        def heard(done: int, total: int) -> None:
+            told.append(done)
+            if done == 2:
+                assert Job.objects.get(pk=job.pk).done == 1
+                cancel_job(job=job, by=None)
+            progress(done, total)
+
+        return fit(*args, progress=heard, **more)
+
+    monkeypatch.setattr(training, "train_crf", cancelled)
+    work_off(job.pk, worker="one")
+    monkeypatch.undo()
+
+    job.refresh_from_db()
+    assert (job.state, told) == (JobState.CANCELLED, [1, 2])
+    assert not TrainedDetector.objects.exists()
+    run(retry_job(job=job, by=None))
+    assert TrainedDetector.objects.get().serves
+    job.refresh_from_db()
+    assert (job.state, job.done) == (JobState.DONE, job.total)
+
+
+def test_a_worker_that_is_asked_to_stop_leaves_a_training_to_others(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "TELL_SECONDS", 0.0)
+    job = train(project)
+    asked: list[int] = []
+
+    def after_two() -> bool:
+        asked.append(1)
+        return len(asked) > 2
+
+    work_off(job.pk, worker="one", stop=after_two)
+
+    job.refresh_from_db()
+    chunk = job.chunks.get()
+    assert (job.state, chunk.state, chunk.attempts) == (JobState.RUNNING, "pending", 0)
+    run(job)
+    assert (job.state, job.done) == (JobState.DONE, job.total)
+
+
+def finish(annotation: Annotation) -> None:
+    save_annotation(
+        annotation=annotation,
+        version=annotation.version,
+        spans=[Span.from_json(row) for row in annotation.spans],
+        doubt=False,
+        comment="",
+        done=True,
+        by=annotation.annotator,
+    )
+
+
+def test_every_so_many_finished_sentences_a_training_begins() -> None:
+    project = set_train_every(project=make_project(), hundreds=1, by=None)
+    ana = make_member(project)
+    labelled(project, ana, 98)
+    begun = labelled(project, ana, 3, state=AnnotationState.OPEN)
+    english = make_annotation(make_sentence(project, language="en"), ana, [], state=AnnotationState.OPEN)
+
+    finish(begun[0])
+    finish(english)
+    assert not Job.objects.exists()
+    finish(begun[1])
+
+    job = Job.objects.get()
+    assert (job.kind, job.params["language"], job.created_by) == (JobKind.TRAIN, "es", None)
+    finish(begun[2])
+    assert Job.objects.count() == 1
+    run(job)
+    # From its beginning on the next hundred counts, and one of them is there already.
+    begun = labelled(project, ana, 100, state=AnnotationState.OPEN)
+    for annotation in begun[:98]:
+        finish(annotation)
+    assert Job.objects.filter(kind=JobKind.TRAIN).count() == 1
+    finish(begun[98])
+    assert Job.objects.filter(kind=JobKind.TRAIN).count() == 2
+
+
+def test_by_hand_only_when_the_project_wants_it_so() -> None:
+    project = set_train_every(project=make_project(), hundreds=0, by=None)
+    ana = make_member(project)
+    labelled(project, ana, 100)
+    (begun,) = labelled(project, ana, 1, state=AnnotationState.OPEN)
+
+    finish(begun)
+
+    assert not Job.objects.exists()
+
+
+def test_how_often_is_logged_and_has_limits() -> None:
+    project = make_project()
+    mara = make_member(project)
+
+    set_train_every(project=project, hundreds=5, by=mara)
+
+    event = Event.objects.get(verb="project.train_every")
+    assert (event.actor, event.before, event.after) == (mara, {"hundreds": 2}, {"hundreds": 5})
+    for wrong in (-1, 101):
+        with pytest.raises(ActionError, match="or 0 for only by hand"):
+            set_train_every(project=project, hundreds=wrong, by=mara)
+    project.refresh_from_db()
+    assert project.train_every == 5
+
+
+def test_the_course_shows_both_and_who_serves(project: Project) -> None:
+    assert learning(project) == []
+    run(train(project))
+    run(train(project))
+
+    (course,) = learning(project)
+
+    first, second = course.detectors
+    assert (course.language, course.in_use, course.serving) == ("es", first.spec, first)
+    assert (first.serves, second.serves) == (True, False)
