@@ -24,6 +24,7 @@ from annotator.queries.training import (
     detector_in_use,
     examples,
     is_trained,
+    labelled_tokens,
     model_folder,
     tagged,
     trained_detector,
@@ -82,8 +83,8 @@ class Train:
         language = job.params["language"]
         found = examples(job.project, language, job.params["label"])
         parts = tagged(job.project, language, found.rows)
-        train, held_out = parts[Part.TRAIN] + parts[Part.DEVELOPMENT], parts[Part.HELD_OUT]
-        if not is_enough(_labelled(train), _labelled(held_out)):
+        labelled, measured = labelled_tokens(found)
+        if not is_enough(labelled, measured):
             raise ActionError(
                 _(
                     "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d finished "
@@ -91,10 +92,10 @@ class Train:
                     "%(least)d are needed on either side."
                 )
                 % {
-                    "labelled": _labelled(train),
-                    "sentences": len(train),
-                    "measured": _labelled(held_out),
-                    "held_out": len(held_out),
+                    "labelled": labelled,
+                    "sentences": len(parts[Part.TRAIN] + parts[Part.DEVELOPMENT]),
+                    "measured": measured,
+                    "held_out": len(parts[Part.HELD_OUT]),
                     "least": LEAST_LABELLED,
                 }
             )

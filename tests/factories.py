@@ -37,6 +37,7 @@ from annotator.models import (
     Stage,
     StageKind,
     TagKind,
+    TrainedDetector,
     User,
 )
 
@@ -225,6 +226,33 @@ def make_projection(
         source_spans=source_spans,
         spans=spans,
         outcomes=[],
+    )
+
+
+def make_trained(project: Project, f1: float, *, rival_f1: float | None = None, serves: bool = True) -> TrainedDetector:
+    """A detector trained on the project's Spanish sentences; its files are not there."""
+    job = Job.objects.create(project=project, kind=JobKind.TRAIN, state=JobState.DONE, params={"language": "es"})
+    measured = rival_f1 is not None
+    return TrainedDetector.objects.create(
+        project=project,
+        language="es",
+        job=job,
+        engine="crf",
+        revision=f"revision{job.pk}",
+        folder=f"{project.pk}/{job.pk}",
+        sentences=100 * (project.trained_detectors.count() + 1),
+        labelled_tokens=20,
+        held_out_sentences=25,
+        held_out_labelled_tokens=10,
+        precision=f1,
+        recall=f1,
+        f1=f1,
+        rival="crf" if measured else "",
+        rival_revision="shipped" if measured else "",
+        rival_precision=rival_f1,
+        rival_recall=rival_f1,
+        rival_f1=rival_f1,
+        serves=serves,
     )
 
 

@@ -7,6 +7,8 @@ from typing import Any, cast
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotator.actions.jobs import IN_USE
+from annotator.actions.training import MOST_HUNDREDS
 from annotator.models import LabelSource, Mode, Project, Stage, User
 
 
@@ -18,8 +20,11 @@ class PredictForm(forms.Form):
     detector = forms.CharField(
         label=_("Detector"),
         max_length=300,
-        initial="crf",
-        help_text=_("crf is built in. Others: crf:/folder, transformers:/folder, transformers:name/model@revision."),
+        initial=IN_USE,
+        help_text=_(
+            "in-use is the one in use so far, or the best that learnt from this project. Others: crf (built in), "
+            "crf:/folder, transformers:/folder, transformers:name/model@revision."
+        ),
     )
     only_unprojected = forms.BooleanField(label=_("Only sentences that no projection reached"), required=False)
 
@@ -27,6 +32,36 @@ class PredictForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["language"] = _languages(project.languages, _("Language"))
         self.order_fields(["language", "detector", "only_unprojected"])
+
+
+class TrainForm(forms.Form):
+    engine = forms.CharField(
+        label=_("Engine"),
+        max_length=300,
+        initial="crf",
+        help_text=_(
+            "crf takes a minute at most. To fine-tune a model on a worker with a GPU: transformers:/folder or "
+            "transformers:name/model@revision."
+        ),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["language"] = _languages(project.languages, _("Language"))
+        self.order_fields(["language", "engine"])
+        labels = project.scheme.labels
+        if len(labels) > 1:
+            self.fields["label"] = forms.ChoiceField(label=_("Label"), choices=[(label, label) for label in labels])
+            self.order_fields(["language", "label", "engine"])
+
+
+class TrainEveryForm(forms.Form):
+    hundreds = forms.IntegerField(
+        label=_("Train by itself after every … hundred finished sentences"),
+        min_value=0,
+        max_value=MOST_HUNDREDS,
+        help_text=_("In each language. 0: only by hand."),
+    )
 
 
 class ProjectLabelsForm(forms.Form):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from annotator.domain.formats.tagged import TaggedSentence
-from annotator.domain.learning import Part, part_of
+from annotator.domain.learning import Part, is_enough, part_of
 from annotator.domain.spans import OUTSIDE, spans_from_json
 from annotator.models import AnnotationState, Job, JobKind, JobState, LabelSource, Project, TrainedDetector
 from annotator.queries.labels import labels_of
@@ -54,6 +55,14 @@ def examples(project: Project, language: str, label: str) -> Examples:
         else:
             without += 1
     return Examples(rows, without)
+
+
+def labelled_tokens(found: Examples) -> tuple[int, int]:
+    """How many tokens are labelled in what is learnt from, and in what is held out."""
+    counts = Counter[bool]()
+    for row in found.rows:
+        counts[row.part == Part.HELD_OUT] += len({token for span in row.spans for token in span["tokens"]})
+    return counts[False], counts[True]
 
 
 def tagged(project: Project, language: str, rows: Iterable[Example]) -> dict[Part, list[TaggedSentence]]:
@@ -106,7 +115,8 @@ def model_folder(folder: str) -> Path:
 
 
 def is_training_due(project: Project, language: str) -> bool:
-    """Whether as many sentences were finished since the last training began as the project asks for."""
+    """Whether as many sentences were finished since the last training began as the project asks for, and there is
+    enough to learn from."""
     if not project.train_every:
         return False
     done = project.annotations.filter(
@@ -118,7 +128,10 @@ def is_training_due(project: Project, language: str) -> bool:
             return False
         done = done.filter(done_at__gt=last.created_at)
     wanted = project.train_every * HUNDRED
-    return done[:wanted].count() >= wanted
+    if done[:wanted].count() < wanted:
+        return False
+    # Where labels are rare, a few hundred sentences are not worth a training yet.
+    return is_enough(*labelled_tokens(examples(project, language, project.scheme.labels[0])))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from annotator.queries.agreement import AgreementRow
 from annotator.queries.agreement_course import CoursePoint
 from annotator.queries.progress import Progress
 from annotator.queries.reports import Report
+from annotator.queries.training import LearningCourse
 
 register = template.Library()
 
@@ -222,6 +223,15 @@ _RESULT_WORDS = {
     "sentences longer than the model's window": gettext_lazy("sentences longer than the model's window"),
     "no sentence in": gettext_lazy("no sentence in this language"),
     "no gold in": gettext_lazy("no gold in this language"),
+    "engine": gettext_lazy("Engine"),
+    "label": gettext_lazy("Label"),
+    "learnt_from": gettext_lazy("Sentences learnt from"),
+    "held_out": gettext_lazy("Sentences held out to measure on"),
+    "f1": gettext_lazy("F1"),
+    "f1_of_the_one_in_use": gettext_lazy("F1 of the one in use"),
+    "serves": gettext_lazy("Took over"),
+    "pre_labelled_again_by_job": gettext_lazy("Pre-labels again with it: job"),
+    "without a decision": gettext_lazy("without a decision"),
 }
 
 
@@ -313,6 +323,42 @@ def joined(tokens: list[str] | None) -> str:
 def role_name(role: str) -> str:
     """A role in the language of the page."""
     return str(Role(role).label)
+
+
+@register.inclusion_tag("includes/learning_chart.html")
+def learning_chart(course: LearningCourse) -> dict[str, Any]:
+    """F1 of each trained detector and of the one in use then, over what they learnt from; bars when it is one."""
+    rows = course.detectors
+    first, last = rows[0], rows[-1]
+    most = max(row.sentences for row in rows)
+    values = [f1 for row in rows for f1 in (row.f1, row.rival_f1) if f1 is not None]
+    # The tens around all values: what matters is often a few points.
+    low, high = 10 * int(min(values) // 10), 10 * int(-(-max(values) // 10))
+    high = max(high, low + 10)
+
+    def height(f1: float) -> float:
+        return round(200 * (high - f1) / (high - low), 1)
+
+    def point(sentences: int, f1: float) -> str:
+        return f"{1000 * sentences / most:.0f},{height(f1)}"
+
+    measured = [(_("new detector"), first.f1), (_("the one in use"), first.rival_f1)]
+    return {
+        "line": " ".join(point(row.sentences, row.f1) for row in rows) if len(rows) > 1 else "",
+        "rival_line": " ".join(point(row.sentences, row.rival_f1) for row in rows if row.rival_f1 is not None),
+        # Strokes without length and with round ends stay round however the figure is stretched.
+        "dots": " ".join(f"M{point(row.sentences, row.f1)}h0" for row in rows if row.serves),
+        "rows": [
+            {"label": label, "value": f1, "text": number_format(f"{f1:.1f}"), "series": number}
+            for number, (label, f1) in enumerate(measured, start=1)
+            if f1 is not None
+        ],
+        "first": first,
+        "last": last,
+        "low": low,
+        "high": high,
+        "grid": [str(height(ten)) for ten in range(low, high + 1, 10)],
+    }
 
 
 @register.inclusion_tag("includes/course.html")

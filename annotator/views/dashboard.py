@@ -11,7 +11,15 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from annotator.forms.actions import BlindForm, LanguageForm, PredictForm, ProjectLabelsForm, TransferForm
+from annotator.forms.actions import (
+    BlindForm,
+    LanguageForm,
+    PredictForm,
+    ProjectLabelsForm,
+    TrainEveryForm,
+    TrainForm,
+    TransferForm,
+)
 from annotator.models import JobKind, StageKind
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
@@ -21,6 +29,7 @@ from annotator.queries.dashboard import Overlap, overlaps
 from annotator.queries.jobs import active_jobs, jobs_of, progress_of, worker_listening
 from annotator.queries.next_step import NextStep, Step, next_step
 from annotator.queries.progress import people_progress, project_progress
+from annotator.queries.training import learning
 from annotator.views.pages import project_page
 from annotator.views.requests import PageRequest
 
@@ -47,6 +56,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
             for stage, numbers in progress
         ],
         "next": {"step": step.step.value, **_words(access, step)},
+        "learning": learning(project),
         **_jobs(access),
     }
     if access.may(Permission.ADJUDICATE):
@@ -54,6 +64,8 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     if access.may(Permission.MANAGE):
         context["forms"] = {
             "predict": PredictForm(project=project, auto_id="predict-%s"),
+            "train": TrainForm(project=project, auto_id="train-%s"),
+            "train_every": TrainEveryForm(initial={"hundreds": project.train_every}, auto_id="train-every-%s"),
             "project": ProjectLabelsForm(project=project, auto_id="project-%s"),
             "accept": LanguageForm(project=project, auto_id="accept-%s"),
             "transfer": TransferForm(project=project, auto_id="transfer-%s"),

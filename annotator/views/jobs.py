@@ -98,6 +98,8 @@ def _numbers(result: dict[str, Any], path: str = "") -> list[tuple[str, Any]]:
             found += _numbers(value, full)
         elif isinstance(value, list):
             found.append((full, ", ".join(map(str, value))))
+        elif isinstance(value, bool):
+            found.append((full, _("yes") if value else _("no")))
         else:
             found.append((full, value))
     return found

@@ -14,10 +14,21 @@ from annotator.actions.assignments import assign_blind, free_open
 from annotator.actions.gold import accept_agreed, accept_agreed_tags
 from annotator.actions.jobs import start_job
 from annotator.actions.pair_tags import transfer_tags
-from annotator.forms.actions import BlindForm, FreeForm, LanguageForm, PredictForm, ProjectLabelsForm, TransferForm
+from annotator.actions.training import set_train_every
+from annotator.forms.actions import (
+    BlindForm,
+    FreeForm,
+    LanguageForm,
+    PredictForm,
+    ProjectLabelsForm,
+    TrainEveryForm,
+    TrainForm,
+    TransferForm,
+)
 from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
+from annotator.queries.training import HUNDRED
 from annotator.views.refusals import form_errors_as_messages, refusal_as_message
 
 
@@ -25,6 +36,30 @@ from annotator.views.refusals import form_errors_as_messages, refusal_as_message
 def predict(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     return _start(request, access, JobKind.PREDICT, PredictForm(request.POST, project=access.project))
+
+
+@require_POST
+def train(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    return _start(request, access, JobKind.TRAIN, TrainForm(request.POST, project=access.project))
+
+
+@require_POST
+def train_every(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set after how many finished sentences a detector is trained by itself."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = TrainEveryForm(request.POST)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", slug)
+    with refusal_as_message(request):
+        project = set_train_every(project=access.project, by=access.user, **form.cleaned_data)
+        if project.train_every:
+            text = _("A detector will be trained after every %(sentences)d finished sentences of a language.")
+            messages.success(request, text % {"sentences": project.train_every * HUNDRED})
+        else:
+            messages.success(request, _("Detectors will be trained only by hand."))
+    return redirect("project", slug)
 
 
 @require_POST

@@ -353,6 +353,18 @@ def test_every_so_many_finished_sentences_a_training_begins() -> None:
     assert Job.objects.filter(kind=JobKind.TRAIN).count() == 2
 
 
+def test_nothing_begins_by_itself_while_there_is_too_little_to_learn_from() -> None:
+    project = set_train_every(project=make_project(), hundreds=1, by=None)
+    ana = make_member(project)
+    for _number in range(100):
+        make_annotation(make_sentence(project), ana)
+    (begun,) = labelled(project, ana, 1, state=AnnotationState.OPEN)
+
+    finish(begun)
+
+    assert not Job.objects.exists()
+
+
 def test_by_hand_only_when_the_project_wants_it_so() -> None:
     project = set_train_every(project=make_project(), hundreds=0, by=None)
     ana = make_member(project)

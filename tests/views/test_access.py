@@ -80,6 +80,8 @@ PAGES = {
     "guidelines": Page(VIEW, "No guidelines yet"),
     "guidelines-edit": Page(MANAGE, "Text (Markdown)"),
     "predict": Page(MANAGE, method="post", status=302),
+    "train": Page(MANAGE, method="post", status=302),
+    "train-every": Page(MANAGE, method="post", status=302),
     "project-labels": Page(MANAGE, method="post", status=302),
     "accept": Page(MANAGE, method="post", status=302),
     "transfer": Page(MANAGE, method="post", status=302),

@@ -1,0 +1,142 @@
+"""Training a detector from the dashboard, and what the dashboard tells of it."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.domain.spans import Scheme
+from annotator.models import Job, JobKind, Project, Role, User
+from tests.factories import make_member, make_project, make_trained
+
+pytestmark = pytest.mark.django_db
+
+TITLE = "How suggestions improve"
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("letters")
+
+
+@pytest.fixture
+def mara(project: Project) -> User:
+    return make_member(project, Role.MANAGER, "mara")
+
+
+def page(client: Client, user: User) -> str:
+    client.force_login(user)
+    text: str = client.get(reverse("project", args=["letters"])).content.decode()
+    return " ".join(text.split())
+
+
+def post(client: Client, user: User, name: str, **data: object) -> str:
+    client.force_login(user)
+    text: str = client.post(reverse(name, args=["letters"]), data, follow=True).content.decode()
+    return " ".join(text.split())
+
+
+def test_a_manager_starts_a_training(client: Client, project: Project, mara: User) -> None:
+    text = post(client, mara, "train", language="es", engine="crf")
+
+    job = Job.objects.get()
+    assert (job.kind, job.created_by) == (JobKind.TRAIN, mara)
+    assert job.params == {"language": "es", "engine": "crf", "label": "METAPHOR"}
+    assert "Train a detector #" in text
+
+
+def test_a_scheme_of_several_labels_asks_which_one_is_learnt(client: Client, project: Project, mara: User) -> None:
+    project.scheme_data = Scheme(labels=("TARGET", "OPINION")).to_json()
+    project.save()
+
+    assert 'id="train-label"' in page(client, mara)
+    post(client, mara, "train", language="es", engine="crf", label="OPINION")
+
+    assert Job.objects.get().params["label"] == "OPINION"
+
+
+@pytest.mark.parametrize(
+    ("engine", "says"), [("lexical", "No engine that learns from projects"), ("", "This field is required")]
+)
+def test_what_cannot_learn_is_refused_in_words(
+    client: Client, project: Project, mara: User, engine: str, says: str
+) -> None:
+    text = post(client, mara, "train", language="es", engine=engine)
+
+    assert says in text
+    assert not Job.objects.exists()
+
+
+def test_how_often_is_the_managers_to_set(client: Client, project: Project, mara: User) -> None:
+    text = post(client, mara, "train-every", hundreds="3")
+
+    project.refresh_from_db()
+    assert project.train_every == 3
+    assert "after every 300 finished sentences" in text
+    assert "only by hand" in post(client, mara, "train-every", hundreds="0")
+    project.refresh_from_db()
+    assert project.train_every == 0
+    post(client, mara, "train-every", hundreds="-1")
+    post(client, mara, "train-every", hundreds="101")
+    project.refresh_from_db()
+    assert project.train_every == 0
+
+
+def test_annotators_see_the_course_and_cannot_train(client: Client, project: Project) -> None:
+    make_trained(project, 40.0, rival_f1=30.0)
+    ana = make_member(project)
+
+    text = page(client, ana)
+
+    assert TITLE in text
+    assert "action-train" not in text
+    assert client.post(reverse("train", args=["letters"]), {"language": "es"}).status_code == 403
+    assert not Job.objects.exclude(trained_detector__isnull=False).exists()
+
+
+def test_without_a_training_there_is_no_card(client: Client, project: Project, mara: User) -> None:
+    assert TITLE not in page(client, mara)
+
+
+def test_one_training_is_two_bars(client: Client, project: Project, mara: User) -> None:
+    detector = make_trained(project, 44.4, rival_f1=33.3)
+
+    text = page(client, mara)
+
+    assert f"In use: {detector.spec}, which learnt from 100 sentences" in text
+    assert "44.4" in text
+    assert "33.3" in text
+    assert "course-chart" not in text
+
+
+def test_several_are_a_course_and_the_newest_that_took_over_is_in_use(
+    client: Client, project: Project, mara: User
+) -> None:
+    make_trained(project, 41.0, rival_f1=38.0)
+    second = make_trained(project, 52.0, rival_f1=43.0)
+    make_trained(project, 51.0, rival_f1=52.0, serves=False)
+
+    text = page(client, mara)
+
+    assert f"In use: {second.spec}, which learnt from 200 sentences" in text
+    assert "41.0 after learning from 100, 51.0 after 300" in text
+    assert "The scale goes from 30 to 60" in text
+    # One point a training, one dot for each that took over.
+    assert 'points="333,126.7 667,53.3 1000,60.0"' in text
+    assert 'd="M333,126.7h0 M667,53.3h0"' in text
+
+
+def test_where_none_was_better_the_built_in_one_stays(client: Client, project: Project, mara: User) -> None:
+    make_trained(project, 31.0, rival_f1=38.0, serves=False)
+
+    assert "In use: crf. None that learnt from this project was better so far." in page(client, mara)
+
+
+def test_the_first_of_a_language_has_nothing_beside_it(client: Client, project: Project, mara: User) -> None:
+    make_trained(project, 31.0)
+
+    text = page(client, mara)
+
+    assert "31.0" in text
+    assert "the one in use</span>" not in text
