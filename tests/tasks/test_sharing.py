@@ -1,0 +1,220 @@
+"""Workers with different devices share one job: real processes, and the parts that need none in this one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotator import jobs
+from annotator.actions.jobs import start_job
+from annotator.jobs import work_off
+from annotator.models import Alignment, ChunkState, Job, JobKind, JobState, LabelSource, Projection
+from mlworkers.engines.registry import load_detector
+from mlworkers.tasks import ProjectLabels
+from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
+from tests.engines.parallel import pairs
+from tests.factories import make_gold, make_project, make_segment, make_sentence, span
+from tests.site import Site, wait_until
+
+SENTENCES = 60
+CHUNK = 2
+
+MAKE = f"""
+from itertools import cycle, islice
+from django.db import transaction
+from tests.engines.parallel import pairs
+from tests.factories import make_gold, make_project, make_segment, make_sentence, span
+with transaction.atomic():
+    project = make_project("corpus")
+    for left, right in islice(cycle(pairs()), {SENTENCES}):
+        segment = make_segment(project)
+        make_gold(make_sentence(project, " ".join(left), language="es", segment=segment), [span(1), span(2)])
+        make_sentence(project, " ".join(right), language="en", segment=segment)
+"""
+
+# Every part is held by nobody at first. One after the other is let go until both workers have done one, so that it is
+# not left to chance; then they share the rest as they come.
+SHARE = """
+import json, sys, time
+from datetime import timedelta
+from django.db import transaction
+from django.utils import timezone
+import mlworkers.tasks
+from annotator import jobs
+from annotator.actions.jobs import start_job
+from annotator.models import ChunkState, Job, JobState, Project
+
+def let_go(chunks):
+    chunks.update(state=ChunkState.PENDING, worker="", lease_until=None)
+
+def wait_for(condition):
+    until = time.monotonic() + 90
+    while not condition():
+        job.refresh_from_db()
+        assert job.state == JobState.RUNNING, (job.state, job.error)
+        assert time.monotonic() < until, [*job.chunks.values()]
+        time.sleep(0.01)
+
+with transaction.atomic():
+    job = start_job(project=Project.objects.get(), kind={kind!r}, params={params!r}, by=None)
+    Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING, started_at=timezone.now())
+    jobs._plan(job, jobs._handlers[job.kind])
+    job.chunks.update(state=ChunkState.RUNNING, worker="nobody", lease_until=timezone.now() + timedelta(hours=1))
+done = job.chunks.filter(state=ChunkState.DONE)
+job.refresh_from_db()
+for chunk in job.chunks.all():
+    let_go(job.chunks.filter(pk=chunk.pk))
+    wait_for(lambda: done.filter(pk=chunk.pk).exists())
+    if done.values("worker").distinct().count() == 2:
+        break
+let_go(job.chunks.filter(worker="nobody"))
+while job.state == JobState.RUNNING:
+    job.refresh_from_db()
+    time.sleep(0.01)
+rows = job.predictions if {kind!r} == "predict" else job.projections
+print(json.dumps({{
+    "state": job.state, "error": job.error, "done": job.done, "result": job.result,
+    "chunks": [*job.chunks.values("worker", "items", "attempts", "state")],
+    "rows": [*rows.values(*{columns!r})],
+}}))
+"""
+
+
+def share(site: Site, kind: str, params: Mapping[str, object], *columns: str) -> dict[str, Any]:
+    """Have the workers do a job, both of them; returns how it went and what it stored."""
+    code = SHARE.format(kind=kind, params={**params, "chunk": CHUNK}, columns=columns)
+    found: dict[str, Any] = site.python("exec(" + repr(code) + ")")
+    assert (found["state"], found["error"], found["done"]) == (JobState.DONE, "", SENTENCES)
+    assert found["result"]["sentences"] == SENTENCES
+    assert {(chunk["state"], chunk["attempts"]) for chunk in found["chunks"]} == {("done", 1)}
+    return found
+
+
+def start_worker(site: Site, queue: str, **environment: str) -> str:
+    """Start a worker with an environment of its own; returns its name."""
+    before = dict(site.env)
+    site.env.update(environment)
+    process = site.worker("--queues", queue)
+    site.env = before
+    return str(site.value(f"SELECT name FROM annotator_worker WHERE name LIKE '%:{process.pid}:%'"))  # noqa: S608
+
+
+def start_two(site: Site) -> tuple[str, str]:
+    """Two workers that compute in fp32 and in bf16, as one with a CPU and one with a GPU would."""
+    exact, rough = (
+        start_worker(site, "ml", ENGINE_DEVICE="cpu", ENGINE_PRECISION=precision) for precision in ("fp32", "bf16")
+    )
+    return exact, rough
+
+
+def share_projection(site: Site, aligner: str, workers: set[str]) -> None:
+    """Have `workers` carry all labels over: each sentence once, by one and the same aligner."""
+    params = {"source": "es", "target": "en", "aligner": aligner, "labels": "gold"}
+    job = share(site, "project", params, "source", "is_current", "alignment__revision", "alignment__is_current")
+    assert {chunk["worker"] for chunk in job["chunks"]} == workers
+    assert len({row["source"] for row in job["rows"]}) == len(job["rows"]) == SENTENCES
+    assert all(row["is_current"] and row["alignment__is_current"] for row in job["rows"])
+    assert len({row["alignment__revision"] for row in job["rows"]}) == 1
+
+
+def test_workers_of_different_precision_share_jobs_that_others_leave_alone(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("transformers", reason=NEEDS_EXTRA)
+    checkpoint = make_checkpoint(tmp_path / "checkpoint")
+    detector = f"transformers:{checkpoint}:{HITZ_MAP}"
+    site.python(MAKE)
+    exact, rough = start_two(site)
+    # What it took of the jobs would show: parts are left free for seconds.
+    other = start_worker(site, "default")
+
+    columns = ("sentence", "revision", "is_current", "probabilities", "sentence__tokens")
+    job = share(site, "predict", {"language": "en", "detector": detector}, *columns)
+
+    worker = {pk: chunk["worker"] for chunk in job["chunks"] for pk in chunk["items"]}
+    assert set(worker.values()) == {exact, rough}
+    assert sorted(row["sentence"] for row in job["rows"]) == sorted(worker)
+    assert all(row["is_current"] for row in job["rows"])
+    assert len({row["revision"] for row in job["rows"]}) == 1
+    # Each computed as it was told, so that the numbers are nearly the same.
+    monkeypatch.setenv("ENGINE_DEVICE", "cpu")
+    monkeypatch.setenv("ENGINE_PRECISION", "fp32")
+    expected = load_detector(detector, language="en").predict([row["sentence__tokens"] for row in job["rows"]])
+    off = {exact: 0.0, rough: 0.0}
+    for row, numbers in zip(job["rows"], expected, strict=True):
+        who = worker[row["sentence"]]
+        off[who] = max(off[who], *(abs(a - b) for a, b in zip(row["probabilities"], numbers, strict=True)))
+    assert off[exact] < 2e-4 < off[rough] < 0.1
+
+    share_projection(site, "lexical", {exact, rough})
+    share_projection(site, f"simalign:{checkpoint}?layer=1", {exact, rough})
+
+    seen = f"SELECT seen_at FROM annotator_worker WHERE name = '{other}'"  # noqa: S608
+    before = site.value(seen)
+    wait_until(lambda: site.value(seen) > before, what="a sign of life of the worker of the other queue")
+
+
+@pytest.mark.services
+def test_workers_share_a_projection_on_postgresql(server_site: Site) -> None:
+    server_site.python(MAKE)
+    share_projection(server_site, "lexical", set(start_two(server_site)))
+
+
+class _Overtaken(ProjectLabels):
+    """Projects, but the lease ends between the work and the storing, and another worker does it all."""
+
+    def work(self, job: Job, *more: Any) -> Any:
+        outcome = super().work(job, *more)
+        if job.chunks.get().attempts == 1:
+            job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
+            work_off(job.pk, worker="two")
+        return outcome
+
+
+@pytest.fixture
+def job(db: None) -> Job:
+    """A projection in one part."""
+    project = make_project()
+    for left, right in pairs():
+        segment = make_segment(project)
+        make_gold(make_sentence(project, " ".join(left), language="es", segment=segment), [span(1)])
+        make_sentence(project, " ".join(right), language="en", segment=segment)
+    params = {"source": "es", "target": "en", "labels": LabelSource.GOLD, "chunk": 100}
+    return start_job(project=project, kind=JobKind.PROJECT, params=params, by=None)
+
+
+def test_a_part_of_a_projection_that_two_workers_do_is_stored_once(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(jobs._handlers, JobKind.PROJECT, _Overtaken())
+
+    work_off(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert (job.state, job.error, job.done) == (JobState.DONE, "", len(pairs()))
+    chunk = job.chunks.get()
+    assert (chunk.worker, chunk.attempts) == ("two", 2)
+    assert_stored_once(job)
+
+
+def test_a_part_of_a_projection_that_is_done_again_is_stored_once(job: Job) -> None:
+    work_off(job.pk, worker="one")
+    # However that came about.
+    job.chunks.update(state=ChunkState.PENDING)
+    Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING)
+
+    work_off(job.pk, worker="two")
+
+    job.refresh_from_db()
+    assert (job.state, job.chunks.get().worker) == (JobState.DONE, "two")
+    assert_stored_once(job)
+
+
+def assert_stored_once(job: Job) -> None:
+    assert job.result["sentences"] == job.result["source_spans"] == len(pairs())
+    for model in (Projection, Alignment):
+        assert model.objects.count() == model.objects.filter(is_current=True).count() == len(pairs())
+    assert Projection.objects.values("source", "target").distinct().count() == len(pairs())
