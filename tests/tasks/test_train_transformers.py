@@ -1,0 +1,128 @@
+"""A checkpoint learns from a project: as a job, which goes on where it was left, and serves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator import jobs
+from annotator.actions.jobs import start_job
+from annotator.jobs import work_off
+from annotator.models import Job, JobKind, JobState, Prediction, Project, TrainedDetector
+from annotator.queries.training import examples, model_folder, tagged
+from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
+from tests.factories import make_annotation, make_member, make_project, make_segment, make_sentence, span
+
+pytest.importorskip("torch", reason=NEEDS_EXTRA)
+pytest.importorskip("transformers", reason=NEEDS_EXTRA)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _own_folder_and_cpu(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.MODELS_DIR = tmp_path / "models"
+    monkeypatch.setenv("ENGINE_DEVICE", "cpu")
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_checkpoint(tmp_path_factory.mktemp("pretrained") / "encoder", head="MaskedLM")
+
+
+@pytest.fixture
+def project() -> Project:
+    """A language without a built-in detector: the first that is trained serves, however good it is."""
+    made = make_project(languages=("ca", "en"))
+    ana = make_member(made)
+    for number in range(100):
+        segment = make_segment(made, group=f"group {number}")
+        make_annotation(make_sentence(made, "la ola golpea", language="ca", segment=segment), ana, [span(2)])
+    make_sentence(made, "la ola golpea", language="ca")
+    return made
+
+
+def train(project: Project, model: Path) -> Job:
+    params = {"language": "ca", "engine": f"transformers:{model}"}
+    return start_job(project=project, kind=JobKind.TRAIN, params=params, by=None)
+
+
+def test_it_is_trained_measured_and_serves(project: Project, encoder: Path) -> None:
+    from mlworkers.engines.transformers_training import steps
+
+    job = train(project, encoder)
+
+    work_off(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert job.state == JobState.DONE, job.error
+    parts = tagged(project, "ca", examples(project, "ca", "METAPHOR").rows)
+    assert job.done == job.total == steps(len(parts["train"]))
+    detector = TrainedDetector.objects.get()
+    assert detector.engine == f"transformers:{encoder}"
+    assert detector.sentences == len(parts["train"]) + len(parts["development"])
+    assert detector.held_out_sentences == len(parts["held-out"])
+    again = start_job(project=project, kind=JobKind.PREDICT, params={"language": "ca"}, by=None)
+    work_off(again.pk, worker="one")
+    again.refresh_from_db()
+    assert again.state == JobState.DONE, again.error
+    prediction = Prediction.objects.get()
+    assert prediction.revision == detector.revision
+    assert prediction.detector.startswith("transformers:")
+
+
+def test_one_that_was_left_in_its_middle_goes_on(
+    project: Project, encoder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mlworkers.engines import transformers_training
+
+    monkeypatch.setattr(jobs, "TELL_SECONDS", 0.0)
+    whole = train(project, encoder)
+    work_off(whole.pk, worker="one")
+    job = train(project, encoder)
+    half = Job.objects.get(pk=whole.pk).total // 2 + 2
+    asked: list[int] = []
+
+    def in_its_middle() -> bool:
+        asked.append(1)
+        return len(asked) > half
+
+    work_off(job.pk, worker="one", stop=in_its_middle)
+    job.refresh_from_db()
+    assert job.state == JobState.RUNNING
+    assert 0 < job.done < job.total
+
+    told: list[int] = []
+    real = transformers_training.train_transformers
+
+    def listening(*args: Any, progress: Any, **more: Any) -> Any:
+        def heard(done: int, total: int) -> None:
+            told.append(done)
+            progress(done, total)
+
+        return real(*args, progress=heard, **more)
+
+    monkeypatch.setattr(transformers_training, "train_transformers", listening)
+    work_off(job.pk, worker="two")
+
+    job.refresh_from_db()
+    assert job.state == JobState.DONE, job.error
+    assert told[0] > 0
+    first, second = TrainedDetector.objects.order_by("pk")
+    assert (first.f1, first.held_out_sentences) == (second.f1, second.held_out_sentences)
+    # No better than the first, which does the same: it does not serve, and its files are gone.
+    assert (first.serves, second.serves) == (True, False)
+    assert not model_folder(second.folder).exists()
+
+
+def test_a_model_that_cannot_be_had_fails_in_words(project: Project, tmp_path: Path) -> None:
+    job = train(project, tmp_path / "nowhere")
+
+    work_off(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert job.state == JobState.FAILED
+    assert "does not exist" in job.error
+    assert not TrainedDetector.objects.exists()
