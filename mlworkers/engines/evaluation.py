@@ -1,7 +1,8 @@
 """How well a detector labels tokens and an aligner carries labels over, and how fast."""
 
+import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any
@@ -107,6 +108,29 @@ def evaluate_tagged(
     seen = [[word_of(token) in known for token in sentence.tokens] for sentence in sentences]
     unseen = [[not word for word in row] for row in seen]
     return Report(_over_tokens(guess, gold), over_spans, _among(guess, gold, seen), _among(guess, gold, unseen))
+
+
+def spread(reports: Sequence[Report]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Mean and standard deviation (of a sample) over two or more reports on the same sentences.
+
+    Both have every measure where `Report.to_json` has it.
+    """
+    rows = [report.to_json() for report in reports]
+    return _over(rows, statistics.fmean), _over(rows, statistics.stdev)
+
+
+def _over(rows: Sequence[Mapping[str, Any]], what: Callable[[list[float]], float]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in rows[0].items():
+        if isinstance(value, Mapping):
+            found[name] = _over([row[name] for row in rows], what)
+        elif name not in _COUNTS:
+            found[name] = round(what([row[name] for row in rows]), 2)
+    return found
+
+
+# What reports on the same sentences have in common.
+_COUNTS = {"sentences", "tokens", "labelled"}
 
 
 def labelled_words(sentences: Iterable[TaggedSentence]) -> set[str]:

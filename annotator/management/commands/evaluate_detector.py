@@ -1,10 +1,11 @@
-"""Compare a detector with the labels of a file."""
+"""Compare one or several detectors with the labels of a file."""
 
 from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,18 +16,24 @@ from annotator.management.base import FileCommand
 from mlworkers.engines.registry import load_detector
 
 if TYPE_CHECKING:
-    from mlworkers.engines.evaluation import Scores
+    from mlworkers.engines.evaluation import Report
 
 
 class Command(FileCommand):
     help = (
         "Precision, recall and F1 (in per cent) of the labelled class over the tokens and the spans of a tagged file, "
-        "and speed."
+        "and speed; of several detectors, such as the seeds of one training, their mean and standard deviation."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--language", required=True, help="language code, such as es")
-        parser.add_argument("--detector", required=True, help="crf, the folder of a trained one, or transformers:…")
+        parser.add_argument(
+            "--detector",
+            required=True,
+            nargs="+",
+            metavar="DETECTOR",
+            help="crf, the folder of a trained one, or transformers:…; several for mean and standard deviation",
+        )
         parser.add_argument("--test", required=True, type=Path, metavar="TSV", help="what it is compared with")
         parser.add_argument(
             "--train",
@@ -44,25 +51,43 @@ class Command(FileCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from mlworkers.engines.evaluation import evaluate_tagged
-
-        detector = load_detector(options["detector"], language=options["language"])
         test = self._read(options["test"])
         train = [sentence for path in options["train"] for sentence in self._read(path)]
-        found = evaluate_tagged(detector, test, train=train or None)
-        if options["format"] == "json":
-            about = {"detector": detector.name, "revision": detector.revision, "language": detector.language}
-            self.say(json.dumps({**about, **found.to_json()}))
+        # One after the other, so that no more than one need be in memory.
+        found = [
+            _measure(spec, options["language"], test, train or None) for spec in dict.fromkeys(options["detector"])
+        ]
+        say = self._say_one if len(found) == 1 else self._say_several
+        say(found, options["format"])
+
+    def _say_one(self, found: Sequence[Measured], form: str) -> None:
+        about, report = found[0].about, found[0].report
+        if form == "json":
+            self.say(json.dumps({**about, **report.to_json()}))
             return
-        tokens = found.tokens
-        self.say(f"{detector.name} {detector.revision} on {tokens.sentences} sentences, {tokens.tokens} tokens:")
-        self.say(_line("tokens", tokens))
-        self.say(_line("exact spans", found.spans))
-        if found.in_vocabulary and found.out_of_vocabulary:
-            known, new = found.in_vocabulary, found.out_of_vocabulary
-            self.say(_line(f"words labelled in training ({known.labelled} labelled tokens)", known))
-            self.say(_line(f"other words ({new.labelled} labelled tokens)", new))
+        tokens = report.tokens
+        self.say(f"{about['detector']} {about['revision']} on {tokens.sentences} sentences, {tokens.tokens} tokens:")
+        for what, place in _groups(report):
+            self.say(f"{what}: {_scores(report.to_json(), place)}")
         self.say(f"{tokens.tokens_per_second} tokens per second")
+
+    def _say_several(self, found: Sequence[Measured], form: str) -> None:
+        from mlworkers.engines.evaluation import spread
+
+        mean, deviation = spread([one.report for one in found])
+        if form == "json":
+            rows = [{"given": one.spec, **one.about, **one.report.to_json()} for one in found]
+            self.say(json.dumps({"detectors": rows, "mean": mean, "standard_deviation": deviation}))
+            return
+        first = found[0].report
+        self.say(f"{len(found)} detectors on {first.tokens.sentences} sentences, {first.tokens.tokens} tokens:")
+        for one in found:
+            scores = one.report.to_json()
+            self.say(f"{one.spec} {one.about['revision']}: {_scores(scores)}; exact spans: {_scores(scores, 'spans')}")
+        self.say("Mean and standard deviation:")
+        for what, place in _groups(first):
+            self.say(f"{what}: {_scores(mean, place, deviation)}")
+        self.say(f"{_number('tokens_per_second', mean, deviation)} tokens per second")
 
     def _read(self, path: Path) -> Sequence[TaggedSentence]:
         file = read_tagged(path)
@@ -72,5 +97,42 @@ class Command(FileCommand):
         return file.sentences
 
 
-def _line(what: str, scores: Scores) -> str:
-    return f"{what}: precision {scores.precision}, recall {scores.recall}, F1 {scores.f1}"
+@dataclass(frozen=True)
+class Measured:
+    """A detector as it was given, what it is, and its scores."""
+
+    spec: str
+    about: dict[str, str]
+    report: Report
+
+
+def _measure(
+    spec: str, language: str, test: Sequence[TaggedSentence], train: Sequence[TaggedSentence] | None
+) -> Measured:
+    from mlworkers.engines.evaluation import evaluate_tagged
+
+    detector = load_detector(spec, language=language)
+    about = {"detector": detector.name, "revision": detector.revision, "language": detector.language}
+    return Measured(spec, about, evaluate_tagged(detector, test, train=train))
+
+
+def _groups(report: Report) -> list[tuple[str, str]]:
+    """What precision, recall and F1 are given for, in words, and where a report's JSON has them."""
+    found = [("tokens", ""), ("exact spans", "spans")]
+    if report.in_vocabulary and report.out_of_vocabulary:
+        known, new = report.in_vocabulary.labelled, report.out_of_vocabulary.labelled
+        found.append((f"words labelled in training ({known} labelled tokens)", "in_vocabulary"))
+        found.append((f"other words ({new} labelled tokens)", "out_of_vocabulary"))
+    return found
+
+
+def _scores(numbers: Mapping[str, Any], place: str = "", deviation: Mapping[str, Any] | None = None) -> str:
+    """Precision, recall and F1 at `place`, with deviations when there are any."""
+    scores = numbers[place] if place else numbers
+    around = deviation[place] if deviation is not None and place else deviation
+    precision, recall, f1 = (_number(name, scores, around) for name in ("precision", "recall", "f1"))
+    return f"precision {precision}, recall {recall}, F1 {f1}"
+
+
+def _number(name: str, numbers: Mapping[str, Any], deviation: Mapping[str, Any] | None) -> str:
+    return str(numbers[name]) if deviation is None else f"{numbers[name]:.2f} ± {deviation[name]:.2f}"

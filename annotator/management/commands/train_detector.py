@@ -1,56 +1,158 @@
-"""Train a crf detector from tagged files."""
+"""Train a detector from tagged files."""
 
 from __future__ import annotations
 
+import statistics
 import tempfile
+import time
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from annotator.management.base import FileCommand, write_all
 
+if TYPE_CHECKING:
+    from mlworkers.engines.transformers_training import Recipe
+
+ENGINES = ("crf", "transformers")
+
+# Seconds between two lines that say how far a training is.
+PROGRESS_EVERY = 10.0
+
+# The options that make up a recipe, with what they are in words.
+RECIPE = {
+    "epochs": (int, "how often it goes through the training sentences (4)"),
+    "batch": (int, "sentences a step (8)"),
+    "learning_rate": (float, "highest learning rate (5e-5)"),
+    "weight_decay": (float, "weight decay (0.1)"),
+    "warmup": (float, "share of the steps in which the learning rate rises (0.06)"),
+    "length": (int, "subwords at a time; longer sentences go through windows (128)"),
+}
+
 
 class Command(FileCommand):
     help = (
-        "Train a crf detector on files of token<TAB>tag; threshold and calibration come from cross-validation on them."
+        "Train a detector on files of token<TAB>tag: a crf (threshold and calibration come from cross-validation on "
+        "them), or a transformers model (the epoch that is best on --dev is kept; called again, an interrupted "
+        "training goes on)."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--engine", choices=ENGINES, default="crf", help="what is trained (crf)")
         parser.add_argument("--language", required=True, help="language code, such as es")
         parser.add_argument("--train", required=True, nargs="+", type=Path, metavar="TSV", help="what it learns from")
         parser.add_argument("--dev", nargs="+", default=[], type=Path, metavar="TSV", help="what it is measured on")
-        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder for the model")
+        parser.add_argument(
+            "--out", required=True, type=Path, metavar="DIR", help="folder for the model; of several seeds seed-N in it"
+        )
         parser.add_argument("--label", help="what its spans shall be called, when the files have several labels")
+        parser.add_argument("--seeds", nargs="+", type=int, default=[0], metavar="N", help="one training for each (0)")
+        group = parser.add_argument_group("with --engine transformers")
+        group.add_argument("--model", help="pretrained model: a folder, or an id on the hub (name/model@revision)")
+        for name, (kind, words) in RECIPE.items():
+            group.add_argument(f"--{name.replace('_', '-')}", type=kind, help=words)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        self.train_on_files(options)
+
+    def train_on_files(self, options: Mapping[str, Any]) -> None:
+        """Check the options, train with each seed, and say what came of it."""
+        check_engine(options)
+        train, dev = self._read(options["train"]), self._read(options["dev"])
+        seeds = list(dict.fromkeys(options["seeds"]))
+        scores = []
+        for seed in seeds:
+            out = options["out"] / f"seed-{seed}" if len(seeds) > 1 else options["out"]
+            if len(seeds) > 1:
+                self.say(f"Seed {seed}:")
+            work = self._crf if options["engine"] == "crf" else self._transformers
+            settings = work(options, train, dev, out, seed)
+            if dev:
+                scores.append(settings["dev"]["f1"])
+        if len(scores) > 1:
+            mean, deviation = statistics.fmean(scores), statistics.stdev(scores)
+            self.say(f"F1 on the development sentences over {len(scores)} seeds: {mean:.2f} ± {deviation:.2f}.")
+
+    def _crf(
+        self,
+        options: Mapping[str, Any],
+        train: Sequence[TaggedSentence],
+        dev: Sequence[TaggedSentence],
+        out: Path,
+        seed: int,
+    ) -> Mapping[str, Any]:
         from mlworkers.engines.crf import train_crf
 
-        train, dev = self._read(options["train"]), self._read(options["dev"])
-        names = ", ".join(path.name for path in options["train"])
-        trained = train_crf(options["language"], train, dev, label=options["label"], provenance=names)
+        trained = train_crf(
+            options["language"], train, dev, label=options["label"], provenance=names(options["train"]), seed=seed
+        )
         with tempfile.TemporaryDirectory() as folder:
             trained.save(folder)
             # In the order in which they were written: model.json names the weights, so it comes last.
             files = sorted(Path(folder).iterdir(), key=lambda path: (path.suffix == ".json", path.name))
-            write_all(options["out"], {path.name: path.read_bytes() for path in files})
-        learnt, validated = trained.settings["training"], trained.settings["cross_validation"]
+            write_all(out, {path.name: path.read_bytes() for path in files})
+        validated = trained.settings["cross_validation"]
+        self._say_learnt(trained.settings["training"])
+        self.say(f"Threshold {trained.settings['threshold']} by cross-validation: {_scores(validated)}.")
+        if not validated["f1"]:
+            self.note("No threshold finds a label there, so this one is a guess. Give --train more labelled sentences.")
+        self._say_dev(trained.settings)
+        self.say(f"Model {trained.revision} written to {out}.")
+        return trained.settings
+
+    def _transformers(
+        self,
+        options: Mapping[str, Any],
+        train: Sequence[TaggedSentence],
+        dev: Sequence[TaggedSentence],
+        out: Path,
+        seed: int,
+    ) -> Mapping[str, Any]:
+        from mlworkers.engines.transformers_training import train_transformers
+
+        try:
+            trained = train_transformers(
+                options["model"],
+                options["language"],
+                train,
+                dev,
+                folder=out,
+                label=options["label"],
+                seed=seed,
+                recipe=recipe_of(options),
+                provenance=names(options["train"]),
+                progress=Progress(self),
+            )
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. The same command goes on after the last whole epoch.") from None
+        learnt = trained.settings["training"]
+        self._say_learnt(learnt)
+        for what, number in learnt["met"].items():
+            self.note(f"{number} {what}")
+        for epoch in trained.settings["epochs"]:
+            measured = f", {_scores(epoch)}" if dev else ""
+            self.say(f"Epoch {epoch['epoch']}: loss {epoch['loss']:.4f}{measured}")
+        self._say_dev(trained.settings)
+        self.say(f"Model {trained.revision}, of epoch {trained.settings['chosen_epoch']}, written to {out}.")
+        self.say(f"Its name for jobs and commands: transformers:{out.resolve()}")
+        return trained.settings
+
+    def _say_learnt(self, learnt: Mapping[str, Any]) -> None:
         self.say(
             f"Trained on {learnt['sentences']} sentences, {learnt['tokens']} tokens, "
             f"{learnt['labelled_tokens']} of them labelled."
         )
-        self.say(f"Threshold {trained.settings['threshold']} by cross-validation: {_scores(validated)}.")
-        if not validated["f1"]:
-            self.note("No threshold finds a label there, so this one is a guess. Give --train more labelled sentences.")
-        if dev:
-            measured = trained.settings["dev"]
-            self.say(f"On {measured['sentences']} development sentences: {_scores(measured)}.")
-            if not measured["labelled_tokens"]:
-                self.note("None of them has a label, so these scores say nothing.")
-        self.say(f"Model {trained.revision} written to {options['out']}.")
+
+    def _say_dev(self, settings: Mapping[str, Any]) -> None:
+        if (measured := settings.get("dev")) is None:
+            return
+        self.say(f"On {measured['sentences']} development sentences: {_scores(measured)}.")
+        if not measured["labelled_tokens"]:
+            self.note("None of them has a label, so these scores say nothing.")
 
     def _read(self, paths: Sequence[Path]) -> list[TaggedSentence]:
         sentences: list[TaggedSentence] = []
@@ -61,6 +163,50 @@ class Command(FileCommand):
                 raise CommandError(f"{path} holds no sentence.")
             sentences += file.sentences
         return sentences
+
+
+class Progress:
+    """Says how far a training is, at its beginning, its end, and every few seconds between."""
+
+    def __init__(self, command: FileCommand) -> None:
+        self._command = command
+        self._began: tuple[float, int] | None = None
+        self._said = 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if self._began is None:
+            self._began = (now, done)
+        elif done < total and now - self._said < PROGRESS_EVERY:
+            return
+        self._said = now
+        seconds, steps = now - self._began[0], done - self._began[1]
+        speed = f", {steps / seconds:.1f} a second" if steps else ""
+        left = f", {(total - done) * seconds / steps:.0f} s left" if steps and done < total else ""
+        self._command.note(f"Step {done} of {total}{speed}{left}")
+
+
+def check_engine(options: Mapping[str, Any]) -> None:
+    """Raise CommandError for options that the engine does not have, or lacks."""
+    if options["engine"] == "transformers":
+        if not options["model"]:
+            raise CommandError("Say what is trained: --model FOLDER, or --model name/model@revision of the model hub.")
+        return
+    for name in ("model", *RECIPE):
+        if options[name] is not None:
+            raise CommandError(f"--{name.replace('_', '-')} is for --engine transformers.")
+
+
+def recipe_of(options: Mapping[str, Any]) -> Recipe:
+    """What the options say of how a transformers model is trained."""
+    from mlworkers.engines.transformers_training import Recipe
+
+    return Recipe(**{name: options[name] for name in RECIPE if options[name] is not None})
+
+
+def names(paths: Sequence[Path]) -> str:
+    """Where the training sentences come from, in words."""
+    return ", ".join(path.name for path in paths)
 
 
 def _scores(found: Mapping[str, float]) -> str:
