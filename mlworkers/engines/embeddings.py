@@ -4,7 +4,7 @@ Layers beyond the one asked for are neither computed nor kept. Sentences longer 
 windows that overlap by about half; each subword's embedding comes from the window that has more text around it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,16 @@ from torch import Tensor, nn
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.pieces import NEED_PREFIX_SPACE
 from mlworkers.engines.quicker import quicken
-from mlworkers.engines.torch_runtime import Batches, Checkpoint, Device, import_transformers, locate, shared
+from mlworkers.engines.torch_runtime import (
+    Batches,
+    Checkpoint,
+    Device,
+    import_transformers,
+    is_out_of_memory,
+    locate,
+    shared,
+)
+from mlworkers.engines.transformers_detector import first_line
 from mlworkers.engines.windows import windows
 from mlworkers.engines.words import clean
 
@@ -122,9 +131,11 @@ class Encoder:
         try:
             states = self._model(input_ids=ids, attention_mask=mask, output_hidden_states=True)["hidden_states"]
         except Exception as error:  # each kind of model that is no encoder fails in its own way
+            if is_out_of_memory(error):
+                raise
             raise EngineError(
-                f'The model "{self.checkpoint.name}" does not give embeddings of a text: {error}. Use an encoder such '
-                "as bert-base-multilingual-cased."
+                f'The model "{self.checkpoint.name}" does not give embeddings of a text: {first_line(error)}. Use an '
+                "encoder such as bert-base-multilingual-cased."
             ) from error
         if not 0 <= self.layer < len(states):
             raise EngineError(
@@ -154,7 +165,8 @@ class Encoder:
 def load_encoder(model: str, revision: str | None, layer: int, device: Device) -> Encoder:
     """The encoder of a folder or hub id, loaded once in a process.
 
-    Raises EngineError when there is none, the hub does not answer, or it cannot be used word by word.
+    Raises EngineError when there is none, the hub does not answer, it does not fit into the memory, or it cannot be
+    used word by word.
     """
     checkpoint = locate(model, revision)
 
@@ -168,21 +180,32 @@ def load_encoder(model: str, revision: str | None, layer: int, device: Device) -
             loaded, report = transformers.AutoModel.from_pretrained(
                 folder, dtype=device.dtype, output_loading_info=True
             )
+            _refuse_incomplete(checkpoint, report["missing_keys"])
+            return Encoder(loaded, tokenizer, checkpoint=checkpoint, layer=layer, device=device)
+        except EngineError:
+            raise
         except Exception as error:  # whatever a damaged or foreign checkpoint makes of it
+            if is_out_of_memory(error):
+                raise EngineError(
+                    f'The checkpoint "{checkpoint.name}" does not fit into the memory of {device.name}. Use a smaller '
+                    "model, or a machine with more memory."
+                ) from error
             raise EngineError(
-                f'The checkpoint "{checkpoint.name}" in {folder} cannot be loaded: {error}. It must hold a model and '
-                "its tokenizer, as save_pretrained writes them."
+                f'The checkpoint "{checkpoint.name}" in {folder} cannot be loaded: {first_line(error)}. It must hold a '
+                "model and its tokenizer, as save_pretrained writes them."
             ) from error
-        # What is put on top of the last layer is often not saved, and not needed.
-        missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
-        if missing:
-            raise EngineError(
-                f'The checkpoint "{checkpoint.name}" lacks weights of its model: {", ".join(missing[:3])}. It is '
-                "damaged or incomplete; fetch it again."
-            )
-        return Encoder(loaded, tokenizer, checkpoint=checkpoint, layer=layer, device=device)
 
     return shared(("encoder", str(checkpoint.folder), checkpoint.revision, layer, device), load)
+
+
+def _refuse_incomplete(checkpoint: Checkpoint, missing_keys: Iterable[str]) -> None:
+    # What is put on top of the last layer is often not saved, and not needed.
+    missing = sorted(key for key in missing_keys if not key.startswith("pooler."))
+    if missing:
+        raise EngineError(
+            f'The checkpoint "{checkpoint.name}" lacks weights of its model: {", ".join(missing[:3])}. It is '
+            "damaged or incomplete; fetch it again."
+        )
 
 
 def _stop(_layer: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

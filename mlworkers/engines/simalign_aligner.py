@@ -96,7 +96,9 @@ class SimAligner:
         self.settings = settings
         self._met: dict[str, int] = {}
         self._encoder = encoder
-        self._batches = Batches(encoder.device, _NUMBERS[encoder.device.is_gpu])
+        self._batches = Batches(
+            encoder.device, _NUMBERS[encoder.device.is_gpu], unit="numbers that compare two sentences"
+        )
         checkpoint = encoder.checkpoint
         distortion = f" distortion={settings.distortion:g}" if settings.distortion else ""
         self.revision = (

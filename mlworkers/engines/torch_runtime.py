@@ -118,10 +118,14 @@ def choose_device(device: str = "", precision: str = "") -> Device:
 
 
 class Batches:
-    """Cuts work into batches of similar length, and makes them smaller when memory runs out."""
+    """Cuts work into batches of similar length, and makes them smaller when memory runs out.
 
-    def __init__(self, device: Device, budget: int | None = None) -> None:
+    `unit` is what lengths count, for messages.
+    """
+
+    def __init__(self, device: Device, budget: int | None = None, *, unit: str = "tokens of text") -> None:
         self.device = device
+        self._unit = unit
         # Padded tokens a batch; halved for good when memory runs out.
         self.budget = budget or device.budget
 
@@ -141,8 +145,8 @@ class Batches:
                 start += len(batch)
             elif len(batch) == 1:
                 raise EngineError(
-                    f"The memory of {self.device.name} does not suffice for a single piece of text of {longest} "
-                    f"tokens. Use a smaller model or a machine with more memory, or set {DEVICE_VARIABLE}=cpu."
+                    f"The memory of {self.device.name} does not suffice for a single batch of {longest} {self._unit}. "
+                    f"Use a smaller model or a machine with more memory, or set {DEVICE_VARIABLE}=cpu."
                 )
             else:
                 self.budget = max(1, len(batch) * longest // 2)

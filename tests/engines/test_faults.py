@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from mlworkers.engines.base import Aligner, Detector, Link, Noting, SentencePair
+from mlworkers.engines.base import Aligner, Detector, EngineError, Link, Noting, SentencePair
 from mlworkers.engines.eflomal_aligner import MOST_WORDS, PROGRAM, TOO_LONG
 from mlworkers.engines.pieces import CUT_WORDS, WINDOWED, WITHOUT_PIECES
 from mlworkers.engines.registry import load_aligner, load_detector
@@ -42,6 +42,8 @@ ODD: dict[str, list[str]] = {
     "normalised in several ways": ["café", "cafe\u0301", "ﬁn", "Ａ１", "\u1e9b\u0323", "Å", "\u212b"],
     "pieces of the model's own": ["<s>", "[SEP]", "</s>", "[PAD]", "<pad>", "[MASK]", "ola"],
 }
+
+ON_TORCH = ("transformers", "simalign")
 
 BEFORE, AFTER = (TEXT[number].split() for number in (0, 2))
 SHORT = ["The", "wave", "hits"]
@@ -168,6 +170,36 @@ def places(links: list[Link]) -> list[tuple[int, int]]:
     return [(link.source, link.target) for link in links]
 
 
+def load(engine: str, folder: Path) -> Detector | Aligner:
+    if engine == "simalign":
+        return load_aligner(f"simalign:{folder}?layer=1", source="es", target="en", corpus=[])
+    return load_detector(f"transformers:{folder}", language="es")
+
+
+@pytest.mark.parametrize("engine", ON_TORCH)
+def test_a_model_that_is_not_there_is_said(tmp_path: Path, engine: str) -> None:
+    pytest.importorskip("transformers", reason=NEEDS_EXTRA)
+    with pytest.raises(EngineError, match=r"holds no config\.json.*save_pretrained"):
+        load(engine, tmp_path)
+    with pytest.raises(EngineError, match=r"nothing does not exist.*save_pretrained"):
+        load(engine, tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("engine", ON_TORCH)
+def test_a_model_that_does_not_fit_into_memory_is_said(
+    tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_checkpoint(tmp_path / "giant", names=OWN_NAMES)
+    import torch
+
+    def to(*_given: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+
+    monkeypatch.setattr(torch.nn.Module, "to", to)
+    with pytest.raises(EngineError, match=r"giant\W* does not fit into the memory of cpu\. Use a smaller model"):
+        load(engine, folder)
+
+
 # The hub. Its client reads its address when it is imported, so each question is asked by a process of its own.
 
 ASK = """
@@ -183,7 +215,6 @@ except EngineError as error:
     print(error)
 """
 HUBS = ("refuses", "is silent")
-ON_TORCH = ("transformers", "simalign")
 
 
 @pytest.fixture(scope="module")

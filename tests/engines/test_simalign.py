@@ -408,6 +408,23 @@ def test_when_memory_runs_out_batches_get_smaller(
 
 
 @pytest.mark.parametrize(
+    ("how", "unit"),
+    [("embedding", r"batch of \d+ tokens of text"), ("matching", r"batch of \d+ numbers that compare two sentences")],
+)
+def test_memory_for_not_even_one_pair_is_told(
+    folders: dict[str, Path], how: str, unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aligner = load(folders["bert"])
+
+    def full(*_given: Any) -> Any:
+        raise torch.OutOfMemoryError("CUDA out of memory.")
+
+    monkeypatch.setattr(*((aligner._encoder, "_hidden") if how == "embedding" else (aligner, "_match")), full)
+    with pytest.raises(EngineError, match=f"does not suffice for a single {unit}"):
+        aligner.align(own_pairs())
+
+
+@pytest.mark.parametrize(
     ("spec", "words"),
     [
         ("simalign:{folder}?method=best", 'no method "best". Choose one of inter, itermax, mwmf, fwd, rev'),

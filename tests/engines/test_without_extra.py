@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import pytest
 
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.registry import load_detector
+from mlworkers.engines.registry import load_aligner, load_detector
 
 
-def test_the_error_says_how_to_install_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def _without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("torch", "transformers", "huggingface_hub"):
         monkeypatch.setitem(sys.modules, name, None)
+    # These import torch when they are loaded, and may be loaded already.
+    for name in ("simalign_aligner", "embeddings"):
+        monkeypatch.delitem(sys.modules, f"mlworkers.engines.{name}", raising=False)
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        lambda: load_detector("transformers:mdeberta-base-metaphor-detection-es", language="es"),
+        lambda: load_aligner("simalign", source="es", target="en", corpus=[]),
+    ],
+    ids=["transformers", "simalign"],
+)
+def test_the_error_says_how_to_install_what_is_missing(load: Callable[[], object]) -> None:
     with pytest.raises(EngineError, match=r"package torch, which is not installed.*\.\[transformers\]"):
-        load_detector("transformers:mdeberta-base-metaphor-detection-es", language="es")
+        load()
+
+
+def test_what_needs_no_extra_works_without_it() -> None:
+    assert load_detector("crf", language="es").predict([["ola"]])
+    assert load_aligner("lexical", source="es", target="en", corpus=[]).align([(["gato"], ["cat"])])
