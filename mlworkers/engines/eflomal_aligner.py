@@ -42,6 +42,7 @@ class EflomalAligner:
         self._known: dict[Key, Links] = {}
         self._corpus: list[Key] = []
         self._met: dict[str, int] = {}
+        self.revision = self._revision()
 
     @classmethod
     def train(cls, spec: str, corpus: Sequence[SentencePair], *, source: str, target: str) -> "EflomalAligner":
@@ -58,9 +59,8 @@ class EflomalAligner:
         aligner._learn([aligner._key(pair) for pair in corpus])
         return aligner
 
-    @property
-    def revision(self) -> str:
-        """Which links were kept, and a hash over all that were found."""
+    def _revision(self) -> str:
+        """Which links were kept, and a hash over all that were found: the program draws at random, without a seed."""
         digest = hashlib.sha256(repr(sorted(self._known.items())).encode("utf-8", "replace")).hexdigest()
         return f"{self._links} {digest[:12]}"
 
@@ -95,6 +95,7 @@ class EflomalAligner:
             if key not in self._known:
                 linked = forward & backward if self._links == "intersection" else forward | backward
                 self._known[key] = {link: (1.0 if link in forward & backward else 0.5) for link in sorted(linked)}
+        self.revision = self._revision()
 
     def _kept(self, side: int, tokens: Tokens) -> Lemmas:
         """The tokens that are more than punctuation, as (index, lemma)."""

@@ -45,6 +45,28 @@ def test_a_program_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
         load_aligner("eflomal", source="es", target="en", corpus=CORPUS)
 
 
+def test_the_revision_tells_runs_apart_that_drew_differently(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program takes no seed, so that workers of one job may differ: what each stored must show it."""
+    program = tmp_path / PROGRAM
+    # In place of the program one whose draw is known: the same link in every pair.
+    program.write_text(
+        "#!/bin/sh\nwhile [ $# -gt 0 ]; do case $1 in\n"
+        "--source) source=$2;; --forward-links) forward=$2;; --reverse-links) reverse=$2;; esac; shift; done\n"
+        'sed "s/.*/$DRAW/" "$source" > "$forward"; cp "$forward" "$reverse"\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    revisions = []
+    for draw in ("0-0", "0-0", "0-1"):
+        monkeypatch.setenv("DRAW", draw)
+        aligner = train()
+        assert {(link.source, link.target) for links in aligner.align(pairs()) for link in links} == {
+            (0, int(draw[-1]))
+        }
+        revisions.append(aligner.revision)
+    assert revisions[0] == revisions[1] != revisions[2]
+
+
 def test_what_cannot_be_chosen_is_said() -> None:
     with pytest.raises(EngineError, match=r"eflomal\?links=union"):
         load_aligner("eflomal?links=both", source="es", target="en", corpus=CORPUS)
