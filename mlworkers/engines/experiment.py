@@ -21,15 +21,18 @@ What is trained and measured stands in a small TOML file:
     train = ["es-train"]
     test = ["es-dev"]
 
-The trained models are not kept.
+With `engine = "transformers"` there is a pretrained `model = "name/model@revision"` (or a folder), a table `[recipe]`
+where the training is not to be as `Recipe` has it, and runs may name sets for `dev`: the epoch that is best on them is
+measured. The trained models are not kept.
 """
 
 import platform
 import statistics
+import tempfile
 import time
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -38,6 +41,7 @@ from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import Detector, EngineError
 from mlworkers.engines.crf import train_crf
 from mlworkers.engines.evaluation import Report, evaluate_tagged
+from mlworkers.engines.transformers_training import DEFAULT, Recipe, train_transformers
 
 MONOLINGUAL, CROSS_DOMAIN, ZERO_SHOT, MULTILINGUAL = "monolingual", "cross-domain", "zero-shot", "multilingual"
 
@@ -68,10 +72,30 @@ class Trained(Protocol):
         """It as a detector for sentences in `language`, which need not be one of those it was trained on."""
 
 
-class Trainer(Protocol):
-    """How an engine is trained: sentences by language, what its spans are called (None: the one label), the seed."""
+@dataclass(frozen=True)
+class Lesson:
+    """What one training is given: sentences by language, dev sentences, the seed, and a folder to be made that
+    stays for as long as the model is measured."""
 
-    def __call__(self, train: Mapping[str, Sequence[TaggedSentence]], *, label: str | None, seed: int) -> Trained: ...
+    train: Mapping[str, Sequence[TaggedSentence]]
+    dev: Sequence[TaggedSentence]
+    seed: int
+    folder: Path
+
+    def parts(self) -> tuple[str, Sequence[TaggedSentence], dict[str, Sequence[TaggedSentence]]]:
+        """The first language, its sentences, and those of the other languages."""
+        language, *others = self.train
+        return language, self.train[language], {other: self.train[other] for other in others}
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How an engine is trained, the packages that figures depend on, and whether it is a pretrained model that is
+    trained: then the experiment has a model, perhaps a recipe, and runs may have dev sets."""
+
+    train: Callable[["Experiment", Lesson], Trained]
+    packages: tuple[str, ...]
+    pretrained: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,11 +114,16 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Run:
-    """One training, measured on one or more sets."""
+    """One training, measured on one or more sets; `dev` are those on which its best epoch is chosen."""
 
     setting: str
     train: tuple[Corpus, ...]
     test: tuple[Corpus, ...]
+    dev: tuple[Corpus, ...] = ()
+
+
+# The training sets and the dev sets of a training.
+_Sets = tuple[tuple[Corpus, ...], tuple[Corpus, ...]]
 
 
 @dataclass(frozen=True)
@@ -106,12 +135,14 @@ class Experiment:
     seeds: tuple[int, ...]
     runs: tuple[Run, ...]
     label: str | None = None
+    model: str = ""
+    recipe: Recipe = DEFAULT
 
     @classmethod
     def read(cls, path: Path, data: Path | None = None) -> "Experiment":
         """Read a TOML file; the files that it names lie under `data`, by default its own folder.
 
-        Raises EngineError when it is not as described above.
+        Raises EngineError when it is not as described above, and for an engine that cannot be trained.
         """
         try:
             text = path.read_text(encoding="utf-8")
@@ -127,7 +158,8 @@ class Experiment:
 class Row:
     """A training measured on one set: the report of every seed.
 
-    `repeated` is how many of the test sentences are in the training sentences, too.
+    `repeated` is how many of the test sentences are in the training sentences, too; `dev` the sets on which the epoch
+    was chosen.
     """
 
     setting: str
@@ -135,6 +167,7 @@ class Row:
     test: Corpus
     reports: Mapping[int, Report]
     repeated: int
+    dev: tuple[Corpus, ...] = ()
 
     def mean(self, measure: str) -> float | None:
         """The mean of a measure over the seeds; None where it is not known."""
@@ -154,44 +187,47 @@ class Row:
 def run(experiment: Experiment, progress: Callable[[str], None] = lambda line: None) -> list[Row]:
     """Train and measure everything; one row per run and test set, in their order.
 
-    Runs on the same training sets share a training. `progress` gets a line after every training. Raises EngineError
-    for an engine that cannot be trained, and for what training itself refuses.
+    Runs on the same training and dev sets share a training. `progress` gets a line after every training. Raises
+    EngineError for what training refuses.
     """
-    train_with = trainer(experiment.engine)
+    engine = engine_named(experiment.engine)
     sentences: dict[Corpus, list[TaggedSentence]] = {}
     for run_ in experiment.runs:
-        for corpus in (*run_.train, *run_.test):
+        for corpus in (*run_.train, *run_.dev, *run_.test):
             if corpus not in sentences:
                 sentences[corpus] = _sentences(corpus)
-    reports: dict[tuple[tuple[Corpus, ...], Corpus], dict[int, Report]] = {}
-    for train, tests in _trainings(experiment.runs).items():
+    reports: dict[tuple[_Sets, Corpus], dict[int, Report]] = {}
+    for sets, tests in _trainings(experiment.runs).items():
+        train, dev = sets
         learnt: dict[str, list[TaggedSentence]] = {}
         for corpus in train:
             learnt.setdefault(corpus.language, []).extend(sentences[corpus])
         everything = [sentence for part in learnt.values() for sentence in part]
+        chosen_on = [sentence for corpus in dev for sentence in sentences[corpus]]
         for seed in experiment.seeds:
             start = time.perf_counter()
-            trained = train_with(learnt, label=experiment.label, seed=seed)
-            seconds = time.perf_counter() - start
-            for test in tests:
-                report = evaluate_tagged(trained.detector(test.language), sentences[test], train=everything)
-                reports.setdefault((train, test), {})[seed] = report
+            with tempfile.TemporaryDirectory() as folder:
+                trained = engine.train(experiment, Lesson(learnt, chosen_on, seed, Path(folder) / "model"))
+                seconds = time.perf_counter() - start
+                for test in tests:
+                    report = evaluate_tagged(trained.detector(test.language), sentences[test], train=everything)
+                    reports.setdefault((sets, test), {})[seed] = report
             progress(f"{_titles(train)}, seed {seed}: trained in {seconds:.1f} s")
     rows = []
     for run_ in experiment.runs:
         known = {sentence.tokens for corpus in run_.train for sentence in sentences[corpus]}
         for test in run_.test:
             repeated = sum(sentence.tokens in known for sentence in sentences[test])
-            rows.append(Row(run_.setting, run_.train, test, reports[run_.train, test], repeated))
+            rows.append(Row(run_.setting, run_.train, test, reports[(run_.train, run_.dev), test], repeated, run_.dev))
     return rows
 
 
-def trainer(engine: str) -> Trainer:
-    """The trainer of an engine. Raises EngineError for one that cannot be trained."""
-    found = TRAINERS.get(engine)
+def engine_named(name: str) -> Engine:
+    """An engine that can be trained. Raises EngineError for any other."""
+    found = ENGINES.get(name)
     if found is None:
         raise EngineError(
-            f'Experiments cannot train the engine "{engine}". Those they can train: {", ".join(TRAINERS)}. '
+            f'Experiments cannot train the engine "{name}". Those they can train: {", ".join(ENGINES)}. '
             "To measure a model that is trained already, use evaluate_detector."
         )
     return found
@@ -202,13 +238,15 @@ def as_json(experiment: Experiment, rows: Sequence[Row]) -> dict[str, Any]:
     return {
         "title": experiment.title,
         "engine": experiment.engine,
+        **({"model": experiment.model, "recipe": asdict(experiment.recipe)} if experiment.model else {}),
         "seeds": list(experiment.seeds),
-        "versions": versions(),
+        "versions": versions(experiment.engine),
         "rows": [
             {
                 "setting": row.setting,
-                "train": [{"name": corpus.name, "language": corpus.language} for corpus in row.train],
-                "test": {"name": row.test.name, "language": row.test.language},
+                "train": [_named(corpus) for corpus in row.train],
+                "dev": [_named(corpus) for corpus in row.dev],
+                "test": _named(row.test),
                 "test_sentences_in_training": row.repeated,
                 "mean": {measure: row.mean(measure) for measure in MEASURES},
                 "standard_deviation": {measure: row.deviation(measure) for measure in MEASURES},
@@ -217,6 +255,10 @@ def as_json(experiment: Experiment, rows: Sequence[Row]) -> dict[str, Any]:
             for row in rows
         ],
     }
+
+
+def _named(corpus: Corpus) -> dict[str, str]:
+    return {"name": corpus.name, "language": corpus.language}
 
 
 def as_markdown(experiment: Experiment, rows: Sequence[Row]) -> str:
@@ -241,10 +283,9 @@ def as_text(experiment: Experiment, rows: Sequence[Row]) -> str:
     return "\n".join([experiment.title, "", *lines, "", *_notes(experiment, rows)]) + "\n"
 
 
-def versions() -> dict[str, str]:
-    """Versions of what the figures depend on."""
-    packages = ("numpy", "python-crfsuite", "simplemma", "wordfreq")
-    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+def versions(engine: str) -> dict[str, str]:
+    """Versions of what the figures of an engine depend on."""
+    return {"python": platform.python_version(), **{name: version(name) for name in engine_named(engine).packages}}
 
 
 def _cells(rows: Sequence[Row]) -> list[tuple[str, ...]]:
@@ -264,11 +305,17 @@ def _number(row: Row, measure: str) -> str:
 def _notes(experiment: Experiment, rows: Sequence[Row]) -> list[str]:
     seeds = len(experiment.seeds)
     over = f"Mean and standard deviation over {seeds} seeds" if seeds > 1 else "One seed"
-    notes = [f"{over}, engine {experiment.engine}; in per cent of the labelled class."]
+    what = f"engine {experiment.engine}" + (f", model {experiment.model}" if experiment.model else "")
+    notes = [f"{over}, {what}; in per cent of the labelled class."]
+    if experiment.model:
+        recipe = asdict(experiment.recipe)
+        notes.append(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in recipe.items()) + ".")
+    for train, dev in dict.fromkeys((row.train, row.dev) for row in rows if row.dev):
+        notes.append(f"Of the trainings on {_titles(train)} the epoch is measured that is best on {_titles(dev)}.")
     for train, test, repeated in dict.fromkeys((row.train, row.test, row.repeated) for row in rows if row.repeated):
         have = "sentence is" if repeated == 1 else "sentences are"
         notes.append(f"{repeated} {have} both in {_titles(train)} and in {test.title}.")
-    notes.append(", ".join(f"{name} {number}" for name, number in versions().items()) + ".")
+    notes.append(", ".join(f"{name} {number}" for name, number in versions(experiment.engine).items()) + ".")
     return notes
 
 
@@ -276,11 +323,11 @@ def _titles(corpora: Sequence[Corpus]) -> str:
     return " + ".join(corpus.title for corpus in corpora)
 
 
-def _trainings(runs: Sequence[Run]) -> dict[tuple[Corpus, ...], list[Corpus]]:
-    """Every distinct list of training sets, with all that it is measured on."""
-    found: dict[tuple[Corpus, ...], list[Corpus]] = {}
+def _trainings(runs: Sequence[Run]) -> dict[_Sets, list[Corpus]]:
+    """Every distinct training, with all that it is measured on."""
+    found: dict[_Sets, list[Corpus]] = {}
     for run_ in runs:
-        tests = found.setdefault(run_.train, [])
+        tests = found.setdefault((run_.train, run_.dev), [])
         tests += [test for test in run_.test if test not in tests]
     return found
 
@@ -292,14 +339,30 @@ def _sentences(corpus: Corpus) -> list[TaggedSentence]:
     return found
 
 
-def _crf(train: Mapping[str, Sequence[TaggedSentence]], *, label: str | None, seed: int) -> Trained:
-    language, *others = train
-    return train_crf(
-        language, train[language], others={other: train[other] for other in others}, label=label, seed=seed
+def _crf(experiment: Experiment, lesson: Lesson) -> Trained:
+    language, train, others = lesson.parts()
+    return train_crf(language, train, others=others, label=experiment.label, seed=lesson.seed)
+
+
+def _transformers(experiment: Experiment, lesson: Lesson) -> Trained:
+    language, train, others = lesson.parts()
+    return train_transformers(
+        experiment.model,
+        language,
+        train,
+        lesson.dev,
+        folder=lesson.folder,
+        others=others,
+        label=experiment.label,
+        seed=lesson.seed,
+        recipe=experiment.recipe,
     )
 
 
-TRAINERS: dict[str, Trainer] = {"crf": _crf}
+ENGINES: dict[str, Engine] = {
+    "crf": Engine(_crf, ("numpy", "python-crfsuite", "simplemma", "wordfreq")),
+    "transformers": Engine(_transformers, ("torch", "transformers", "tokenizers"), pretrained=True),
+}
 
 
 @dataclass(frozen=True)
@@ -310,7 +373,10 @@ class _Reader:
     data: Path
 
     def experiment(self, content: Mapping[str, Any]) -> Experiment:
-        self._only(content, "the file", {"title", "engine", "seeds", "label", "sets", "runs"})
+        engine = self._text(content, "engine", "the file")
+        pretrained = engine_named(engine).pretrained
+        known = {"title", "engine", "seeds", "label", "sets", "runs"}
+        self._only(content, "the file", known | ({"model", "recipe"} if pretrained else set()))
         corpora = {key: self._corpus(key, found) for key, found in self._table(content.get("sets"), "[sets.…]").items()}
         runs = content.get("runs")
         if not isinstance(runs, list) or not runs:
@@ -320,11 +386,22 @@ class _Reader:
             raise self._wrong("seeds", "a list of whole numbers")
         return Experiment(
             self._text(content, "title", "the file"),
-            self._text(content, "engine", "the file"),
+            engine,
             tuple(dict.fromkeys(seeds)),
-            tuple(self._run(number, found, corpora) for number, found in enumerate(runs, start=1)),
+            tuple(self._run(number, found, corpora, pretrained) for number, found in enumerate(runs, start=1)),
             self._text(content, "label", "the file") if "label" in content else None,
+            self._text(content, "model", "the file") if pretrained else "",
+            self._recipe(content.get("recipe", {})),
         )
+
+    def _recipe(self, content: Any) -> Recipe:
+        table = self._table(content, "[recipe]")
+        kinds = {field.name: (int,) if field.type is int else (int, float) for field in fields(Recipe)}
+        self._only(table, "[recipe]", set(kinds))
+        for name, value in table.items():
+            if type(value) not in kinds[name]:
+                raise self._wrong(f"{name} of [recipe]", "a whole number" if kinds[name] == (int,) else "a number")
+        return Recipe(**table)
 
     def _corpus(self, key: str, content: Any) -> Corpus:
         place = f"[sets.{key}]"
@@ -337,21 +414,25 @@ class _Reader:
             tuple(self.data / file for file in files),
         )
 
-    def _run(self, number: int, content: Any, corpora: Mapping[str, Corpus]) -> Run:
+    def _run(self, number: int, content: Any, corpora: Mapping[str, Corpus], pretrained: bool) -> Run:
         place = f"run {number}"
         table = self._table(content, place)
-        self._only(table, place, {"setting", "train", "test"})
+        self._only(table, place, {"setting", "train", "test"} | ({"dev"} if pretrained else set()))
         setting = self._text(table, "setting", place)
         if setting not in SETTINGS:
             raise self._wrong(f"setting of {place}", f"one of {', '.join(SETTINGS)}")
         sides = []
-        for side in ("train", "test"):
-            keys = self._names(table, side, place)
+        for side in ("train", "test", "dev"):
+            keys = self._names(table, side, place) if side != "dev" or side in table else []
             for key in keys:
                 if key not in corpora:
                     raise self._wrong(f"{side} of {place}", f'names of sets ({", ".join(corpora)}), not "{key}"')
             sides.append(tuple(corpora[key] for key in dict.fromkeys(keys)))
-        train, tests = sides
+        train, tests, dev = sides
+        if set(dev) & set(tests):
+            raise self._wrong(
+                f"dev of {place}", "sets that it is not tested on, since the best epoch is chosen on them"
+            )
         languages = {corpus.language for corpus in train}
         wanted, fits = SETTINGS[setting]
         for test in tests:
@@ -360,7 +441,7 @@ class _Reader:
                     place, f"{wanted}, since it is {setting}; it trains in {', '.join(sorted(languages))} and tests in "
                     f"{test.language}"
                 )  # fmt: skip
-        return Run(setting, train, tests)
+        return Run(setting, train, tests, dev)
 
     def _text(self, table: Mapping[str, Any], key: str, place: str) -> str:
         found = table.get(key)

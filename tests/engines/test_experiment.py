@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from mlworkers.engines.base import EngineError
 from mlworkers.engines.evaluation import Report
 from mlworkers.engines.experiment import Experiment, Row, as_json, as_markdown, as_text, run
 from tests.corpora import REPOSITORY
+from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
 
 THINGS = {"en": ["prices", "taxes", "costs", "rents", "wages"], "es": ["precios", "tasas", "costes", "rentas", "bonos"]}
 CLAUSES = {"en": ("explode again", "were paid"), "es": ("explode otra", "se pagan")}
@@ -141,11 +143,9 @@ def test_tables_say_the_same_three_ways(folder: Path) -> None:
     assert row["test_sentences_in_training"] == 2
 
 
-@pytest.mark.parametrize("engine", ["transformers", "bert"])
-def test_an_engine_that_cannot_be_trained_is_refused_before_any_file_is_read(tmp_path: Path, engine: str) -> None:
-    experiment = read(tmp_path, (HEAD + MONOLINGUAL).replace('"crf"', f'"{engine}"'))
-    with pytest.raises(EngineError, match=f'cannot train the engine "{engine}".*crf'):
-        run(experiment)
+def test_an_engine_that_cannot_be_trained_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match=r'cannot train the engine "bert".*crf, transformers'):
+        read(tmp_path, (HEAD + MONOLINGUAL).replace('"crf"', '"bert"'))
 
 
 @pytest.mark.parametrize(
@@ -163,6 +163,12 @@ def test_an_engine_that_cannot_be_trained_is_refused_before_any_file_is_read(tmp
         ('"monolingual"', '"zero-shot"', "no training in the language of the test, since it is zero-shot"),
         ('"monolingual"', '"multilingual"', "two languages or more, since it is multilingual"),
         (MONOLINGUAL, "", "expected at least one run"),
+        ("seeds = [1, 2]", 'model = "name/model"', "the file: expected only .*, not model"),
+        ('test = ["es-test"]', 'test = ["es-test"]\ndev = ["es"]', "run 1: expected only .*, not dev"),
+        ('"crf"', '"transformers"', "model of the file: expected a text"),
+        ('"crf"', '"transformers"\nmodel = "m"\nrecipe = {epoch = 1}', r"\[recipe\]: expected only .*, not epoch"),
+        ('"crf"', '"transformers"\nmodel = "m"\nrecipe = {epochs = 1.5}', "epochs of .*: expected a whole number"),
+        ('"crf"', '"transformers"\nmodel = "m"\nrecipe = {warmup = true}', "warmup of .*: expected a number"),
     ],
 )
 def test_a_file_that_is_not_as_it_should_be_is_refused_by_name_and_place(
@@ -172,6 +178,61 @@ def test_a_file_that_is_not_as_it_should_be_is_refused_by_name_and_place(
     assert old in text
     with pytest.raises(EngineError, match=rf"experiment\.toml.*{words}"):
         read(tmp_path, text.replace(old, new))
+
+
+def test_the_sets_that_choose_the_epoch_are_not_those_of_the_test(folder: Path) -> None:
+    text = (HEAD + MONOLINGUAL).replace('"crf"', '"transformers"\nmodel = "m"')
+    assert read(folder, text + 'dev = ["es"]').runs[0].dev[0].name == "Own"
+    with pytest.raises(EngineError, match="dev of run 1: expected sets that it is not tested on"):
+        read(folder, text + 'dev = ["es", "es-test"]')
+
+
+def test_transformers_are_trained_for_every_setting_and_leave_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
+    monkeypatch.setenv("ENGINE_DEVICE", "cpu")
+    (folder / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "tmp"))
+    model = make_checkpoint(folder / "encoder", head="MaskedLM", initializer_range=0.02)
+    head = HEAD.replace('"crf"', f'"transformers"\nmodel = "{model}"')
+    recipe = "[recipe]\nepochs = 2\nlearning_rate = 3e-3\nwarmup = 0\n"
+    runs = """
+[[runs]]
+setting = "multilingual"
+train = ["es", "en"]
+dev = ["en"]
+test = ["es-test"]
+[[runs]]
+setting = "zero-shot"
+train = ["en"]
+test = ["es-test"]
+"""
+    said: list[str] = []
+    experiment = read(folder, head + recipe + MONOLINGUAL + 'dev = ["es"]\n' + runs)
+    rows = run(experiment, said.append)
+
+    assert [row.setting for row in rows] == ["monolingual", "multilingual", "zero-shot"]
+    assert [line.split(":")[0] for line in said] == [
+        f"{name}, seed {seed}" for name in ("Own (es)", "Own (es) + Own (en)", "Own (en)") for seed in (1, 2)
+    ]
+    for row in rows:
+        scores = [report.tokens.f1 for report in row.reports.values()]
+        assert row.mean("f1") == pytest.approx(sum(scores) / 2, abs=0.01)
+        assert row.deviation("f1") == pytest.approx(abs(scores[0] - scores[1]) / 2**0.5, abs=0.01)
+    assert list((folder / "tmp").rglob("*.safetensors")) == []
+
+    text, found = as_text(experiment, rows), as_json(experiment, rows)
+    assert f"over 2 seeds, engine transformers, model {model}" in text
+    assert "epochs 2, batch 8, learning rate 0.003, weight decay 0.1, warmup 0, length 128." in text
+    assert "Of the trainings on Own (es) + Own (en) the epoch is measured that is best on Own (en)." in text
+    assert f"torch {torch.__version__}" in text and "crfsuite" not in text
+    assert found["recipe"]["epochs"] == 2
+    assert [row["dev"] for row in found["rows"]] == [
+        [{"name": "Own", "language": "es"}],
+        [{"name": "Own", "language": "en"}],
+        [],
+    ]
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
