@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +19,8 @@ from mlworkers.engines.base import EngineError
 from mlworkers.engines.evaluation import evaluate_tagged
 from mlworkers.engines.registry import load_detector
 from tests.corpora import REPOSITORY
-from tests.engines.checkpoints import KINDS, NEEDS_EXTRA, make_checkpoint, make_tokenizer
+from tests.engines.checkpoints import KINDS, NEEDS_EXTRA, make_checkpoint
+from tests.engines.toy import DEV, LABELLED, PLAIN, TRAIN, corpus, make_encoder
 
 torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
@@ -35,25 +35,8 @@ from mlworkers.engines.transformers_training import (  # noqa: E402
     train_transformers,
 )
 
-LABELLED = ("golpea", "devora", "zumban")
-PLAIN = ("ola", "pozo", "raíz", "precios", "familias", "país", "la", "de", "que", "no")
-SQUARE = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]")
-
 # Small random models learn with rates that would ruin a pretrained one.
 QUICK = Recipe(epochs=4, learning_rate=3e-3)
-
-
-def corpus(count: int, seed: int, tag: str = "B-METAPHOR") -> list[TaggedSentence]:
-    """Sentences of drawn words, of which three kinds are always labelled."""
-    draw = random.Random(seed)
-    sentences = []
-    for _ in range(count):
-        tokens = tuple(draw.choice(LABELLED if draw.random() < 0.25 else PLAIN) for _ in range(draw.randint(4, 9)))
-        sentences.append(TaggedSentence(tokens, tuple(tag if token in LABELLED else "O" for token in tokens)))
-    return sentences
-
-
-TRAIN, DEV = corpus(60, 1), corpus(30, 2)
 
 
 @pytest.fixture(autouse=True)
@@ -62,42 +45,11 @@ def _calm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch_runtime, "_models", type(torch_runtime._models)())
 
 
-def tokenizer(kind: str) -> Any:
-    """One that has every word but zumban as a piece, and letters for all others."""
-    words = (*PLAIN, *LABELLED[:2])
-    letters = sorted({letter for word in (*PLAIN, *LABELLED) for letter in word})
-    if kind == "roberta":
-        return make_tokenizer(kind, [" ".join(words)] * 20)
-    if kind == "bert":
-        pieces = [
-            "[PAD]",
-            "[CLS]",
-            "[SEP]",
-            "[UNK]",
-            "[MASK]",
-            *words,
-            *letters,
-            *(f"##{letter}" for letter in letters),
-        ]
-        vocabulary = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
-        return transformers.BertTokenizer(vocab=vocabulary, do_lower_case=False)
-    special = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
-    if kind == "deberta-v2":
-        special = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]")
-    scored = [*((piece, 0.0) for piece in special), *((f"▁{word}", -1.0) for word in words), ("▁", -5.0)]
-    scored += [(letter, -5.0) for letter in letters]
-    made = transformers.DebertaV2Tokenizer if kind == "deberta-v2" else transformers.XLMRobertaTokenizer
-    return made(vocab=scored)
-
-
 @pytest.fixture(scope="module")
 def encoders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Encoders as they are pretrained: without a head that classifies tokens."""
     root = tmp_path_factory.mktemp("encoders")
-    return {
-        kind: make_checkpoint(root / kind, kind, head="MaskedLM", tokenizer=tokenizer(kind), initializer_range=0.02)
-        for kind in KINDS
-    }
+    return {kind: make_encoder(root / kind, kind) for kind in KINDS}
 
 
 @pytest.fixture
