@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from annotator.domain.formats.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.registry import load_aligner, load_detector
 
@@ -36,3 +38,12 @@ def test_the_error_says_how_to_install_what_is_missing(load: Callable[[], object
 def test_what_needs_no_extra_works_without_it() -> None:
     assert load_detector("crf", language="es").predict([["ola"]])
     assert load_aligner("lexical", source="es", target="en", corpus=[]).align([(["gato"], ["cat"])])
+
+
+def test_training_says_it_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("torch", "transformers", "huggingface_hub"):
+        monkeypatch.setitem(sys.modules, name, None)
+    sentence = TaggedSentence(("ola",), ("B-METAPHOR",))
+    with pytest.raises(EngineError, match=r"package torch, which is not installed.*\.\[transformers\]"):
+        train_transformers("name/model", "es", [sentence], folder=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
