@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,21 +96,18 @@ def share(site: Site, kind: str, params: Mapping[str, object], *columns: str) ->
     return found
 
 
-def start_worker(site: Site, queue: str, **environment: str) -> str:
-    """Start a worker with an environment of its own; returns its name."""
-    before = dict(site.env)
-    site.env.update(environment)
-    process = site.worker("--queues", queue)
-    site.env = before
-    return str(site.value(f"SELECT name FROM annotator_worker WHERE name LIKE '%:{process.pid}:%'"))  # noqa: S608
+def start_workers(site: Site, *workers: tuple[str, str]) -> list[str]:
+    """Start workers, each for a queue and with a precision; returns their names."""
+    processes = []
+    for queue, precision in workers:
+        site.env |= {"ENGINE_DEVICE": "cpu", "ENGINE_PRECISION": precision}
+        processes.append(site.start("worker", "--queues", queue))
+    names = "SELECT name FROM annotator_worker WHERE name LIKE '%:{}:%'"
+    return [wait_until(partial(site.value, names.format(process.pid)), what="a worker") for process in processes]
 
 
-def start_two(site: Site) -> tuple[str, str]:
-    """Two workers that compute in fp32 and in bf16, as one with a CPU and one with a GPU would."""
-    exact, rough = (
-        start_worker(site, "ml", ENGINE_DEVICE="cpu", ENGINE_PRECISION=precision) for precision in ("fp32", "bf16")
-    )
-    return exact, rough
+# As one with a CPU and one with a GPU would compute.
+EXACT, ROUGH = ("ml", "fp32"), ("ml", "bf16")
 
 
 def share_projection(site: Site, aligner: str, workers: set[str]) -> None:
@@ -129,9 +127,8 @@ def test_workers_of_different_precision_share_jobs_that_others_leave_alone(
     checkpoint = make_checkpoint(tmp_path / "checkpoint")
     detector = f"transformers:{checkpoint}:{HITZ_MAP}"
     site.python(MAKE)
-    exact, rough = start_two(site)
-    # What it took of the jobs would show: parts are left free for seconds.
-    other = start_worker(site, "default")
+    # What the last one took of the jobs would show: parts are left free for seconds.
+    exact, rough, other = start_workers(site, EXACT, ROUGH, ("default", "fp32"))
 
     columns = ("sentence", "revision", "is_current", "probabilities", "sentence__tokens")
     job = share(site, "predict", {"language": "en", "detector": detector}, *columns)
@@ -162,7 +159,7 @@ def test_workers_of_different_precision_share_jobs_that_others_leave_alone(
 @pytest.mark.services
 def test_workers_share_a_projection_on_postgresql(server_site: Site) -> None:
     server_site.python(MAKE)
-    share_projection(server_site, "lexical", set(start_two(server_site)))
+    share_projection(server_site, "lexical", set(start_workers(server_site, EXACT, ROUGH)))
 
 
 class _Overtaken(ProjectLabels):
