@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
+from annotator.actions.jobs import IN_USE
 from annotator.management.jobs import JobCommand
 from annotator.models import JobKind
 
@@ -17,7 +18,11 @@ class Command(JobCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--language", required=True, help="the language whose sentences are pre-labelled")
-        parser.add_argument("--detector", default="crf", help="crf, the folder of a trained one, or transformers:…")
+        parser.add_argument(
+            "--detector",
+            default=IN_USE,
+            help="the one in use (default), crf, trained:NUMBER of the project's own, a folder, or transformers:…",
+        )
         parser.add_argument(
             "--only-unprojected", action="store_true", help="leave out sentences that a projection reached"
         )
