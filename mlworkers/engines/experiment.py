@@ -41,6 +41,7 @@ from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import Detector, EngineError
 from mlworkers.engines.crf import train_crf
 from mlworkers.engines.evaluation import Report, evaluate_tagged
+from mlworkers.engines.torch_runtime import Checkpoint, locate, split_revision
 from mlworkers.engines.transformers_training import DEFAULT, Recipe, train_transformers
 
 MONOLINGUAL, CROSS_DOMAIN, ZERO_SHOT, MULTILINGUAL = "monolingual", "cross-domain", "zero-shot", "multilingual"
@@ -74,12 +75,13 @@ class Trained(Protocol):
 
 @dataclass(frozen=True)
 class Lesson:
-    """What one training is given: sentences by language, dev sentences, the seed, and a folder to be made that
-    stays for as long as the model is measured."""
+    """What one training is given: sentences by language, dev sentences, the seed, the pretrained model if there is
+    one, and a folder to be made that stays for as long as the result is measured."""
 
     train: Mapping[str, Sequence[TaggedSentence]]
     dev: Sequence[TaggedSentence]
     seed: int
+    model: Checkpoint | None
     folder: Path
 
     def parts(self) -> tuple[str, Sequence[TaggedSentence], dict[str, Sequence[TaggedSentence]]]:
@@ -159,7 +161,7 @@ class Row:
     """A training measured on one set: the report of every seed.
 
     `repeated` is how many of the test sentences are in the training sentences, too; `dev` the sets on which the epoch
-    was chosen.
+    was chosen; `model_revision` that of the pretrained model.
     """
 
     setting: str
@@ -168,6 +170,7 @@ class Row:
     reports: Mapping[int, Report]
     repeated: int
     dev: tuple[Corpus, ...] = ()
+    model_revision: str = ""
 
     def mean(self, measure: str) -> float | None:
         """The mean of a measure over the seeds; None where it is not known."""
@@ -191,6 +194,8 @@ def run(experiment: Experiment, progress: Callable[[str], None] = lambda line: N
     EngineError for what training refuses.
     """
     engine = engine_named(experiment.engine)
+    # Once, so that all trainings begin from the same revision.
+    model = locate(*split_revision(experiment.model)) if experiment.model else None
     sentences: dict[Corpus, list[TaggedSentence]] = {}
     for run_ in experiment.runs:
         for corpus in (*run_.train, *run_.dev, *run_.test):
@@ -207,18 +212,21 @@ def run(experiment: Experiment, progress: Callable[[str], None] = lambda line: N
         for seed in experiment.seeds:
             start = time.perf_counter()
             with tempfile.TemporaryDirectory() as folder:
-                trained = engine.train(experiment, Lesson(learnt, chosen_on, seed, Path(folder) / "model"))
+                trained = engine.train(experiment, Lesson(learnt, chosen_on, seed, model, Path(folder) / "model"))
                 seconds = time.perf_counter() - start
                 for test in tests:
                     report = evaluate_tagged(trained.detector(test.language), sentences[test], train=everything)
                     reports.setdefault((sets, test), {})[seed] = report
             progress(f"{_titles(train)}, seed {seed}: trained in {seconds:.1f} s")
     rows = []
+    revision = model.revision if model else ""
     for run_ in experiment.runs:
         known = {sentence.tokens for corpus in run_.train for sentence in sentences[corpus]}
         for test in run_.test:
             repeated = sum(sentence.tokens in known for sentence in sentences[test])
-            rows.append(Row(run_.setting, run_.train, test, reports[(run_.train, run_.dev), test], repeated, run_.dev))
+            rows.append(
+                Row(run_.setting, run_.train, test, reports[(run_.train, run_.dev), test], repeated, run_.dev, revision)
+            )
     return rows
 
 
@@ -248,6 +256,7 @@ def as_json(experiment: Experiment, rows: Sequence[Row]) -> dict[str, Any]:
                 "dev": [_named(corpus) for corpus in row.dev],
                 "test": _named(row.test),
                 "test_sentences_in_training": row.repeated,
+                **({"model_revision": row.model_revision} if row.model_revision else {}),
                 "mean": {measure: row.mean(measure) for measure in MEASURES},
                 "standard_deviation": {measure: row.deviation(measure) for measure in MEASURES},
                 "reports": [{"seed": seed, **report.to_json()} for seed, report in row.reports.items()],
@@ -305,11 +314,10 @@ def _number(row: Row, measure: str) -> str:
 def _notes(experiment: Experiment, rows: Sequence[Row]) -> list[str]:
     seeds = len(experiment.seeds)
     over = f"Mean and standard deviation over {seeds} seeds" if seeds > 1 else "One seed"
-    what = f"engine {experiment.engine}" + (f", model {experiment.model}" if experiment.model else "")
-    notes = [f"{over}, {what}; in per cent of the labelled class."]
+    notes = [f"{over}, engine {experiment.engine}; in per cent of the labelled class."]
     if experiment.model:
-        recipe = asdict(experiment.recipe)
-        notes.append(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in recipe.items()) + ".")
+        recipe = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in asdict(experiment.recipe).items())
+        notes.append(f"Model {experiment.model} (revision {rows[0].model_revision[:12]}), {recipe}.")
     for train, dev in dict.fromkeys((row.train, row.dev) for row in rows if row.dev):
         notes.append(f"Of the trainings on {_titles(train)} the epoch is measured that is best on {_titles(dev)}.")
     for train, test, repeated in dict.fromkeys((row.train, row.test, row.repeated) for row in rows if row.repeated):
@@ -346,8 +354,10 @@ def _crf(experiment: Experiment, lesson: Lesson) -> Trained:
 
 def _transformers(experiment: Experiment, lesson: Lesson) -> Trained:
     language, train, others = lesson.parts()
+    if lesson.model is None:
+        raise EngineError('Experiments with transformers need a model: model = "name/model@revision".')
     return train_transformers(
-        experiment.model,
+        str(lesson.model.folder),
         language,
         train,
         lesson.dev,

@@ -13,6 +13,7 @@ from annotator.domain.formats.tagged import TaggedSentence, write_tagged
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.evaluation import Report
 from mlworkers.engines.experiment import Experiment, Row, as_json, as_markdown, as_text, run
+from mlworkers.engines.torch_runtime import content_hash
 from tests.corpora import REPOSITORY
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
 
@@ -223,7 +224,8 @@ test = ["es-test"]
     assert list((folder / "tmp").rglob("*.safetensors")) == []
 
     text, found = as_text(experiment, rows), as_json(experiment, rows)
-    assert f"over 2 seeds, engine transformers, model {model}" in text
+    assert "over 2 seeds, engine transformers;" in text
+    assert f"Model {model} (revision {content_hash(model)}), epochs 2," in text
     assert "epochs 2, batch 8, learning rate 0.003, weight decay 0.1, warmup 0, length 128." in text
     assert "Of the trainings on Own (es) + Own (en) the epoch is measured that is best on Own (en)." in text
     assert f"torch {torch.__version__}" in text and "crfsuite" not in text
