@@ -15,7 +15,7 @@ from annotator.actions.errors import ActionError
 from annotator.actions.training import Learnt, Measured, Rival, let_serve, store_trained_detector
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.languages import base_language
-from annotator.domain.learning import LEAST_LABELLED, Part, is_enough
+from annotator.domain.learning import LEAST_HELD_OUT, LEAST_LABELLED, Part, is_enough
 from annotator.domain.spans import OUTSIDE
 from annotator.models import Job, Project, TrainedDetector
 from annotator.queries.training import (
@@ -89,7 +89,7 @@ class Train:
                 _(
                     "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d finished "
                     "sentences, and %(measured)d in the %(held_out)d that are held out to measure on. At least "
-                    "%(least)d are needed on either side."
+                    "%(least)d and %(least_held_out)d are needed."
                 )
                 % {
                     "labelled": labelled,
@@ -97,6 +97,7 @@ class Train:
                     "measured": measured,
                     "held_out": len(parts[Part.HELD_OUT]),
                     "least": LEAST_LABELLED,
+                    "least_held_out": LEAST_HELD_OUT,
                 }
             )
         counts = {"skipped": {"without a decision": found.without}} if found.without else {}

@@ -27,13 +27,14 @@ def part_of(group: str) -> Part:
     return Part.HELD_OUT if tenth < 2 else Part.DEVELOPMENT if tenth == 2 else Part.TRAIN
 
 
-# Labelled tokens on either side, below which a model learns nothing and its score says nothing.
+# Labelled tokens to learn from, and held-out ones, below which a model learns nothing and its score says nothing.
 LEAST_LABELLED = 10
+LEAST_HELD_OUT = 5
 
 
 def is_enough(labelled: int, held_out_labelled: int) -> bool:
     """Whether so many labelled tokens to learn from, and to measure on, are worth a training."""
-    return min(labelled, held_out_labelled) >= LEAST_LABELLED
+    return labelled >= LEAST_LABELLED and held_out_labelled >= LEAST_HELD_OUT
 
 
 def is_better(f1: float, rival_f1: float | None) -> bool:

@@ -33,28 +33,36 @@ class JobCommand(BaseCommand):
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project, params = project_named(options["slug"]), self.params(options)
-        job = active_job(project=project, kind=self.kind, params=params) if options["wait"] else None
-        if job is not None:
-            self.note(f"{job} does this already; going on with it.")
-        else:
-            job = start_job(project=project, kind=self.kind, params=params, by=None)
-        if not options["wait"]:
-            self.say(f"{job} is waiting for a worker.")
-            if reason := waiting_reason(job):
-                self.note(reason)
-            return
-        # Without a worker the job is done here, by what a worker would have loaded.
-        importlib.import_module("annotator.tasks")
-        importlib.import_module("mlworkers.tasks")
-        job = wait_for(job, tell=self.note)
-        if job.state == JobState.FAILED:
-            raise CommandError(f"{job} failed: {job.error}")
-        if job.state == JobState.CANCELLED:
-            raise CommandError(f"{job} was cancelled after {job.done} of {job.total}.")
-        self.say(f"{job} is done: {job.done} of {job.total}")
-        for name, value in numbers(job.result):
-            self.say(f"  {name}: {value}")
+        run_job(self, options["slug"], self.kind, self.params(options), wait=options["wait"])
+
+
+def run_job(command: BaseCommand, slug: str, kind: str, params: Mapping[str, Any], *, wait: bool) -> None:
+    """Start a job in the project called `slug`; with `wait` stay until its end and print its numbers.
+
+    Raises CommandError when there is no such project, or the job ends otherwise than done.
+    """
+    project = project_named(slug)
+    job = active_job(project=project, kind=kind, params=params) if wait else None
+    if job is not None:
+        command.note(f"{job} does this already; going on with it.")
+    else:
+        job = start_job(project=project, kind=kind, params=params, by=None)
+    if not wait:
+        command.say(f"{job} is waiting for a worker.")
+        if reason := waiting_reason(job):
+            command.note(reason)
+        return
+    # Without a worker the job is done here, by what a worker would have loaded.
+    importlib.import_module("annotator.tasks")
+    importlib.import_module("mlworkers.tasks")
+    job = wait_for(job, tell=command.note)
+    if job.state == JobState.FAILED:
+        raise CommandError(f"{job} failed: {job.error}")
+    if job.state == JobState.CANCELLED:
+        raise CommandError(f"{job} was cancelled after {job.done} of {job.total}.")
+    command.say(f"{job} is done: {job.done} of {job.total}")
+    for name, value in numbers(job.result):
+        command.say(f"  {name}: {value}")
 
 
 def numbers(result: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from django.core.management import call_command, get_commands, load_command_class
 from django.core.management.base import CommandError
 
-from annotator.models import Annotation, Gold, Project, Segment, Sentence
+from annotator.models import Annotation, Gold, Job, Project, Segment, Sentence, TrainedDetector
 from tests.corpus_files import EN_PREM, ES_PREM, PUBLISHED, SAMPLE, copy_sample, replace
 from tests.factories import make_user
 
@@ -215,3 +216,34 @@ def test_help_says_what_every_option_of_every_command_does() -> None:
     ]
 
     assert silent == []
+
+
+def test_train_detector_learns_from_a_project(gold: Project) -> None:
+    said = run("train_detector", "--project", "corpus", "--language", "es", "--wait")
+
+    detector = TrainedDetector.objects.get(project=gold)
+    assert f"detector: {detector.spec}" in said
+    assert f"f1: {detector.f1}" in said
+    assert f"learnt from: {detector.sentences}" in said
+    assert detector.rival == "crf"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--project", "nowhere"], 'There is no project "nowhere". Projects: corpus.'),
+        (["--project", "corpus", "--train", "a.tsv"], "--train does not go with --project"),
+        (["--project", "corpus", "--out", "there"], "--out does not go with --project"),
+        (["--project", "corpus", "--engine", "transformers"], "--model FOLDER"),
+        (["--project", "corpus", "--engine", "transformers", "--model", "m", "--warmup", "0"], "--warmup does not go"),
+        (["--project", "corpus", "--label", "IDIOM"], "must be one of: METAPHOR"),
+        (["--out", "there"], "--project SLUG, or files with --train"),
+        ([], "--project SLUG, or files with --train and --out"),
+        (["--train", "a.tsv", "--out", "there", "--wait"], "--wait does not go with files"),
+    ],
+)
+def test_train_detector_refusals(gold: Project, arguments: list[str], says: str) -> None:
+    with pytest.raises(CommandError, match=re.escape(says)):
+        run("train_detector", "--language", "es", *arguments)
+
+    assert not Job.objects.exists()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.learning import LEAST_LABELLED, Part, is_better, is_enough, part_of
+from annotator.domain.learning import LEAST_HELD_OUT, LEAST_LABELLED, Part, is_better, is_enough, part_of
 
 
 def test_about_a_fifth_is_held_out_and_a_tenth_for_development() -> None:
@@ -37,6 +37,6 @@ def test_equals_do_not_take_the_place(f1: float, rival: float | None, better: bo
 
 
 def test_both_sides_need_labels() -> None:
-    assert is_enough(LEAST_LABELLED, LEAST_LABELLED)
+    assert is_enough(LEAST_LABELLED, LEAST_HELD_OUT)
     assert not is_enough(LEAST_LABELLED - 1, 1_000)
-    assert not is_enough(1_000, LEAST_LABELLED - 1)
+    assert not is_enough(1_000, LEAST_HELD_OUT - 1)

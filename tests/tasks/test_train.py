@@ -204,7 +204,7 @@ def test_too_few_labels_are_told_with_their_numbers() -> None:
 
     assert job.state == JobState.FAILED
     assert "too little to learn from" in job.error
-    assert "At least 10" in job.error
+    assert "At least 10 and 5 are needed" in job.error
     assert not TrainedDetector.objects.exists()
 
 

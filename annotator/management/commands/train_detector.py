@@ -1,4 +1,4 @@
-"""Train a detector from tagged files."""
+"""Train a detector, from tagged files or from what people decided in a project."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from django.core.management.base import CommandError
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from annotator.management.base import FileCommand, write_all
+from annotator.management.jobs import run_job
+from annotator.models import JobKind
 
 if TYPE_CHECKING:
     from mlworkers.engines.transformers_training import Recipe
@@ -36,32 +38,44 @@ RECIPE = {
 
 class Command(FileCommand):
     help = (
-        "Train a detector on files of token<TAB>tag: a crf (threshold and calibration come from cross-validation on "
-        "them), or a transformers model (the epoch that is best on --dev is kept; called again, an interrupted "
-        "training goes on)."
+        "Train a detector: a crf (threshold and calibration come from cross-validation), or a transformers model (the "
+        "epoch that is best on --dev is kept; called again, an interrupted training goes on). Either on files of "
+        "token<TAB>tag, or as a job on the gold and the finished sentences of a project, where the better one of the "
+        "new and the one in use serves."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--engine", choices=ENGINES, default="crf", help="what is trained (crf)")
         parser.add_argument("--language", required=True, help="language code, such as es")
-        parser.add_argument("--train", required=True, nargs="+", type=Path, metavar="TSV", help="what it learns from")
-        parser.add_argument("--dev", nargs="+", default=[], type=Path, metavar="TSV", help="what it is measured on")
-        parser.add_argument(
-            "--out", required=True, type=Path, metavar="DIR", help="folder for the model; of several seeds seed-N in it"
+        parser.add_argument("--label", help="what its spans shall be called, when there are several labels")
+        own = parser.add_argument_group("from a project")
+        own.add_argument("--project", metavar="SLUG", help="the project that it learns from, and is for")
+        own.add_argument(
+            "--wait", action="store_true", help="stay until the job has ended (works it off here when no worker runs)"
         )
-        parser.add_argument("--label", help="what its spans shall be called, when the files have several labels")
-        parser.add_argument("--seeds", nargs="+", type=int, default=[0], metavar="N", help="one training for each (0)")
-        group = parser.add_argument_group("with --engine transformers")
-        group.add_argument("--model", help="pretrained model: a folder, or an id on the hub (name/model@revision)")
+        files = parser.add_argument_group("from files")
+        files.add_argument("--train", nargs="+", type=Path, metavar="TSV", help="what it learns from")
+        files.add_argument("--dev", nargs="+", type=Path, metavar="TSV", help="what it is measured on")
+        files.add_argument(
+            "--out", type=Path, metavar="DIR", help="folder for the model; of several seeds seed-N in it"
+        )
+        files.add_argument("--seeds", nargs="+", type=int, metavar="N", help="one training for each (0)")
+        parser.add_argument("--model", help="pretrained model: a folder, or an id on the hub (name/model@revision)")
+        group = parser.add_argument_group("from files with --engine transformers")
         for name, (kind, words) in RECIPE.items():
             group.add_argument(f"--{name.replace('_', '-')}", type=kind, help=words)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.train_on_files(options)
+        check_engine(options)
+        if options["project"]:
+            check_given(options, needed=(), foreign=("train", "dev", "out", "seeds", *RECIPE), with_="--project")
+            run_job(self, options["project"], JobKind.TRAIN, params_of(options), wait=options["wait"])
+        else:
+            check_given(options, needed=("train", "out"), foreign=("wait",), with_="files")
+            self.train_on_files({**options, "dev": options["dev"] or [], "seeds": options["seeds"] or [0]})
 
     def train_on_files(self, options: Mapping[str, Any]) -> None:
-        """Check the options, train with each seed, and say what came of it."""
-        check_engine(options)
+        """Train with each seed, and say what came of it."""
         train, dev = self._read(options["train"]), self._read(options["dev"])
         seeds = list(dict.fromkeys(options["seeds"]))
         scores = []
@@ -195,6 +209,22 @@ def check_engine(options: Mapping[str, Any]) -> None:
     for name in ("model", *RECIPE):
         if options[name] is not None:
             raise CommandError(f"--{name.replace('_', '-')} is for --engine transformers.")
+
+
+def check_given(options: Mapping[str, Any], *, needed: Sequence[str], foreign: Sequence[str], with_: str) -> None:
+    """Raise CommandError for options that are missing, or do not go `with_` what was asked for."""
+    missing = [f"--{name}" for name in needed if not options[name]]
+    if missing:
+        raise CommandError(f"Say what it learns from: --project SLUG, or files with {' and '.join(missing)}.")
+    for name in foreign:
+        if options[name] is not None and options[name] is not False:
+            raise CommandError(f"--{name.replace('_', '-')} does not go with {with_}.")
+
+
+def params_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as the settings of a job."""
+    engine = f"transformers:{options['model']}" if options["engine"] == "transformers" else options["engine"]
+    return {"language": options["language"], "engine": engine, "label": options["label"] or ""}
 
 
 def recipe_of(options: Mapping[str, Any]) -> Recipe:
