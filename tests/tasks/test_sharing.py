@@ -80,7 +80,7 @@ while job.state == JobState.RUNNING:
 rows = job.predictions if {kind!r} == "predict" else job.projections
 print(json.dumps({{
     "state": job.state, "error": job.error, "done": job.done, "result": job.result,
-    "chunks": [*job.chunks.values("worker", "items", "attempts", "state")],
+    "chunks": [*job.chunks.values("worker", "items", "state")],
     "rows": [*rows.values(*{columns!r})],
 }}))
 """
@@ -92,7 +92,7 @@ def share(site: Site, kind: str, params: Mapping[str, object], *columns: str) ->
     found: dict[str, Any] = site.python("exec(" + repr(code) + ")")
     assert (found["state"], found["error"], found["done"]) == (JobState.DONE, "", SENTENCES)
     assert found["result"]["sentences"] == SENTENCES
-    assert {(chunk["state"], chunk["attempts"]) for chunk in found["chunks"]} == {("done", 1)}
+    assert {chunk["state"] for chunk in found["chunks"]} == {"done"}
     return found
 
 
