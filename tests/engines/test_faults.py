@@ -126,8 +126,8 @@ def test_aligners_take_any_text(aligner: Aligner, case: str) -> None:
         assert met == expected
         assert MOST_WORDS < 5_000
         assert all(found[1:-1]) or aligner.name == "eflomal"
-    elif "ola" in odd:
-        # A word among odd ones is linked, in a sentence with itself to itself.
+    elif "ola" in odd and aligner.name != "eflomal":
+        # A word among odd ones is linked, in a sentence with itself to itself (eflomal draws at random).
         word = odd.index("ola")
         assert (word, word) in places(found[3])
 
