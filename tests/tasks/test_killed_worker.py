@@ -64,6 +64,35 @@ def test_a_killed_workers_job_is_finished_by_the_next_one(any_site: Site) -> Non
     assert_every_sentence_once(any_site)
 
 
+TRAINING = """
+from django.db import transaction
+from annotator.models import Project
+from tests.factories import make_member, make_project
+from tests.tasks.test_train import labelled
+with transaction.atomic():
+    project = make_project("learning", languages=["es"])
+    labelled(project, make_member(project), 2000)
+"""
+
+
+def test_a_killed_training_is_done_by_the_next_worker_once(server_site: Site) -> None:
+    server_site.python(TRAINING)
+    worker = server_site.worker()
+    server_site.manage("train_detector", "--project", "learning", "--language", "es")
+
+    wait_until(lambda: server_site.value("SELECT done FROM annotator_job"), what="the first of its models")
+    worker.kill()
+    worker.wait()
+    assert job_state(server_site) == "running", "the worker was not killed in the middle of the training"
+    server_site.worker()
+    wait_until(lambda: job_state(server_site) != "running", what=server_site.logs())
+
+    assert job_state(server_site) == "done", server_site.value("SELECT error FROM annotator_job") + server_site.logs()
+    assert server_site.value("SELECT done FROM annotator_job") == server_site.value("SELECT total FROM annotator_job") == 5
+    assert server_site.value("SELECT COUNT(*) FROM annotator_traineddetector WHERE serves") == 1
+    assert len(list((server_site.folder / "models").glob("*/*/model.json"))) == 1
+
+
 def test_a_worker_that_is_stopped_gives_back_what_it_held_and_leaves(site: Site) -> None:
     site.python(MAKE)
     worker = site.worker()
