@@ -1,0 +1,84 @@
+"""How soon a crf that learns from a project is better than the one it starts with.
+
+    python bench/learning_curve.py --shared ../shared
+
+SHARED holds data/meta4xnli and data/cometa. Two projects are played. In the first the text is unlike what the detector
+in use knows: that one is trained on the Spanish train split of Meta4XNLI alone, people label CoMeta's train file, and
+CoMeta's test file is held out. In the second it is of the same kind: the shipped English detector is in use, people
+label sentences of Meta4XNLI's dev split, and 600 others of it are held out. Each row: F1 on the held-out sentences
+after so many labelled ones, of a model that builds on the one in use, as projects train it, and of one that does not.
+"""
+
+import argparse
+import platform
+import random
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from mlworkers.engines.base import DATA
+from mlworkers.engines.crf import CrfDetector, train_crf
+from mlworkers.engines.evaluation import evaluate_tagged
+
+HELD_OUT = 600
+SEEDS = (1, 2, 3)
+
+
+def read(path: Path) -> list[TaggedSentence]:
+    return list(read_tagged(path).sentences)
+
+
+def f1(detector: CrfDetector, held_out: Sequence[TaggedSentence]) -> float:
+    return evaluate_tagged(detector, held_out).tokens.f1
+
+
+def course(
+    title: str, base: CrfDetector, projects: Sequence[tuple[list[TaggedSentence], list[TaggedSentence]]]
+) -> None:
+    """One table; each project is (what people label, in their order; what is held out), figures are means over them."""
+    print(f"\n{title}\n")
+    print("| labelled | with a label | in use | learnt, building on it | learnt alone |")
+    print("|---:|---:|---:|---:|---:|")
+    most = min(len(work) for work, _held_out in projects)
+    for number in [n for n in (100, 200, 400, 800, 1_600) if n < most] + [most]:
+        rows = []
+        for work, held_out in projects:
+            done = work[:number]
+            rows.append(
+                (
+                    sum(any(tag != "O" for tag in sentence.tags) for sentence in done),
+                    f1(base, held_out),
+                    f1(train_crf(base.language, done, base=base).detector(), held_out),
+                    f1(train_crf(base.language, done).detector(), held_out),
+                )
+            )
+        labelled, *scores = (sum(column) / len(rows) for column in zip(*rows, strict=True))
+        print(f"| {number:,} | {labelled:.0f} | " + " | ".join(f"{score:.1f}" for score in scores) + " |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shared", type=Path, required=True)
+    data = parser.parse_args().shared / "data"
+    print(f"Python {platform.python_version()}, {platform.machine()}; means over {len(SEEDS)} random orders")
+
+    splits = data / "meta4xnli" / "detection" / "splits"
+    unlike = train_crf("es", read(splits / "es" / "meta4xnli_train.tsv")).detector()
+    cometa, held_out = (read(data / "cometa" / f"cometa_{part}.tsv") for part in ("train", "test"))
+    projects = [(random.Random(seed).sample(cometa, len(cometa)), held_out) for seed in SEEDS]
+    course("Another kind of text: CoMeta, beginning with a model of Meta4XNLI (es)", unlike, projects)
+
+    shipped = CrfDetector.load(DATA / "crf-en")
+    projects = []
+    for seed in SEEDS:
+        dev = read(splits / "en" / "meta4xnli_dev.tsv")
+        random.Random(seed).shuffle(dev)
+        projects.append((dev[HELD_OUT:], dev[:HELD_OUT]))
+    course("The same kind of text: Meta4XNLI dev, beginning with the shipped model (en)", shipped, projects)
+
+
+if __name__ == "__main__":
+    main()
