@@ -18,6 +18,7 @@ from typing import Any
 from annotator.domain.formats.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.torch_runtime import import_torch
+from mlworkers.engines.transformers_detector import first_line
 
 SETTINGS = "training.json"
 UNFINISHED = "unfinished"
@@ -44,7 +45,7 @@ class TrainingFolder:
 
     def __enter__(self) -> "TrainingFolder":
         if self.finished:
-            self._check(read_settings(self.folder)["inputs"])
+            self._check(read_settings(self.folder).get("inputs", {}))
             shutil.rmtree(self._part, ignore_errors=True)
             return self
         if self._begun:
@@ -93,7 +94,13 @@ class TrainingFolder:
         """What `save_state` wrote last, tensors in main memory; None before the first time."""
         if not self._begun:
             return None
-        found: dict[str, Any] = import_torch().load(self._part / STATE, map_location="cpu", weights_only=True)
+        try:
+            found: dict[str, Any] = import_torch().load(self._part / STATE, map_location="cpu", weights_only=True)
+        except Exception as error:  # a damaged file is another exception for each part that is damaged
+            raise EngineError(
+                f"The state of the training in {self._part} cannot be read: {first_line(error)}. Delete "
+                f"{self.folder} to train anew."
+            ) from error
         return found
 
     def save_state(self, state: Mapping[str, Any], best: int, model: tuple[Any, Any] | None) -> None:
@@ -113,8 +120,9 @@ class TrainingFolder:
         except Exception as error:  # a full disk is another exception for each of the libraries that write
             new.unlink(missing_ok=True)
             raise EngineError(
-                f"The state of the training cannot be written to {self._part}: {error}. See that there is room (about "
-                "eight times the model's size) and start it again; it goes on after the last epoch that was kept."
+                f"The state of the training cannot be written to {self._part}: {first_line(error)}. See that there is "
+                "room (about eight times the model's size) and start it again; it goes on after the last epoch that "
+                "was kept."
             ) from error
         for folder in self._part.glob("best-*"):
             if folder != self._best(best):

@@ -26,6 +26,7 @@ from mlworkers.engines.torch_runtime import (
     Device,
     choose_device,
     content_hash,
+    free_memory,
     import_torch,
     import_transformers,
     is_out_of_memory,
@@ -163,12 +164,16 @@ def train_transformers(
     with TrainingFolder(folder, inputs) as place:
         if not place.finished:
             device = choose_device()
+            # Nobody else's random numbers are to change.
             with import_torch().random.fork_rng(devices=[device.name] if device.is_gpu else []):
-                training = _Training(checkpoint, device, label, recipe, seed, place)
-                settings = training.run(sentences, dev, language, progress)
+                settings = _Training(checkpoint, device, label, recipe, seed, place).run(
+                    sentences, dev, language, progress
+                )
             settings["training"] |= {"languages": [name for name, part in learnt.items() if part]}
             settings["training"] |= {"provenance": provenance}
             place.finish(settings["chosen_epoch"], settings)
+            # For the jobs that come after.
+            free_memory()
     return TrainedTransformers.load(folder)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -193,6 +195,63 @@ def test_a_killed_process_leaves_what_another_one_goes_on_from(encoder: str, tmp
     assert resumed.revision == whole.revision
 
 
+def test_a_full_disk_is_told_and_costs_one_epoch(encoder: str, tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def fill_up(done: int, total: int) -> None:
+        if done == 9:
+            # Of any file only so much can be written from here on.
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+
+    def train(folder: str, progress: Callable[[int, int], None]) -> TrainedTransformers:
+        where = tmp_path / folder
+        return train_transformers(encoder, "es", TRAIN, DEV, folder=where, recipe=QUICK, progress=progress)
+
+    try:
+        with pytest.raises(EngineError, match=r"state of the training cannot be written .* See that there is room"):
+            train("full", fill_up)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    seen: list[int] = []
+    resumed = train("full", lambda done, total: seen.append(done))
+
+    assert seen[0] == 8
+    assert resumed.revision == train("whole", lambda done, total: None).revision
+
+
+def test_stopped_while_the_result_is_put_in_place_it_is_put_there_next_time(
+    encoder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def train(folder: str) -> TrainedTransformers:
+        return train_transformers(encoder, "es", TRAIN, DEV, folder=tmp_path / folder, recipe=QUICK)
+
+    moved: list[Path] = []
+
+    def stop(source: Path, target: Path) -> None:
+        if target.parent == tmp_path / "stopped":
+            if moved:
+                raise KeyboardInterrupt
+            moved.append(target)
+        replace_file(source, target)
+
+    replace_file = os.replace
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", stop)
+        with pytest.raises(KeyboardInterrupt):
+            train("stopped")
+    assert moved[0].is_file() and not (tmp_path / "stopped" / "training.json").exists()
+
+    assert train("stopped").revision == train("whole").revision
+
+
+def test_a_damaged_state_is_told(encoder: str, tmp_path: Path, half_trained: Callable[[Path], None]) -> None:
+    half_trained(tmp_path / "out")
+    state = tmp_path / "out" / "unfinished" / "state.pt"
+    state.write_bytes(state.read_bytes()[:1000])
+    with pytest.raises(EngineError, match=r"state of the training .* cannot be read: .* Delete"):
+        train_transformers(encoder, "es", TRAIN, DEV, folder=tmp_path / "out", recipe=QUICK)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -258,6 +317,25 @@ def test_a_folder_that_cannot_be_written_is_named(encoder: str, tmp_path: Path) 
     (tmp_path / "file").write_text("")
     with pytest.raises(EngineError, match=r"file/out cannot be written to: Not a directory"):
         train_transformers(encoder, "es", TRAIN, folder=tmp_path / "file" / "out", recipe=QUICK)
+
+
+def test_beginnings_and_insides_of_spans_are_told_apart(encoder: str, tmp_path: Path) -> None:
+    # Of two labelled words in a row the second is inside the span.
+    draw = random.Random(1)
+    sentences = [
+        TaggedSentence(
+            (draw.choice(PLAIN), "golpea", "devora", draw.choice(PLAIN)), ("O", "B-METAPHOR", "I-METAPHOR", "O")
+        )
+        for _ in range(60)
+    ]
+    trained = train_transformers(encoder, "es", sentences, folder=tmp_path / "out", recipe=QUICK)
+
+    model = transformers.AutoModelForTokenClassification.from_pretrained(trained.folder).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(trained.folder)
+    encoded = tokenizer(["la", "golpea", "devora", "ola"], is_split_into_words=True, return_tensors="pt")
+    with torch.no_grad():
+        found = model(**encoded).logits[0].argmax(-1).tolist()
+    assert [model.config.id2label[number] for number in found][1:-1] == ["O", "B-METAPHOR", "I-METAPHOR", "O"]
 
 
 def test_progress_counts_every_step(encoder: str, tmp_path: Path) -> None:
