@@ -88,6 +88,7 @@ class Predict:
         return Predicted(found, notes_of(engine))
 
     def store(self, job: Job, items: list[int], outcome: Predicted, engine: Detector) -> dict[str, Any]:
+        _check_same_revision(job, engine)
         counts = store_predictions(
             job=job, found=outcome.found, detector=engine.name, revision=engine.revision, threshold=engine.threshold
         )
@@ -95,6 +96,17 @@ class Predict:
 
     def finish(self, job: Job) -> dict[str, Any]:
         return {}
+
+
+def _check_same_revision(job: Job, engine: Detector) -> None:
+    """All parts of a job come from one model: a branch on the hub may have moved between two workers' looks."""
+    # As it stands now: other workers have stored parts since this one began.
+    before = Job.objects.values_list("result", flat=True).get(pk=job.pk).get("revision", engine.revision)
+    if before != engine.revision:
+        raise EngineError(
+            f"Parts of this job are labelled by revision {before} of the detector, but this worker has "
+            f"{engine.revision}. Name one revision, as in transformers:name/model@{before}, and start it anew."
+        )
 
 
 @dataclass(frozen=True)

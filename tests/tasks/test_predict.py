@@ -51,6 +51,20 @@ def test_people_and_gold_are_left_alone_and_counted() -> None:
     assert (list(Annotation.objects.values()), list(Gold.objects.values())) == before
 
 
+def test_a_job_has_one_revision() -> None:
+    """Another worker has stored a part, with a model that had moved on the hub meanwhile."""
+    project = make_project()
+    make_sentence(project, TEXT)
+    job = start_job(project=project, kind=JobKind.PREDICT, params={"language": "es"}, by=None)
+    Job.objects.filter(pk=job.pk).update(result={"revision": "moved"})
+
+    run(job)
+
+    assert job.state == JobState.FAILED
+    assert "labelled by revision moved of the detector" in job.error
+    assert not Prediction.objects.exists()
+
+
 def test_predictions_say_what_the_detector_said() -> None:
     project = make_project()
     sentence = make_sentence(project, TEXT)
