@@ -14,7 +14,7 @@ from django.db import models
 from django.http import HttpRequest
 
 from annotator.forms.sign_in import AdminSignInForm
-from annotator.models import Event, Job, Membership, Project, Release, User, Worker
+from annotator.models import Event, Job, Membership, Project, Release, TrainedDetector, User, Worker
 
 admin.site.site_header = admin.site.site_title = "Translatio"
 admin.site.login_form = AdminSignInForm
@@ -65,6 +65,13 @@ class Memberships(ReadOnly):
 class Jobs(ReadOnly):
     list_display = ["id", "project", "kind", "state", "done", "total", "created_at"]
     list_filter = ["kind", "state"]
+    list_select_related = ["project"]
+
+
+@admin.register(TrainedDetector)
+class TrainedDetectors(ReadOnly):
+    list_display = ["spec", "project", "language", "engine", "revision", "f1", "rival_f1", "serves", "created_at"]
+    list_filter = ["serves"]
     list_select_related = ["project"]
 
 

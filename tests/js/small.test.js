@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History } from "../../static/js/logic/history.js";
 import { linkPath, partners, visibleLinks } from "../../static/js/logic/links.js";
-import { direction, fill, percent, translator } from "../../static/js/logic/text.js";
+import { direction, fill, machineName, percent, translator } from "../../static/js/logic/text.js";
 
 test("undo and redo walk through the values; a new edit forgets what was undone", () => {
   const history = new History([1]);
@@ -54,4 +54,9 @@ test("a percentage never rounds up to certainty, nor down to impossibility", () 
   assert.equal(percent(1), "100 %");
   assert.equal(percent(0.001), "<1 %");
   assert.equal(percent(0), "0 %");
+});
+
+test("a machine is named with the beginning of its revision", () => {
+  assert.equal(machineName({ name: "crf", revision: "7f2848e69694" }), "crf 7f2848e");
+  assert.equal(machineName({ name: "lexical", revision: "5" }), "lexical 5");
 });

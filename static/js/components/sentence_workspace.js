@@ -4,7 +4,7 @@ import * as focus from "../logic/focus.js";
 import { correctKeys } from "../logic/keys.js";
 import { differences, spanText, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
-import { direction } from "../logic/text.js";
+import { direction, machineName } from "../logic/text.js";
 import { contextLists } from "./context.js";
 import { h, setAttributes } from "./dom.js";
 import { LemmaPanel } from "./lemma_panel.js";
@@ -181,7 +181,7 @@ export class SentenceWorkspace extends Workspace {
       h("span", { class: "badge" }, this.t(`role_${sentence.role}`)),
       sentence.genre && h("span", {}, sentence.genre),
       h("bdi", { class: "ws-uid" }, sentence.uid),
-      suggestions && h("span", {}, this.t(suggestions.kind === "projection" ? "suggested_by_projection" : "suggested_by", { name: suggestions.name })),
+      suggestions && h("span", {}, this.t(suggestions.kind === "projection" ? "suggested_by_projection" : "suggested_by", { name: machineName(suggestions) })),
       this.scheme.labels.length > 1 && h("span", { class: "ws-labels" }, ...this.labelButtons()),
     );
   }

@@ -31,3 +31,10 @@ export function percent(probability) {
   const value = probability < 1 ? Math.min(99, Math.round(probability * 100)) : 100;
   return value === 0 && probability > 0 ? "<1 %" : `${value} %`;
 }
+
+const REVISION_SHOWN = 7;
+
+/** The machine that suggested something, and the beginning of its revision: enough to see when another one took over. */
+export function machineName({ name, revision }) {
+  return `${name} ${revision.slice(0, REVISION_SHOWN)}`;
+}

@@ -9,7 +9,7 @@ import * as focus from "../logic/focus.js";
 import { adjudicateKeys, pairKeys } from "../logic/keys.js";
 import { differences, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
-import { percent } from "../logic/text.js";
+import { machineName, percent } from "../logic/text.js";
 
 const isPair = (item) => item.kind === "pair";
 const idOf = (item) => (isPair(item) ? `pair-${item.pair.id}` : `sentence-${item.sentence.id}`);
@@ -170,7 +170,7 @@ class Adjudicate extends SentenceWorkspace {
     const { above, below } = contextLists(item.context ?? { before: [], after: [], pair: [] }, this.t, sentence.language);
     const machine =
       suggestions &&
-      h("section", { class: "version version-machine", "aria-label": this.t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, this.t(suggestions.kind === "projection" ? "suggested_by_projection" : "suggested_by", { name: suggestions.name }))), readOnlyTokens(sentence.tokens, tokenMarks(sentence.tokens.length, suggestions.spans, null), { t: this.t, lang: sentence.language }).node);
+      h("section", { class: "version version-machine", "aria-label": this.t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, this.t(suggestions.kind === "projection" ? "suggested_by_projection" : "suggested_by", { name: machineName(suggestions) }))), readOnlyTokens(sentence.tokens, tokenMarks(sentence.tokens.length, suggestions.spans, null), { t: this.t, lang: sentence.language }).node);
     return [
       h(
         "div",
