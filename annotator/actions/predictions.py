@@ -13,6 +13,8 @@ from annotator.models import Job, Prediction, Sentence
 from annotator.queries.prelabel import without_person
 
 PLACES = 4
+# A better detector may have begun to serve while an older job was still under way.
+NEWER = "labelled by a newer job meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +32,28 @@ def store_predictions(
 ) -> dict[str, Any]:
     """Store predictions as the current ones of their sentences; those before them stay on record.
 
-    Left out and counted: sentences that a person began to label or whose text changed meanwhile, and answers
-    that do not cover every token. Stored before by the same job: nothing happens. Returns counts for the job.
+    Left out and counted: sentences that a person began to label, that a newer job labelled or whose text changed
+    meanwhile, and answers that do not cover every token. Stored before by the same job: nothing happens. Returns counts for the job.
     """
     asked = {answer.sentence: answer for answer in found}
     # Two jobs on the same sentences take turns here, and so does a person who saves.
     locked = Sentence.objects.select_for_update(no_key=True).filter(project=job.project_id, pk__in=asked).order_by("pk")
     lengths = {row.pk: row.token_count for row in locked if row.is_current}
     free = set(without_person(Sentence.objects.filter(pk__in=lengths)).values_list("pk", flat=True))
+    current = Prediction.objects.filter(sentence__in=asked, is_current=True)
+    newer = set(current.filter(job__gt=job.pk).values_list("sentence_id", flat=True))
     stored_before = set(job.predictions.filter(sentence__in=asked).values_list("sentence_id", flat=True))
     skipped: dict[str, int] = {}
     new: list[Found] = []
     for answer in found:
         if answer.sentence in stored_before:
             continue
-        reason = _why_not(answer, lengths, free)
+        reason = NEWER if answer.sentence in newer else _why_not(answer, lengths, free)
         if reason:
             skipped[reason] = skipped.get(reason, 0) + 1
         else:
             new.append(answer)
-    Prediction.objects.filter(sentence__in=[answer.sentence for answer in new], is_current=True).update(
-        is_current=False
-    )
+    current.filter(sentence__in=[answer.sentence for answer in new]).update(is_current=False)
     Prediction.objects.bulk_create(
         Prediction(
             project_id=job.project_id,

@@ -167,6 +167,7 @@ _RESULT_WORDS = {
     "skipped": gettext_lazy("Left out"),
     "with a person's labels": gettext_lazy("with a person's labels"),
     "text replaced meanwhile": gettext_lazy("text replaced meanwhile"),
+    "labelled by a newer job meanwhile": gettext_lazy("labelled by a newer job meanwhile"),
     "labels or text changed meanwhile": gettext_lazy("labels or text changed meanwhile"),
     "detector": gettext_lazy("Detector"),
     "aligner": gettext_lazy("Aligner"),

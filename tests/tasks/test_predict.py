@@ -51,6 +51,22 @@ def test_people_and_gold_are_left_alone_and_counted() -> None:
     assert (list(Annotation.objects.values()), list(Gold.objects.values())) == before
 
 
+def test_an_older_job_does_not_take_back_what_a_newer_one_said() -> None:
+    project = make_project()
+    first, second = make_sentence(project, TEXT), make_sentence(project, TEXT)
+    params = {"language": "es", "detector": "crf"}
+    older = start_job(project=project, kind=JobKind.PREDICT, params={**params, "chunk": 1}, by=None)
+    newer = start_job(project=project, kind=JobKind.PREDICT, params=params, by=None)
+    found = Found(second.pk, (), [0.0] * second.token_count)
+    store_predictions(job=newer, found=[found], detector="newer", revision="2", threshold=0.5)
+
+    run(older)
+
+    current = {row.sentence: row.job for row in Prediction.objects.filter(is_current=True)}
+    assert current == {first: older, second: newer}
+    assert older.result["skipped"] == {"labelled by a newer job meanwhile": 1}
+
+
 def test_a_job_has_one_revision() -> None:
     """Another worker has stored a part, with a model that had moved on the hub meanwhile."""
     project = make_project()
