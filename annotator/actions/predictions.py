@@ -33,7 +33,8 @@ def store_predictions(
     """Store predictions as the current ones of their sentences; those before them stay on record.
 
     Left out and counted: sentences that a person began to label, that a newer job labelled or whose text changed
-    meanwhile, and answers that do not cover every token. Stored before by the same job: nothing happens. Returns counts for the job.
+    meanwhile, and answers that do not cover every token. Stored before by the same job: nothing happens. Returns
+    counts for the job.
     """
     asked = {answer.sentence: answer for answer in found}
     # Two jobs on the same sentences take turns here, and so does a person who saves.
