@@ -52,7 +52,7 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
     if not folder.is_dir():
         raise EngineError(
             f'The files of the detector "{spec}" are not on this machine ({folder} is missing). Workers need the same '
-            "DATA_DIR as the web server, or train it again."
+            "DATA_DIR as the web server. If the files are lost, pre-label with crf, and train again."
         )
     return load_detector(f"{_engine(row)}:{folder}", language=language, labels=labels)
 

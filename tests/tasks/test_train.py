@@ -240,6 +240,9 @@ def test_a_worker_without_the_files_says_so(project: Project, settings: Any, tmp
 
     assert job.state == JobState.FAILED
     assert "not on this machine" in job.error
+    # Lost for good: what it was measured beside serves again, and a new one is trained.
+    assert run(predict(project, detector="crf")).state == JobState.DONE
+    assert TrainedDetector.objects.get(job=run(train(project))).rival == "crf"
 
 
 def test_whoever_goes_on_learns_from_what_was_planned(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
