@@ -32,9 +32,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from annotator.domain.function_words import is_function_word
 from annotator.domain.projection import ProjectionRules
 from bench.projection import Parallel, read
-from mlworkers.engines import fertility, lexical, posteriors, symmetry, training
+from mlworkers.engines import fertility, frequencies, lexical, posteriors, symmetry, training
 from mlworkers.engines.base import Link
-from mlworkers.engines.cells import Cells, Floats
+from mlworkers.engines.cells import Cells, Floats, Ints
 from mlworkers.engines.evaluation import score_projected_spans, score_projection
 from mlworkers.engines.lexical import LexicalAligner
 from mlworkers.engines.posteriors import Block, Posterior
@@ -57,6 +57,14 @@ def indifferent(cells: Cells, side: int, links: Floats, table: Floats) -> Floats
     return np.ones(cells.source.size)
 
 
+def alike(words: object, vocabularies: object, left: Ints, right: Ints) -> Floats:
+    return np.ones(left.size)
+
+
+def nothing_inside(cells: Cells, scores: Floats) -> Floats:
+    return np.zeros(scores.size)
+
+
 def first_letters(words: Words, token: str) -> str:
     """What a language without a lemma dictionary gets."""
     return words.word(token)[:STEM]
@@ -72,6 +80,10 @@ PARTS: tuple[tuple[str, tuple[Change, ...]], ...] = (
     ("numbers of links (fertility)", ((fertility, "factors", indifferent),)),
     ("more words from none", ((posteriors, "NULL_CHAINED", 0.1),)),
     ("links for words left without", ((symmetry, "GROWN_THRESHOLD", 1.0),)),
+    ("one occurrence shared by all", ((training, "SPREAD", 0.0),)),
+    ("the share by frequency", ((frequencies, "likeness", alike),)),
+    ("the mean of what was learnt", ((lexical, "expected", training.probabilities),)),
+    ("words inside units", ((symmetry, "_inside", nothing_inside),)),
 )
 
 

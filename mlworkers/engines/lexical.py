@@ -6,8 +6,8 @@ machine translation", 1993), and where it comes from depends on where the word b
 probabilities have a Dirichlet prior and are estimated by variational Bayes, exp(digamma(count + a))
 (Riley & Gildea, "Improving the IBM alignment models using variational Bayes", 2012), which keeps rare
 words from collecting links. The Dirichlet's parameters carry what is known before: a translation table,
-and likeness in spelling. Both directions are trained together (`training`), and the mean of their
-posteriors decides (`symmetry`).
+likeness in spelling and in frequency. Links are then made with the mean of the distributions that were learnt.
+Both directions are trained together (`training`), and the mean of their posteriors decides (`symmetry`).
 
 Words are compared by lemma in lower case, without punctuation at their edges; in languages without a
 lemma dictionary by their first letters (`Words.stem`). Tokens that are nothing
@@ -26,7 +26,7 @@ from mlworkers.engines.base import EngineError, Link, SentencePair
 from mlworkers.engines.cells import Cells, Floats, Ints
 from mlworkers.engines.cognates import likeness
 from mlworkers.engines.prior import Prior, pack, unpack
-from mlworkers.engines.training import CONCENTRATION, LIKENESS_WEIGHT, UNSEEN, Direction, kept_words
+from mlworkers.engines.training import CONCENTRATION, LIKENESS_WEIGHT, UNSEEN, Direction, expected, kept_words
 from mlworkers.engines.words import Words
 
 FORMAT = 2
@@ -76,7 +76,8 @@ class LexicalAligner:
     def align(self, pairs: Sequence[SentencePair]) -> list[list[Link]]:
         """Link the words of sentence pairs; see `Aligner.align`.
 
-        A link's score is the mean of its posterior probabilities in the two directions. Words that the
+        A link's score is the mean of its posterior probabilities in the two directions; that of a function word inside
+        a unit is the score of the word it goes with. Words that the
         model does not know are linked by spelling and position. In a pair of more than a million word
         pairs only words near the diagonal are considered.
         """
@@ -91,14 +92,13 @@ class LexicalAligner:
         ]
         cells = Cells.of([(left, right) for left, right in numbered])
         probabilities = self._infer(cells, (list(ids[0]), list(ids[1])))
-        chosen = np.flatnonzero(symmetry.choose(cells, probabilities))
+        scores = symmetry.choose(cells, probabilities)
+        chosen = np.flatnonzero(scores)
         owner = np.searchsorted(cells.ends, chosen, side="right")
         rows = (cells.source[chosen] - cells.source_starts[owner]).tolist()
         columns = (cells.target[chosen] - cells.target_starts[owner]).tolist()
         links: list[list[Link]] = [[] for _ in pairs]
-        for number, row, column, score in zip(
-            owner.tolist(), rows, columns, probabilities[chosen].tolist(), strict=True
-        ):
+        for number, row, column, score in zip(owner.tolist(), rows, columns, scores[chosen].tolist(), strict=True):
             left, right = kept[number]
             links[number].append(Link(left[row][0], right[column][0], min(1.0, score)))
         return links
@@ -184,11 +184,13 @@ class LexicalAligner:
         parts = posteriors.blocks(cells)
         mean = np.zeros(cells.source.size)
         for side, direction in enumerate(self._directions):
+            on = (given, generated)[side]
             parameters = blank.copy()
             parameters[known] = direction.pairs[places[known]]
             totals = _extended(direction.totals, len(vocabularies[side]), CONCENTRATION * UNSEEN)
-            null = training.null_probabilities(_extended(direction.null, len(vocabularies[1 - side]), CONCENTRATION))
-            translation = training.probabilities(parameters, totals[(given, generated)[side]])[kinds]
+            none = _extended(direction.null, len(vocabularies[1 - side]), CONCENTRATION)
+            translation = expected(parameters, totals[on])[kinds]
+            null = expected(none, training.null_total(none))
             # How many links the words have is only known when there are links.
             factors: Floats = np.ones(cells.source.size)
             for _ in range(2):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlworkers.engines import fertility, posteriors, symmetry
+from mlworkers.engines import fertility, frequencies, posteriors, symmetry
 from mlworkers.engines.base import EngineError, SentencePair, Tokens
 from mlworkers.engines.cells import Cells, Floats, Ints, sums
 from mlworkers.engines.cognates import likeness
@@ -29,6 +29,7 @@ CONCENTRATION = 0.01  # Dirichlet parameter of a word pair about which nothing i
 UNSEEN = 200  # how many such pairs per source word the normalisation allows for
 TABLE_WEIGHT = 2.0  # how many occurrences the translation table counts for
 LIKENESS_WEIGHT = 2.0  # how many occurrences the same spelling counts for
+SPREAD = 1.0  # how many occurrences all words that a word occurs with share, those of like frequency more
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,19 @@ def probabilities(parameters: Floats, totals: Floats) -> Floats:
     return found
 
 
-def null_probabilities(parameters: Floats) -> Floats:
-    """The same for words that come from none."""
-    return probabilities(parameters, np.maximum(parameters.sum(keepdims=True), NULL_WORDS))
+def expected(parameters: Floats, totals: Floats) -> Floats:
+    """The mean of the distributions, which links are made with.
+
+    For a parameter of 0.01 variational Bayes says exp(-100): good for training, where words must decide, but it rules
+    out what could still be right of rare words.
+    """
+    return parameters / totals
+
+
+def null_total(parameters: Floats) -> Floats:
+    """What the parameters of words that come from none are taken to add up to."""
+    total: Floats = np.maximum(parameters.sum(keepdims=True), NULL_WORDS)
+    return total
 
 
 def constants() -> list[float]:
@@ -92,17 +103,23 @@ def constants() -> list[float]:
         symmetry.MUTUAL_THRESHOLD,
         symmetry.GROWN_THRESHOLD,
         symmetry.NEAR,
+        symmetry.INSIDE,
     ]
 
 
 class _Side:
-    """One direction while it is trained. `given` and `generated`: sizes of the vocabularies."""
+    """One direction while it is trained.
 
-    def __init__(self, prior: Floats, on: Ints, given: int, generated: int) -> None:
-        self.prior, self._on, self._given = prior, on, given
-        self.parameters, self.totals = prior, self._sum(prior)
+    `prior` and `alike`, likeness in frequency, are per word pair, `on` is its given word; `given` and `generated` are
+    the sizes of the vocabularies.
+    """
+
+    def __init__(self, prior: Floats, alike: Floats, on: Ints, given: int, generated: int) -> None:
+        self._on, self._given = on, given
+        self.prior = prior + SPREAD * alike / np.maximum(sums(on, alike, given), 1.0)[on]
+        self.parameters, self.totals = self.prior, self._sum(self.prior)
         # At first nothing is known of how often each word occurs: the mean of the prior.
-        self.translation = prior / self.totals[on]
+        self.translation = self.prior / self.totals[on]
         self.null_parameters: Floats = np.full(generated, CONCENTRATION)
         self.null: Floats = np.full(generated, 1.0 / max(generated, NULL_WORDS))
         self.jumps = posteriors.first_jumps()
@@ -114,7 +131,7 @@ class _Side:
         self.totals = self._sum(self.parameters)
         self.translation = probabilities(self.parameters, self.totals[self._on])
         self.null_parameters = CONCENTRATION + sums(generated, none, self.null.size)
-        self.null = null_probabilities(self.null_parameters)
+        self.null = probabilities(self.null_parameters, null_total(self.null_parameters))
 
     def _sum(self, parameters: Floats) -> Floats:
         return sums(self._on, parameters, self._given) + CONCENTRATION * UNSEEN
@@ -149,15 +166,16 @@ class _Training:
         types, kinds = np.unique(np.concatenate([seen, listed]), return_inverse=True)
         self.kinds, entry_kinds = kinds[: seen.size], kinds[seen.size :]
         self.pairs = (types // max(width, 1), types % max(width, 1))
-        alike = CONCENTRATION + LIKENESS_WEIGHT * likeness(self.vocabularies, *self.pairs) ** 2
+        alike = frequencies.likeness(words, self.vocabularies, *self.pairs)
+        spelt = CONCENTRATION + LIKENESS_WEIGHT * likeness(self.vocabularies, *self.pairs) ** 2
         self.listed = np.zeros(types.size, bool)
         self.listed[entry_kinds] = True
         self.sides = []
         for side, column in ((0, 2), (1, 3)):
-            parameters = alike.copy()
+            parameters = spelt.copy()
             parameters[entry_kinds] += TABLE_WEIGHT * np.array([float(entry[column]) for entry in entries])
             sizes = (len(self.vocabularies[side]), len(self.vocabularies[1 - side]))
-            self.sides.append(_Side(parameters, self.pairs[side], *sizes))
+            self.sides.append(_Side(parameters, alike, self.pairs[side], *sizes))
 
     def run(self) -> Trained:
         if self.kinds.size:
@@ -169,7 +187,7 @@ class _Training:
                 found = [self._chained(number, parts, before[number] if before else None) for number in (0, 1)]
                 before = [posterior.cells for posterior in found]
                 self._learn(found)
-        # What a pair would get for its spelling alone need not be kept.
+        # What a pair would get for its spelling and frequency alone need not be kept.
         learnt = self.listed.copy()
         for side in self.sides:
             learnt |= side.parameters > side.prior + CONCENTRATION

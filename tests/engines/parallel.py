@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from annotator.domain.spans import Span
 
-TARGETS = Path(__file__).with_name("targets.txt")
+FOLDER = Path(__file__).parent
+# Files of sentences with marked targets, and their languages.
+TARGETS = {
+    "targets": ("en", "es"),
+    "targets-domains": ("en", "es"),
+    "targets-ca": ("ca", "en"),
+    "targets-de": ("de", "en"),
+}
 
 TEXT = """
 La niña come una manzana roja. | The girl eats a red apple.
@@ -43,11 +50,11 @@ class Marked(NamedTuple):
     spans: tuple[Span, ...]
 
 
-def targets() -> tuple[list[Marked], list[Marked]]:
-    """Own English review sentences and their Spanish translations, opinion targets marked by hand."""
-    lines = [line for line in TARGETS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    sides = [line.split(" | ") for line in lines]
-    return [_marked(english) for english, _ in sides], [_marked(spanish) for _, spanish in sides]
+def targets(name: str = "targets") -> tuple[list[Marked], list[Marked]]:
+    """Own sentences about things and their translations, the things marked by hand; `name` is one of TARGETS."""
+    text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    sides = [line.split(" | ") for line in text.splitlines() if not line.startswith("#")]
+    return [_marked(left) for left, _ in sides], [_marked(right) for _, right in sides]
 
 
 def _marked(text: str) -> Marked:

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from mlworkers.engines import fertility, posteriors, symmetry
+from mlworkers.engines import fertility, frequencies, posteriors, symmetry
 from mlworkers.engines.cells import Cells, Floats
 from mlworkers.engines.words import Words
 
@@ -125,6 +125,31 @@ def test_a_word_without_link_joins_its_best_one_when_that_is_linked_nearby() -> 
     assert chosen([[0.22, 0.0, 0.9], [0.0, 0.0, 0.0]]) == {(0, 0), (0, 2)}
     far = [[0.22, *[0.0] * symmetry.NEAR, 0.9]]
     assert chosen(far) == {(0, symmetry.NEAR + 1)}
+
+
+ROOFTOP_TERRACE = [[0.0, 0.0, 0.0, 0.8], [0.9, 0.0, 0.0, 0.0]]
+
+
+def test_function_words_inside_a_unit_whose_words_change_places_go_with_the_word_after_them() -> None:
+    # rooftop terrace: terraza de la azotea.
+    assert chosen(ROOFTOP_TERRACE) == {(0, 2), (0, 3), (1, 0)}
+    assert symmetry.choose(grid(2, 4), np.array(ROOFTOP_TERRACE).ravel()).tolist() == [0, 0, 0.8, 0.8, 0.9, 0, 0, 0]
+    # In the same order they may be two phrases: recommend waiters, recomiendo a los camareros.
+    assert chosen(ROOFTOP_TERRACE[::-1]) == {(0, 0), (1, 3)}
+    # A word in between: rooftop and terrace.
+    assert chosen([ROOFTOP_TERRACE[0], [0.0] * 4, ROOFTOP_TERRACE[1]]) == {(0, 3), (2, 0)}
+    # One word needs no link, and too many are no unit.
+    assert chosen([[0.0, 0.0, 0.8], [0.9, 0.0, 0.0]]) == {(0, 2), (1, 0)}
+    many = [0.0] * (symmetry.INSIDE + 1)
+    assert chosen([[0.0, *many, 0.8], [0.9, *many, 0.0]]) == {(0, symmetry.INSIDE + 2), (1, 0)}
+
+
+def test_words_of_like_frequency_are_alike() -> None:
+    words, vocabularies = (Words("en"), Words("es")), (["the", "towel"], ["de", "toalla"])
+    places = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    the_de, the_toalla, towel_de, towel_toalla = frequencies.likeness(words, vocabularies, *places).tolist()
+    assert min(the_de, towel_toalla) > 0.5 > 0.05 > max(the_toalla, towel_de)
+    assert frequencies.likeness((words[0], Words("eu")), vocabularies, *places).tolist() == [1.0] * 4
 
 
 def test_the_choice_is_the_same_from_both_sides() -> None:

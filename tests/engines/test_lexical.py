@@ -17,7 +17,7 @@ from mlworkers.engines.lexical import LexicalAligner
 from mlworkers.engines.prior import Prior
 from mlworkers.engines.registry import load_aligner
 from tests.corpora import SHARED, needs_meta4xnli
-from tests.engines.parallel import links, pairs, targets
+from tests.engines.parallel import TARGETS, links, pairs, targets
 
 VERB_MOVES = ("Cada mañana lee mi hermana el periódico.", "My sister reads the newspaper every morning.")
 
@@ -242,22 +242,28 @@ def test_shipped_table_serves_both_directions_and_regions(prior: Prior) -> None:
     assert all(0.0 <= forward <= 1.0 and 0.0 <= back <= 1.0 for _, _, forward, back in prior)
 
 
-def exact_targets(corpus: Sequence[SentencePair], prior: Prior | None) -> float:
-    """F1 of own opinion targets as whole spans, projected from English onto Spanish with the default rules."""
-    english, spanish = targets()
-    own = [(left.tokens, right.tokens) for left, right in zip(english, spanish, strict=True)]
-    found = LexicalAligner.train([*own, *corpus], source="en", target="es", prior=prior).align(own)
+def exact_targets(corpus: Sequence[SentencePair], prior: Prior | None, name: str = "targets") -> float:
+    """F1 of own opinion targets as whole spans, projected from left to right with the default rules."""
+    left, right = targets(name)
+    own = [(there.tokens, here.tokens) for there, here in zip(left, right, strict=True)]
+    source, target = TARGETS[name]
+    found = LexicalAligner.train([*own, *corpus], source=source, target=target, prior=prior).align(own)
     return score_projected_spans(
-        [sentence.spans for sentence in english],
+        [sentence.spans for sentence in left],
         found,
-        [sentence.tokens for sentence in spanish],
-        [sentence.spans for sentence in spanish],
+        [sentence.tokens for sentence in right],
+        [sentence.spans for sentence in right],
         rules=ProjectionRules(),
     ).f1
 
 
 def test_spans_of_several_words_come_out_whole() -> None:
-    assert exact_targets([], Prior.shipped("en", "es")) >= 89
+    assert exact_targets([], Prior.shipped("en", "es")) >= 90
+
+
+def test_a_project_of_a_few_sentences_without_table_gets_most_of_them() -> None:
+    assert exact_targets([], None) >= 88
+    assert exact_targets([], None, "targets-ca") >= 85
 
 
 @needs_meta4xnli
@@ -266,8 +272,8 @@ def test_spans_of_several_words_come_out_whole_beside_other_text() -> None:
 
     es, en = read(SHARED, "splits", "meta4xnli_train")
     beside = [(right.tokens, left.tokens) for left, right in zip(es, en, strict=True)][:2600]
-    assert exact_targets(beside, Prior.shipped("en", "es")) >= 93
-    assert exact_targets(beside, None) >= 87
+    assert exact_targets(beside, Prior.shipped("en", "es")) >= 94
+    assert exact_targets(beside, None) >= 94
 
 
 @needs_meta4xnli
@@ -277,9 +283,9 @@ def test_projection_is_as_good_as_promised() -> None:
     xnli_dev = read(SHARED, "source_datasets", "xnli_dev_prem", "xnli_dev_hyp")
     splits = read(SHARED, "splits", "meta4xnli_train", "meta4xnli_dev")
     shipped, _ = measure(xnli_dev, "es", "en", Prior.shipped("es", "en"))
-    assert shipped.f1 >= 89.7
+    assert shipped.f1 >= 89.3
     unseen, _ = measure(xnli_dev, "es", "en", train(without(splits, xnli_dev), "es", "en", None).prior())
-    assert unseen.f1 >= 89.7
+    assert unseen.f1 >= 89.3
     alone, seconds = measure(splits, "es", "en", None)
     assert alone.f1 >= 88
     assert seconds < 20
