@@ -1,5 +1,5 @@
 # make demo    a sample project in the browser, from nothing but Python 3.11+ and make
-# make test    every checker and every test; with EXTRAS=transformers those that need torch, too
+# make test    every checker and every test; with EXTRAS="transformers onnx" those that need torch or ONNX Runtime, too
 # make check   the checkers alone
 # make format  code and templates into shape
 # make messages  the texts of the pages into the catalogues, and those compiled (needs GNU gettext)

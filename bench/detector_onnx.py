@@ -1,106 +1,119 @@
-"""What ONNX Runtime with int8 weights would bring on a CPU: the detector's own batches through both.
+"""ENGINE_PRECISION=int8 against fp32: the same sentences through both detectors, turn by turn, on the CPU.
 
-    pip install onnx onnxruntime
-    python bench/detector_onnx.py --shared ../shared
+    pip install -c constraints.txt -e '.[transformers,onnx]'
+    python bench/detector_onnx.py --shared SHARED --kind deberta-v2
+    python bench/detector_onnx.py --checkpoint FOLDER --test TSV --language es
 
-Speed and, on random weights, how often labels agree; whether F1 holds takes a trained checkpoint.
+The first is about speed alone: a model with random weights. The second says of a trained checkpoint (a folder, a preset
+or a hub id, with its label map behind a colon where it needs one) what int8 does to its labels; there may be several
+files to test on. The best round counts. `small_encoder.py` makes a model that can be trained where there is no hub.
 """
 
 import argparse
+import os
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import onnxruntime
-import torch
-import transformers
-from onnxruntime.quantization import QuantType, quantize_dynamic
+import huggingface_hub.constants
 
+from annotator.domain.formats.tagged import read_tagged
 from bench.detector_transformers import SIZES, machine, read
-from mlworkers.engines.transformers_detector import TransformersDetector
+from mlworkers.engines.base import Detector
+from mlworkers.engines.evaluation import Scores
+from mlworkers.engines.registry import load_detector
 from tests.engines.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
-
-
-class Logits(torch.nn.Module):
-    """A model whose answer is a tensor, as the export wants it."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__()
-        load = transformers.AutoModelForTokenClassification.from_pretrained
-        self.model = load(folder, attn_implementation="eager").eval()
-
-    def forward(self, ids: Any, mask: Any) -> Any:
-        return self.model(input_ids=ids, attention_mask=mask, return_dict=False)[0]
-
-
-def quantized(folder: Path, scratch: Path) -> Any:
-    """The checkpoint with int8 weights, callable as the detector calls its model."""
-    ids = torch.randint(5, 100, (2, 9))
-    axes = {0: "rows", 1: "pieces"}
-    torch.onnx.export(
-        Logits(folder),
-        (ids, torch.ones_like(ids)),
-        str(scratch / "model.onnx"),
-        input_names=["ids", "mask"],
-        output_names=["logits"],
-        dynamic_axes={"ids": axes, "mask": axes, "logits": axes},
-        opset_version=17,
-        dynamo=False,
-    )
-    quantize_dynamic(scratch / "model.onnx", scratch / "int8.onnx", weight_type=QuantType.QInt8)
-    settings = onnxruntime.SessionOptions()
-    settings.intra_op_num_threads = torch.get_num_threads()
-    session = onnxruntime.InferenceSession(scratch / "int8.onnx", settings, providers=["CPUExecutionProvider"])
-
-    def call(*, input_ids: Any, attention_mask: Any) -> Any:
-        (logits,) = session.run(None, {"ids": input_ids.numpy(), "mask": attention_mask.numpy()})
-        return SimpleNamespace(logits=torch.from_numpy(logits))
-
-    return call
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shared", type=Path, required=True)
-    parser.add_argument("--sentences", type=int, default=128)
+    parser.add_argument("--shared", type=Path, help="for a model with random weights: the folder of the corpora")
+    parser.add_argument("--sentences", type=int, default=128, help="how many of them, with random weights")
+    parser.add_argument("--kind", default="xlm-roberta", choices=["bert", "xlm-roberta", "roberta", "deberta-v2"])
     parser.add_argument("--size", default="base", choices=sorted(SIZES))
+    parser.add_argument("--checkpoint", help="a trained model, instead")
+    parser.add_argument("--test", type=Path, nargs="+", default=[], help="tagged sentences to compare the labels with")
+    parser.add_argument("--language", default="es")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    sentences = [list(tokens) for tokens in read(options.shared, options.sentences)]
-    with tempfile.TemporaryDirectory() as folder_name:
-        scratch = Path(folder_name)
-        tokenizer = make_tokenizer("xlm-roberta", [" ".join(tokens) for tokens in sentences], pieces=8_000)
-        sizes = SIZES[options.size] | {"initializer_range": 0.02}
-        folder = make_checkpoint(
-            scratch / "model", "xlm-roberta", names=OWN_NAMES, positions=512, tokenizer=tokenizer, **sizes
-        )
-        detector = TransformersDetector.load(str(folder), language="es", device="cpu", precision="fp32")
-        models = {"fp32": detector._model.model, "int8": quantized(folder, scratch)}
-        seconds: dict[str, list[float]] = {name: [] for name in models}
-        found: dict[str, list[list[float]]] = {}
-        for _ in range(options.rounds):
-            for name, model in models.items():
-                detector._model.model = model
-                start = time.perf_counter()
-                found[name] = detector.predict(sentences)
-                seconds[name].append(time.perf_counter() - start)
-    pairs = [
-        (one >= detector.threshold, other >= detector.threshold)
-        for rows in zip(*found.values(), strict=True)
-        for one, other in zip(*rows, strict=True)
-    ]
+    if bool(options.checkpoint) == bool(options.shared) or bool(options.checkpoint) != bool(options.test):
+        parser.error("give --shared alone, or --checkpoint with --test")
     print(machine("cpu"))
     print(", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "onnxruntime")))
+    with tempfile.TemporaryDirectory() as scratch:
+        # Where exports are kept; the hub's own cache stays where it is.
+        huggingface_hub.constants.HF_HOME = scratch
+        if options.shared:
+            sentences = read(options.shared, options.sentences)
+            print(f"{options.kind}, {options.size} size, random weights")
+            source = random_checkpoint(Path(scratch), options.kind, options.size, sentences)
+            compare(detectors(source, options.language), sentences, None, options.rounds)
+            return
+        found = detectors(options.checkpoint, options.language)
+        print(found["int8"].name, found["int8"].revision)
+        for path in options.test:
+            tagged = read_tagged(path).sentences
+            gold = [tag != "O" for sentence in tagged for tag in sentence.tags]
+            print(path.name)
+            compare(found, [sentence.tokens for sentence in tagged], gold, options.rounds)
+
+
+def random_checkpoint(scratch: Path, kind: str, size: str, sentences: Sequence[Sequence[str]]) -> str:
+    """A checkpoint with random weights, and a tokenizer trained on `sentences`."""
+    tokenizer = make_tokenizer(kind, [" ".join(tokens) for tokens in sentences], pieces=8_000)
+    sizes = SIZES[size] | {"initializer_range": 0.02} | ({"position_buckets": 256} if kind == "deberta-v2" else {})
+    folder = make_checkpoint(scratch / "model", kind, names=OWN_NAMES, positions=512, tokenizer=tokenizer, **sizes)
+    return str(folder)
+
+
+def detectors(source: str, language: str) -> dict[str, Detector]:
+    """The checkpoint in both precisions, as a worker loads it."""
+    os.environ["ENGINE_DEVICE"] = "cpu"
+    found = {}
+    for precision in ("fp32", "int8"):
+        os.environ["ENGINE_PRECISION"] = precision
+        start = time.perf_counter()
+        found[precision] = load_detector(f"transformers:{source}", language=language)
+        print(f"{precision} loaded in {time.perf_counter() - start:.1f} s{' and exported' * (precision == 'int8')}")
+    return found
+
+
+def compare(
+    found: dict[str, Detector], sentences: Sequence[Sequence[str]], gold: Sequence[bool] | None, rounds: int
+) -> None:
+    """Print how fast both are, how far apart their probabilities and labels, and with `gold` the F1 of each."""
+    seconds: dict[str, list[float]] = {name: [] for name in found}
+    numbers: dict[str, list[float]] = {}
+    for detector in found.values():
+        # The first call starts threads.
+        detector.predict(sentences[:4])
+    for _ in range(rounds):
+        for name, detector in found.items():
+            start = time.perf_counter()
+            rows = detector.predict(sentences)
+            seconds[name].append(time.perf_counter() - start)
+            numbers[name] = [number for row in rows for number in row]
+    labels = {name: [number >= found[name].threshold for number in values] for name, values in numbers.items()}
+    exact, small = numbers["fp32"], numbers["int8"]
+    print(f"  {len(sentences)} sentences, {len(exact)} tokens")
     for name, times in seconds.items():
-        print(f"{name}  {len(sentences) / min(times):8.1f} sentences/s   {[round(value, 2) for value in times]}")
-    print(f"ratio {min(seconds['fp32']) / min(seconds['int8']):7.2f}")
-    print(f"equal labels {100 * sum(one == other for one, other in pairs) / len(pairs):.2f} % of tokens")
+        speed = f"{len(sentences) / min(times):8.1f} sentences/s   {[round(value, 2) for value in times]}"
+        print(f"  {name} {speed}{f'   F1 {f1(labels[name], gold):.2f}' if gold else ''}")
+    print(f"  ratio {min(seconds['fp32']) / min(seconds['int8']):.2f}")
+    same = sum(one == other for one, other in zip(labels["fp32"], labels["int8"], strict=True))
+    largest = max(abs(one - other) for one, other in zip(exact, small, strict=True))
+    print(f"  equal labels {100 * same / len(exact):.3f} %, {len(exact) - same} differ; up to {largest:.4f} apart")
+
+
+def f1(labels: Sequence[bool], gold: Sequence[bool]) -> float:
+    """Of the labelled class over tokens."""
+    both = sum(one and other for one, other in zip(labels, gold, strict=True))
+    return Scores.of(both, sum(labels), sum(gold)).f1
 
 
 if __name__ == "__main__":

@@ -38,7 +38,9 @@ KEPT_MODELS = 2
 
 DEVICE_VARIABLE = "ENGINE_DEVICE"
 PRECISION_VARIABLE = "ENGINE_PRECISION"
-PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
+# What numbers are computed in; with int8 that is only the products, see int8.py.
+PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "int8": "float32"}
+INT8 = "int8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Device:
 
     @property
     def dtype(self) -> Any:
-        """The torch dtype of the weights."""
+        """The torch dtype of the model that is loaded."""
         return getattr(import_torch(), PRECISIONS[self.precision])
 
     @property
@@ -79,23 +81,24 @@ class Checkpoint:
 
 def import_torch() -> Any:
     """torch. Raises EngineError that says how to install it."""
-    return _import("torch")
+    return import_package("torch")
 
 
 def import_transformers() -> Any:
     """transformers, without its progress bars and advice. Raises EngineError that says how to install it."""
     import_torch()
-    transformers = _import("transformers")
+    transformers = import_package("transformers")
     transformers.utils.logging.disable_progress_bar()
     transformers.utils.logging.set_verbosity_error()
     return transformers
 
 
-def choose_device(device: str = "", precision: str = "") -> Device:
+def choose_device(device: str = "", precision: str = "", *, int8: bool = False) -> Device:
     """The device and precision asked for, else those of the environment (ENGINE_DEVICE, ENGINE_PRECISION), else the
     best: the first CUDA device with bf16, or fp16 where it has no bf16, or the CPU with fp32.
 
-    Raises EngineError for a device that is not there and a precision that does not exist.
+    `int8` says that the caller has a way of its own to int8; for all others that precision means fp32. Raises
+    EngineError for a device that is not there, a precision that does not exist, and int8 on a GPU.
     """
     torch = import_torch()
     device = device or os.environ.get(DEVICE_VARIABLE, "") or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -114,6 +117,13 @@ def choose_device(device: str = "", precision: str = "") -> Device:
         raise EngineError(
             f'There is no precision "{precision}". Set {PRECISION_VARIABLE} to one of: {", ".join(PRECISIONS)}.'
         )
+    if precision == INT8 and kind != "cpu":
+        raise EngineError(
+            f'The precision int8 is for CPUs, and the device is "{device}". Set {DEVICE_VARIABLE}=cpu, or '
+            f"{PRECISION_VARIABLE} to bf16, fp16 or fp32."
+        )
+    if precision == INT8 and not int8:
+        precision = "fp32"
     return Device(device, precision)
 
 
@@ -164,11 +174,19 @@ class Batches:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether torch, or Python, says that memory ran out."""
+    """Whether torch, ONNX Runtime or Python says that memory ran out."""
     if isinstance(error, (MemoryError, import_torch().OutOfMemoryError)):
         return True
     text = str(error).lower()
-    signs = ("out of memory", "not enough memory", "can't allocate memory", "cublas_status_alloc_failed")
+    signs = (
+        "out of memory",
+        "not enough memory",
+        "can't allocate memory",
+        "cublas_status_alloc_failed",
+        # ONNX Runtime's.
+        "failed to allocate memory",
+        "bad_alloc",
+    )
     return any(sign in text for sign in signs)
 
 
@@ -232,7 +250,7 @@ def locate(source: str, revision: str | None = None) -> Checkpoint:
 @contextmanager
 def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
     """Say in a sentence what the hub, or the way to it, said in exceptions."""
-    errors = _import("huggingface_hub.errors")
+    errors = import_package("huggingface_hub.errors")
     at = f' at revision "{revision}"' if revision else ""
     try:
         yield
@@ -287,8 +305,8 @@ _hashes: dict[tuple[str, Hashable], str] = {}
 
 def _fetch(source: str, revision: str | None) -> Path:
     """The files of a hub id in the cache of this machine; the folder's name is the commit."""
-    hub = _import("huggingface_hub")
-    errors = _import("huggingface_hub.errors")
+    hub = import_package("huggingface_hub")
+    errors = import_package("huggingface_hub.errors")
     # Without this a hub that takes the call and says nothing is waited for without end.
     hub.get_session().timeout = HUB_TIMEOUT
 
@@ -341,11 +359,12 @@ def _reason(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _import(name: str) -> Any:
+def import_package(name: str, *, install: str = INSTALL) -> Any:
+    """The module `name`. Raises EngineError that says with `install` how to get it."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
         raise EngineError(
             f"This engine needs the package {error.name or name}, which is not installed. On the worker's machine: "
-            f"{INSTALL}"
+            f"{install}"
         ) from error

@@ -15,9 +15,11 @@ import numpy.typing as npt
 
 from annotator.domain.bio import split_tag
 from mlworkers.engines.base import EngineError, Tokens
+from mlworkers.engines.int8 import load_int8
 from mlworkers.engines.pieces import Cutter, Input, load_tokenizer, window
 from mlworkers.engines.quicker import quicken
 from mlworkers.engines.torch_runtime import (
+    INT8,
     Batches,
     Checkpoint,
     Device,
@@ -70,7 +72,7 @@ class TransformersDetector:
 
     def __init__(self, model: "TokenClassifier", *, language: str, label: str, classes: Sequence[int]) -> None:
         self.name = f"transformers:{model.checkpoint.name}"
-        self.revision = model.checkpoint.revision
+        self.revision = model.revision
         self.language = language
         self.label = label
         self._model = model
@@ -101,7 +103,7 @@ class TransformersDetector:
         if preset is not None:
             source = preset.hub_id
             label_map = label_map or preset.label_map
-        where = choose_device(device, precision)
+        where = choose_device(device, precision, int8=True)
         checkpoint = locate(source, revision)
         key = ("token-classification", checkpoint, where)
         model: TokenClassifier = shared(key, lambda: TokenClassifier.load(checkpoint, where))
@@ -158,11 +160,11 @@ class TokenClassifier:
         try:
             config = transformers.AutoConfig.from_pretrained(checkpoint.folder)
             tokenizer = load_tokenizer(transformers, checkpoint, config)
-            model, report = transformers.AutoModelForTokenClassification.from_pretrained(
-                checkpoint.folder, dtype=device.dtype, output_loading_info=True
-            )
-            model = model.to(device.name).eval()
-            quicken(model, device)
+            if device.precision == INT8:
+                model = load_int8(checkpoint, lambda: _load(checkpoint, device, attn_implementation="eager"))
+            else:
+                model = _load(checkpoint, device)
+                quicken(model, device)
         except EngineError:
             raise
         except Exception as error:
@@ -176,12 +178,12 @@ class TokenClassifier:
                 f"The checkpoint {checkpoint.name} ({checkpoint.folder}) cannot be loaded: {first_line(error)}. It "
                 "has to be a token-classification model with its tokenizer, complete, as save_pretrained writes it."
             ) from error
-        if report["missing_keys"]:
-            raise EngineError(
-                f"The checkpoint {checkpoint.name} does not classify tokens: it lacks the weights "
-                f"{', '.join(sorted(report['missing_keys'])[:3])}. Give one that was trained for token classification."
-            )
         return cls(model, tokenizer, checkpoint=checkpoint, device=device)
+
+    @property
+    def revision(self) -> str:
+        """The checkpoint's; int8 makes a model of its own of it, bf16 and fp16 only round."""
+        return self.checkpoint.revision + ("+int8" if self.device.precision == INT8 else "")
 
     def predict(self, sentences: Sequence[Tokens], classes: Sequence[int], met: Counter[str]) -> list[list[float]]:
         """Per sentence, per word, the probability that the word is in one of `classes`; counts go into `met`."""
@@ -229,6 +231,19 @@ class TokenClassifier:
         if not self.device.is_gpu:
             return tensor
         return tensor.pin_memory().to(self.device.name, non_blocking=True)
+
+
+def _load(checkpoint: Checkpoint, device: Device, **more: Any) -> Any:
+    """The checkpoint's model; `more` goes to transformers. Raises EngineError when weights are missing."""
+    model, report = import_transformers().AutoModelForTokenClassification.from_pretrained(
+        checkpoint.folder, dtype=device.dtype, output_loading_info=True, **more
+    )
+    if report["missing_keys"]:
+        raise EngineError(
+            f"The checkpoint {checkpoint.name} does not classify tokens: it lacks the weights "
+            f"{', '.join(sorted(report['missing_keys'])[:3])}. Give one that was trained for token classification."
+        )
+    return model.to(device.name).eval()
 
 
 def _reading(

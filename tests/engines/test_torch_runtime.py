@@ -64,6 +64,9 @@ def test_what_ran_out_of_memory_comes_again_in_smaller_batches(lengths: list[int
 def test_errors_that_say_that_memory_ran_out() -> None:
     assert is_out_of_memory(torch.OutOfMemoryError("CUDA out of memory."))
     assert is_out_of_memory(RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: 8 bytes"))
+    assert is_out_of_memory(
+        RuntimeError("[ONNXRuntimeError] : 1 : FAIL : bfc_arena.cc:360 Failed to allocate memory for requested buffer")
+    )
     assert is_out_of_memory(MemoryError())
     assert not is_out_of_memory(RuntimeError("mat1 and mat2 shapes cannot be multiplied"))
 
@@ -83,8 +86,17 @@ def test_a_device_that_is_not_there_is_refused(device: str) -> None:
 
 
 def test_a_precision_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(EngineError, match=r'no precision "int8".*fp32, bf16, fp16'):
-        choose_device("cpu", "int8")
+    with pytest.raises(EngineError, match=r'no precision "fp8".*fp32, bf16, fp16, int8'):
+        choose_device("cpu", "fp8")
+
+
+def test_int8_is_for_who_can_do_it_on_a_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert choose_device("cpu", "int8", int8=True) == Device("cpu", "int8")
+    assert choose_device("cpu", "int8") == CPU
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    for int8 in (True, False):
+        with pytest.raises(EngineError, match=r"int8 is for CPUs.*ENGINE_DEVICE=cpu.*ENGINE_PRECISION"):
+            choose_device("cuda", "int8", int8=int8)
 
 
 def test_the_last_two_models_are_kept() -> None:
