@@ -18,6 +18,7 @@ from annotator.queries.labels import carried, parallel_tokens, to_project
 from annotator.queries.prelabel import to_predict
 from mlworkers.engines.base import Aligner, Detector, EngineError, Noting
 from mlworkers.engines.registry import load_aligner
+from mlworkers.engines.torch_runtime import INT8_MARK, PRECISION_VARIABLE
 from mlworkers.training import Train, project_detector
 
 
@@ -99,13 +100,17 @@ class Predict:
 
 
 def _check_same_revision(job: Job, engine: Detector) -> None:
-    """All parts of a job come from one model: a branch on the hub may have moved between two workers' looks."""
+    """All parts of a job come from one model: a branch on the hub may have moved between two workers' looks, or one of
+    them runs in int8 and the other does not."""
     # As it stands now: other workers have stored parts since this one began.
     before = Job.objects.values_list("result", flat=True).get(pk=job.pk).get("revision", engine.revision)
     if before != engine.revision:
+        advice = f"Name one revision, as in transformers:name/model@{before}"
+        if before.removesuffix(INT8_MARK) == engine.revision.removesuffix(INT8_MARK):
+            advice = f"Set {PRECISION_VARIABLE}=int8 for all workers or for none"
         raise EngineError(
             f"Parts of this job are labelled by revision {before} of the detector, but this worker has "
-            f"{engine.revision}. Name one revision, as in transformers:name/model@{before}, and start it anew."
+            f"{engine.revision}. {advice}, and start it anew."
         )
 
 

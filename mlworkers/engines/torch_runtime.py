@@ -41,6 +41,8 @@ PRECISION_VARIABLE = "ENGINE_PRECISION"
 # What numbers are computed in; with int8 that is only the products, see int8.py.
 PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "int8": "float32"}
 INT8 = "int8"
+# At the end of the revisions of models that run in it.
+INT8_MARK = f"+{INT8}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from mlworkers.engines.pieces import Cutter, Input, load_tokenizer, window
 from mlworkers.engines.quicker import quicken
 from mlworkers.engines.torch_runtime import (
     INT8,
+    INT8_MARK,
     Batches,
     Checkpoint,
     Device,
@@ -183,7 +184,7 @@ class TokenClassifier:
     @property
     def revision(self) -> str:
         """The checkpoint's; int8 makes a model of its own of it, bf16 and fp16 only round."""
-        return self.checkpoint.revision + ("+int8" if self.device.precision == INT8 else "")
+        return self.checkpoint.revision + (INT8_MARK if self.device.precision == INT8 else "")
 
     def predict(self, sentences: Sequence[Tokens], classes: Sequence[int], met: Counter[str]) -> list[list[float]]:
         """Per sentence, per word, the probability that the word is in one of `classes`; counts go into `met`."""

@@ -59,6 +59,24 @@ def test_each_prediction_names_checkpoint_and_revision(checkpoint: Path) -> None
     assert "notes" not in job.result
 
 
+def test_workers_in_int8_and_others_do_not_share_a_job(checkpoint: Path) -> None:
+    from mlworkers.engines.registry import load_detector
+
+    spec = f"transformers:{checkpoint}:{HITZ_MAP}"
+    project = make_project()
+    make_sentence(project, TEXT[0])
+    job = start_job(project=project, kind=JobKind.PREDICT, params={"language": "es", "detector": spec}, by=None)
+    # What a worker in int8 has stored of a part.
+    Job.objects.filter(pk=job.pk).update(result={"revision": f"{load_detector(spec, language='es').revision}+int8"})
+
+    work_off(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert job.state == JobState.FAILED
+    assert "Set ENGINE_PRECISION=int8 for all workers or for none" in job.error
+    assert not Prediction.objects.exists()
+
+
 def test_what_the_tokenizer_made_nothing_of_is_counted_over_all_chunks(checkpoint: Path) -> None:
     project = make_project()
     for text in ("ola \u200b", "\ufeff pozo", "ola " * 300):
