@@ -21,8 +21,10 @@ NULL_CHAINED = 0.5  # the same, in `chained`
 REACH = 100  # longer jumps than this are alike
 JUMP_COUNT = 20.0  # how many occurrences the first guess about jumps counts for, at its peak
 
-# Pairs of more word pairs than this (500 by 500 words) would take `chained` seconds; they go by the diagonal.
+# Pairs of more word pairs than this (500 by 500 words), or with a longer side than this, whose jumps are a table of the
+# side by itself, would take `chained` seconds and a gigabyte; they go by the diagonal.
 CHAINED_GRID = 250_000
+CHAINED_SIDE = 1_000
 # Pairs are worked on together, in blocks of up to this many word pairs, padded to a multiple of this many words.
 _BLOCK = 500_000
 _STEP = 4
@@ -60,7 +62,8 @@ def blocks(cells: Cells) -> list[Block]:
     ]
     first_cells = np.concatenate([[0], cells.ends[:-1]]).astype(np.int64)
     size = lengths[0] * lengths[1]
-    usable = np.flatnonzero((size > 0) & (size <= CHAINED_GRID))
+    short = np.maximum(lengths[0], lengths[1]) <= CHAINED_SIDE
+    usable = np.flatnonzero((size > 0) & (size <= CHAINED_GRID) & short)
     rounded = [-(-length[usable] // _STEP) for length in lengths]
     order = np.lexsort((rounded[1], rounded[0]))
     cuts = np.flatnonzero(np.diff(rounded[0][order]) | np.diff(rounded[1][order])) + 1

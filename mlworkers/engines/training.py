@@ -99,6 +99,7 @@ def constants() -> list[float]:
         posteriors.NULL_DIAGONAL,
         posteriors.NULL_CHAINED,
         posteriors.CHAINED_GRID,
+        posteriors.CHAINED_SIDE,
         symmetry.THRESHOLD,
         symmetry.MUTUAL_THRESHOLD,
         symmetry.GROWN_THRESHOLD,

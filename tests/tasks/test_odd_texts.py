@@ -11,7 +11,7 @@ from annotator.actions.jobs import start_job
 from annotator.jobs import work_off
 from annotator.models import Job, JobKind, JobState, LabelSource, Prediction, Project, Projection, Segment, Sentence
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
-from tests.engines.odd import LONG, ODD
+from tests.engines.odd import ODD
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
 
 pytestmark = pytest.mark.django_db
@@ -71,8 +71,7 @@ def test_every_sentence_is_prelabelled_to_its_last_token(tmp_path: Path, engine:
 
 @pytest.mark.parametrize("engine", ["lexical", "simalign"])
 def test_every_label_is_carried_over_or_has_its_reason(tmp_path: Path, engine: str) -> None:
-    # To train on the long one takes the lexical aligner seconds.
-    sentences = [tokens for case, tokens in ODD.items() if case != LONG or engine != "lexical"]
+    sentences = list(ODD.values())
     project = parallel(sentences)
     aligner = engine if engine == "lexical" else f"simalign:{checkpoint(tmp_path)}?layer=1"
 
