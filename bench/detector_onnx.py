@@ -27,6 +27,7 @@ from bench.detector_transformers import SIZES, machine, read
 from mlworkers.engines.base import Detector
 from mlworkers.engines.evaluation import Scores
 from mlworkers.engines.registry import load_detector
+from mlworkers.engines.torch_runtime import import_transformers
 from tests.engines.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
 
 
@@ -43,6 +44,8 @@ def main() -> None:
     options = parser.parse_args()
     if bool(options.checkpoint) == bool(options.shared) or bool(options.checkpoint) != bool(options.test):
         parser.error("give --shared alone, or --checkpoint with --test")
+    # Without its progress bars.
+    import_transformers()
     print(machine("cpu"))
     print(", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "onnxruntime")))
     with tempfile.TemporaryDirectory() as scratch:
