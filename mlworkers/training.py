@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from django.utils.translation import gettext as _
+from django.conf import settings
 
 from annotator import jobs
 from annotator.actions.errors import ActionError
 from annotator.actions.training import Learnt, Measured, Rival, let_serve, store_trained_detector
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.languages import base_language
-from annotator.domain.learning import LEAST_HELD_OUT, LEAST_LABELLED, Part, is_enough
+from annotator.domain.learning import Part
 from annotator.domain.spans import OUTSIDE
 from annotator.models import Job, Project, TrainedDetector
 from annotator.queries.training import (
@@ -24,9 +24,9 @@ from annotator.queries.training import (
     detector_in_use,
     examples,
     is_trained,
-    labelled_tokens,
     model_folder,
     tagged,
+    too_little,
     trained_detector,
 )
 from mlworkers.engines.base import Detector, EngineError
@@ -44,6 +44,7 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
     """
     labels = project.scheme.labels
     if not is_trained(spec):
+        _check_nobodys(spec)
         return load_detector(spec, language=language, labels=labels)
     row = trained_detector(project, spec)
     if row is None:
@@ -51,10 +52,22 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
     folder = model_folder(row.folder)
     if not folder.is_dir():
         raise EngineError(
-            f'The files of the detector "{spec}" are not on this machine ({folder} is missing). Workers need the same '
-            "DATA_DIR as the web server. If the files are lost, pre-label with crf, and train again."
+            f'The files of the detector "{spec}" are not on this machine (models/{row.folder} in DATA_DIR is missing). '
+            "Workers need the same DATA_DIR as the web server. If the files are lost, pre-label with another detector, "
+            "such as crf."
         )
     return load_detector(f"{_engine(row)}:{folder}", language=language, labels=labels)
+
+
+def _check_nobodys(spec: str) -> None:
+    """Raise EngineError for a folder of a project's own detector: it is named by its number, in its project only."""
+    models = Path(settings.MODELS_DIR).resolve()
+    for part in spec.split(":"):
+        if Path(part).expanduser().resolve().is_relative_to(models):
+            raise EngineError(
+                f'In the folder of "{spec}" projects keep their own detectors. Name one of this project by its number, '
+                "as in trained:1."
+            )
 
 
 def _engine(row: TrainedDetector) -> str:
@@ -62,7 +75,7 @@ def _engine(row: TrainedDetector) -> str:
 
 
 @dataclass(frozen=True)
-class InUse:
+class Beside:
     """The detector that a new one is measured beside, and what jobs call it."""
 
     spec: str
@@ -82,43 +95,45 @@ class Train:
     def plan(self, job: Job) -> jobs.Plan:
         language = job.params["language"]
         found = examples(job.project, language, job.params["label"])
+        # People may have gone on, or back, since the job was started.
+        if reason := too_little(found):
+            raise ActionError(reason)
         parts = tagged(job.project, language, found.rows)
-        labelled, measured = labelled_tokens(found)
-        if not is_enough(labelled, measured):
-            raise ActionError(
-                _(
-                    "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d finished "
-                    "sentences, and %(measured)d in the %(held_out)d that are held out to measure on. At least "
-                    "%(least)d and %(least_held_out)d are needed."
-                )
-                % {
-                    "labelled": labelled,
-                    "sentences": len(parts[Part.TRAIN] + parts[Part.DEVELOPMENT]),
-                    "measured": measured,
-                    "held_out": len(parts[Part.HELD_OUT]),
-                    "least": LEAST_LABELLED,
-                    "least_held_out": LEAST_HELD_OUT,
-                }
-            )
         counts = {"skipped": {"without a decision": found.without}} if found.without else {}
         items = [example.to_json() for example in found.rows]
         return jobs.Plan([items], counts, sizes=[_learner(job).steps(parts)])
 
-    def prepare(self, job: Job) -> InUse | None:
-        """The detector in use; None where there is none yet."""
-        language = job.params["language"]
-        spec = detector_in_use(job.project, language)
-        if spec == BUILT_IN and not _is_shipped(language):
+    def prepare(self, job: Job) -> Beside | None:
+        """The detector in use; None where there is none, or it has another label and has not suggested anything yet."""
+        language, label = job.params["language"], job.params["label"]
+        in_use = detector_in_use(job.project, language)
+        if in_use.spec == BUILT_IN and not _is_shipped(language):
             return None
-        return InUse(spec, project_detector(job.project, spec, language))
+        try:
+            detector = project_detector(job.project, in_use.spec, language)
+        except EngineError as error:
+            raise EngineError(
+                f"The detector in use, {in_use.spec}, cannot be loaded to measure the new one beside it. {error} Or "
+                "pre-label with another detector, such as crf, and train again."
+            ) from error
+        if detector.label == label:
+            return Beside(in_use.spec, detector)
+        if in_use.suggested:
+            raise EngineError(
+                f"The detector in use, {in_use.spec}, suggests {detector.label}, and a language has one detector at a "
+                f"time: one that learns {label} would take these suggestions away. Train for {detector.label}, or "
+                f"pre-label with a detector for {label} first."
+            )
+        return None
 
-    def work(self, job: Job, items: list[Any], engine: InUse | None, tell: jobs.Tell) -> Learnt:
+    def work(self, job: Job, items: list[Any], engine: Beside | None, tell: jobs.Tell) -> Learnt:
         parts = tagged(job.project, job.params["language"], [Example(*item) for item in items])
         train, held_out = parts[Part.TRAIN] + parts[Part.DEVELOPMENT], parts[Part.HELD_OUT]
         folder = f"{job.project_id}/{job.pk}"
         new = _learner(job).train(job, parts, model_folder(folder), tell)
         learnt = Learnt(
             engine=job.params["engine"],
+            label=job.params["label"],
             revision=new.revision,
             folder=folder,
             sentences=len(train),
@@ -134,7 +149,7 @@ class Train:
             shutil.rmtree(model_folder(folder))
         return learnt
 
-    def store(self, job: Job, items: list[Any], outcome: Learnt, engine: InUse | None) -> dict[str, Any]:
+    def store(self, job: Job, items: list[Any], outcome: Learnt, engine: Beside | None) -> dict[str, Any]:
         row = store_trained_detector(job=job, learnt=outcome)
         return {
             "detector": row.spec,

@@ -14,12 +14,21 @@ from annotator.actions.events import log
 from annotator.actions.locks import take_turns
 from annotator.jobs import give_back
 from annotator.models import Job, JobChunk, JobKind, JobState, LabelSource, Project, User
-from annotator.queries.training import detector_in_use, is_trained, trained_detector
+from annotator.queries.training import (
+    detector_in_use,
+    examples,
+    is_trained,
+    label_to_learn,
+    too_little,
+    trained_detector,
+)
 
 ACTIVE = (JobState.QUEUED, JobState.RUNNING)
 CHUNK = 100
 # Stands for the detector in use when the job is started; what is stored names that one.
 IN_USE = "in-use"
+# Characters of what somebody typed that an error repeats.
+LONGEST_SHOWN = 50
 
 
 @transaction.atomic
@@ -30,7 +39,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     predict: `language`, `detector` ["in-use", which stands for the one in use now], `only_unprojected` [False],
     `chunk` [100 sentences];
     project: `source`, `target`, `aligner` ["lexical"], `labels` "gold" or "annotations" ["annotations"], `chunk`;
-    train: `language`, `engine` "crf" or "transformers:" and a model ["crf"], `label` [the first of the scheme];
+    train: `language`, `engine` "crf" or "transformers:" and a model ["crf"], `label` [that of the one in use];
     release: `partial` [False];
     import: `path` (a zip under UPLOADS_DIR), `labels` "none" or "gold" ["none"], `dataset` [all in the zip].
 
@@ -158,6 +167,8 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
     if kind == JobKind.TRAIN:
         checked["label"] = _label(project, checked)
         _check_engine(checked["engine"])
+        if reason := too_little(examples(project, checked["language"], checked["label"])):
+            raise ActionError(reason)
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
         raise ActionError(_("Labels are projected from one language to another; choose two."))
     return checked
@@ -167,15 +178,24 @@ def _detector(project: Project, params: Mapping[str, Any]) -> str:
     """The detector that a pre-labelling names: every part of it uses the same, whatever serves meanwhile."""
     spec = str(params["detector"])
     if spec == IN_USE:
-        return detector_in_use(project, params["language"])
-    if is_trained(spec):
-        trained = trained_detector(project, spec)
-        if trained is None or trained.language != params["language"]:
-            raise ActionError(
-                _('This project has no detector "%(detector)s" for sentences in %(language)s.')
-                % {"detector": spec, "language": params["language"]}
+        return detector_in_use(project, params["language"]).spec
+    if not is_trained(spec):
+        return spec
+    trained = trained_detector(project, spec)
+    if trained is None or trained.language != params["language"]:
+        kept = project.trained_detectors.filter(language=params["language"], serves=True)
+        raise ActionError(
+            _(
+                'This project has no detector "%(detector)s" for sentences in %(language)s. It has: %(kept)s. One that '
+                "was no better than the one in use is not kept."
             )
-    return spec
+            % {
+                "detector": spec[:LONGEST_SHOWN],
+                "language": params["language"],
+                "kept": ", ".join(row.spec for row in kept) or _("none"),
+            }
+        )
+    return trained.spec
 
 
 def _label(project: Project, params: Mapping[str, Any]) -> str:
@@ -184,7 +204,7 @@ def _label(project: Project, params: Mapping[str, Any]) -> str:
         raise ActionError(
             _("The setting %(name)s must be one of: %(choices)s.") % {"name": "label", "choices": ", ".join(labels)}
         )
-    return str(params["label"] or labels[0])
+    return str(params["label"] or label_to_learn(project, params["language"]))
 
 
 def _check_engine(engine: str) -> None:

@@ -40,6 +40,7 @@ class Learnt:
     """A new detector: where its files are (under MODELS_DIR), what it learnt from, how it did beside its rival."""
 
     engine: str
+    label: str
     revision: str
     folder: str
     sentences: int
@@ -67,6 +68,7 @@ def store_trained_detector(*, job: Job, learnt: Learnt) -> TrainedDetector:
         language=job.params["language"],
         job=job,
         engine=learnt.engine,
+        label=learnt.label,
         revision=learnt.revision,
         folder=learnt.folder,
         sentences=learnt.sentences,
@@ -90,6 +92,7 @@ def store_trained_detector(*, job: Job, learnt: Learnt) -> TrainedDetector:
         subject=detector,
         after={
             "language": detector.language,
+            "label": detector.label,
             "revision": detector.revision,
             "f1": detector.f1,
             "rival": detector.rival,

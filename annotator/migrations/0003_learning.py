@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('language', models.CharField(max_length=20)),
                 ('engine', models.CharField(max_length=300)),
+                ('label', models.CharField(max_length=100)),
                 ('revision', models.CharField(max_length=100)),
                 ('folder', models.CharField(max_length=200)),
                 ('sentences', models.PositiveIntegerField()),

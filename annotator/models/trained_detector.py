@@ -14,6 +14,7 @@ class TrainedDetector(models.Model):
     language = models.CharField(max_length=20)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="trained_detector")
     engine = models.CharField(max_length=300)
+    label = models.CharField(max_length=100)
     revision = models.CharField(max_length=100)
     folder = models.CharField(max_length=200)
     # Of the sentences that it learnt from, and of those that it was measured on.

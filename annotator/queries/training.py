@@ -9,17 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext as _
 
 from annotator.domain.formats.tagged import TaggedSentence
-from annotator.domain.learning import Part, is_enough, part_of
+from annotator.domain.learning import LEAST_HELD_OUT, LEAST_LABELLED, Part, is_enough, part_of
 from annotator.domain.spans import OUTSIDE, spans_from_json
-from annotator.models import AnnotationState, Job, JobKind, JobState, LabelSource, Project, TrainedDetector
+from annotator.models import AnnotationState, Job, JobKind, LabelSource, Prediction, Project, TrainedDetector
 from annotator.queries.labels import labels_of
 
 BUILT_IN = "crf"
 TRAINED = "trained"
 # Finished sentences in one unit of the project's setting.
 HUNDRED = 100
+# Digits of the largest number of a row.
+LONGEST_NUMBER = 18
+# Where labels are rare, how many more sentences are waited for before all examples are looked through again.
+PATIENCE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,26 @@ def labelled_tokens(found: Examples) -> tuple[int, int]:
     return counts[False], counts[True]
 
 
+def too_little(found: Examples) -> str:
+    """Why these examples are not worth a training, in a sentence; "" when they are."""
+    labelled, measured = labelled_tokens(found)
+    if is_enough(labelled, measured):
+        return ""
+    held_out = sum(row.part == Part.HELD_OUT for row in found.rows)
+    return _(
+        "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d finished sentences, and "
+        "%(measured)d in the %(held_out)d that are held out to measure on. At least %(least)d and "
+        "%(least_held_out)d are needed."
+    ) % {
+        "labelled": labelled,
+        "sentences": len(found.rows) - held_out,
+        "measured": measured,
+        "held_out": held_out,
+        "least": LEAST_LABELLED,
+        "least_held_out": LEAST_HELD_OUT,
+    }
+
+
 def tagged(project: Project, language: str, rows: Iterable[Example]) -> dict[Part, list[TaggedSentence]]:
     """The examples as sentences with tags, by what they are for."""
     # By language and not by id: a database takes only so many ids at a time.
@@ -76,30 +102,43 @@ def tagged(project: Project, language: str, rows: Iterable[Example]) -> dict[Par
     return found
 
 
-def detector_in_use(project: Project, language: str) -> str:
-    """The detector whose suggestions people correct, as jobs name it.
+@dataclass(frozen=True, slots=True)
+class InUse:
+    """A detector, as jobs name it; `suggested`: whether suggestions of it are what people see."""
 
-    That of the newest pre-labelling; before the first one the newest that learnt from the project and was better than
-    what there was; else the built-in one.
+    spec: str
+    suggested: bool
+
+
+def detector_in_use(project: Project, language: str) -> InUse:
+    """The detector that people's suggestions come from, or will.
+
+    Of the newest pre-labelling that labelled anything, and the newest that learnt from the project and was the better
+    one, that of the newer job; the built-in one where there is neither.
     """
-    stopped = (JobState.FAILED, JobState.CANCELLED)
-    predict = project.jobs.filter(kind=JobKind.PREDICT, params__language=language).exclude(state__in=stopped)
-    newest = predict.order_by("-pk").first()
-    if newest is not None:
-        return str(newest.params["detector"])
-    trained = project.trained_detectors.filter(language=language, serves=True).order_by("-pk").first()
-    return trained.spec if trained is not None else BUILT_IN
+    job = last_predict(project, language)
+    trained = project.trained_detectors.filter(language=language, serves=True).order_by("-job_id").first()
+    if trained is not None and (job is None or trained.job_id > job.pk):
+        return InUse(trained.spec, suggested=False)
+    return InUse(str(job.params["detector"]), suggested=True) if job is not None else InUse(BUILT_IN, suggested=False)
+
+
+def label_to_learn(project: Project, language: str) -> str:
+    """That of the newest detector that learnt from the project and serves; else the first of the scheme."""
+    trained = project.trained_detectors.filter(language=language, serves=True).order_by("-job_id").first()
+    return trained.label if trained is not None else project.scheme.labels[0]
 
 
 def last_predict(project: Project, language: str) -> Job | None:
-    """The newest pre-labelling of a language, however it ended."""
-    return project.jobs.filter(kind=JobKind.PREDICT, params__language=language).order_by("-pk").first()
+    """The newest pre-labelling of a language that labelled anything, however it ended."""
+    predicted = Exists(Prediction.objects.filter(job=OuterRef("pk")))
+    return project.jobs.filter(predicted, kind=JobKind.PREDICT, params__language=language).order_by("-pk").first()
 
 
 def trained_detector(project: Project, spec: str) -> TrainedDetector | None:
     """The project's own detector that `spec` ("trained:12") names; None when there is none or it is not kept."""
     name, _, number = spec.partition(":")
-    if name != TRAINED or not number.isdecimal():
+    if name != TRAINED or not number.isdecimal() or len(number) > LONGEST_NUMBER:
         return None
     return project.trained_detectors.filter(pk=int(number), serves=True).first()
 
@@ -121,17 +160,16 @@ def is_training_due(project: Project, language: str) -> bool:
         return False
     done = project.annotations.filter(
         sentence__language=language, sentence__is_current=True, state=AnnotationState.DONE
-    )
+    ).order_by()
     last = project.jobs.filter(kind=JobKind.TRAIN, params__language=language).order_by("-pk").first()
     if last is not None:
         if not last.finished:
             return False
         done = done.filter(done_at__gt=last.created_at)
-    wanted = project.train_every * HUNDRED
-    if done[:wanted].count() < wanted:
+    beyond = done.values("sentence").distinct().count() - project.train_every * HUNDRED
+    if beyond < 0 or beyond % PATIENCE:
         return False
-    # Where labels are rare, a few hundred sentences are not worth a training yet.
-    return is_enough(*labelled_tokens(examples(project, language, project.scheme.labels[0])))
+    return not too_little(examples(project, language, label_to_learn(project, language)))
 
 
 @dataclass(frozen=True)
@@ -143,6 +181,11 @@ class LearningCourse:
     in_use: str
     serving: TrainedDetector | None
 
+    @property
+    def ever_served(self) -> bool:
+        """Whether any of them was better than what there was."""
+        return any(row.serves for row in self.detectors)
+
 
 def learning(project: Project) -> list[LearningCourse]:
     """A course per language in which one was trained, in the project's order of languages."""
@@ -152,7 +195,7 @@ def learning(project: Project) -> list[LearningCourse]:
     courses = []
     for language in project.languages:
         if language in rows:
-            in_use = detector_in_use(project, language)
+            in_use = detector_in_use(project, language).spec
             courses.append(LearningCourse(language, rows[language], in_use, trained_detector(project, in_use)))
     return courses
 

@@ -328,10 +328,9 @@ def role_name(role: str) -> str:
 
 @register.inclusion_tag("includes/learning_chart.html")
 def learning_chart(course: LearningCourse) -> dict[str, Any]:
-    """F1 of each trained detector and of the one in use then, over what they learnt from; bars when it is one."""
+    """F1 of each trained detector and of the one in use then, one training after the other; bars when it is one."""
     rows = course.detectors
     first, last = rows[0], rows[-1]
-    most = max(row.sentences for row in rows)
     values = [f1 for row in rows for f1 in (row.f1, row.rival_f1) if f1 is not None]
     # The tens around all values: what matters is often a few points.
     low, high = 10 * int(min(values) // 10), 10 * int(-(-max(values) // 10))
@@ -340,15 +339,17 @@ def learning_chart(course: LearningCourse) -> dict[str, Any]:
     def height(f1: float) -> float:
         return round(200 * (high - f1) / (high - low), 1)
 
-    def point(sentences: int, f1: float) -> str:
-        return f"{1000 * sentences / most:.0f},{height(f1)}"
+    def point(number: int, f1: float) -> str:
+        return f"{1000 * number / max(1, len(rows) - 1):.0f},{height(f1)}"
 
     measured = [(_("new detector"), first.f1), (_("the one in use"), first.rival_f1)]
     return {
-        "line": " ".join(point(row.sentences, row.f1) for row in rows) if len(rows) > 1 else "",
-        "rival_line": " ".join(point(row.sentences, row.rival_f1) for row in rows if row.rival_f1 is not None),
+        "line": " ".join(point(number, row.f1) for number, row in enumerate(rows)) if len(rows) > 1 else "",
+        "rival_line": " ".join(
+            point(number, row.rival_f1) for number, row in enumerate(rows) if row.rival_f1 is not None
+        ),
         # Strokes without length and with round ends stay round however the figure is stretched.
-        "dots": " ".join(f"M{point(row.sentences, row.f1)}h0" for row in rows if row.serves),
+        "dots": " ".join(f"M{point(number, row.f1)}h0" for number, row in enumerate(rows) if row.serves),
         "rows": [
             {"label": label, "value": f1, "text": number_format(f"{f1:.1f}"), "series": number}
             for number, (label, f1) in enumerate(measured, start=1)

@@ -57,6 +57,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         ],
         "next": {"step": step.step.value, **_words(access, step)},
         "learning": learning(project),
+        "several_labels": len(project.scheme.labels) > 1,
         **_jobs(access),
     }
     if access.may(Permission.ADJUDICATE):

@@ -8,6 +8,9 @@ from typing import Protocol, runtime_checkable
 # What is shipped.
 DATA = Path(__file__).parent / "data"
 
+# Seeds are below this: all generators take these.
+SEEDS = 2**32
+
 Tokens = Sequence[str]
 SentencePair = tuple[Tokens, Tokens]
 

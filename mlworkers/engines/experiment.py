@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
-from mlworkers.engines.base import Detector, EngineError
+from mlworkers.engines.base import SEEDS, Detector, EngineError
 from mlworkers.engines.crf import train_crf
 from mlworkers.engines.evaluation import Report, evaluate_tagged
 from mlworkers.engines.torch_runtime import Checkpoint, locate, split_revision
@@ -394,6 +394,8 @@ class _Reader:
         seeds = content.get("seeds", [0])
         if not isinstance(seeds, list) or not seeds or any(type(seed) is not int for seed in seeds):
             raise self._wrong("seeds", "a list of whole numbers")
+        if not all(0 <= seed < SEEDS for seed in seeds):
+            raise self._wrong("seeds", f"numbers from 0 to {SEEDS - 1}")
         return Experiment(
             self._text(content, "title", "the file"),
             engine,

@@ -38,6 +38,12 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
         folder = Path(rest)
     elif (Path(spec) / "model.json").is_file():
         folder = Path(spec)
+    elif (Path(spec) / "config.json").is_file():
+        raise EngineError(f"The folder {spec} holds a checkpoint of transformers. Name it transformers:{spec}.")
+    elif name == "trained":
+        raise EngineError(
+            f'"{spec}" is a project\'s own detector, and only jobs of that project know it: pre-label there with it.'
+        )
     else:
         raise EngineError(
             f'No detector is called "{spec}", and it is no folder holding model.json. Use "crf" '

@@ -145,6 +145,11 @@ def test_what_was_met_is_told(files: dict[str, Path], tmp_path: Path) -> None:
         (["--engine", "transformers"], "Say what is trained: --model"),
         (["--model", "name/model"], "--model is for --engine transformers"),
         (["--weight-decay", "0.1"], "--weight-decay is for --engine transformers"),
+        (["--seeds", "99999999999999999999"], "A seed is a whole number from 0 to 4294967295"),
+        (["--seeds", "1", "-1"], "and not -1"),
+        (["--label", "O"], "O"),
+        (["--label", "TWO WORDS"], "TWO WORDS"),
+        (["--language", " "], "Say in which language"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
@@ -153,6 +158,34 @@ def test_options_that_do_not_go_together_are_refused(
     with pytest.raises(CommandError, match=words):
         call("train_detector", "--language", "es", "--train", files["train"], "--out", tmp_path / "out", *more)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_no_job_could_name_is_refused_before_anything_is_trained(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    with pytest.raises(CommandError, match="has a colon in its path"):
+        call(*asked(files, tmp_path / "a:b"))
+    assert not (tmp_path / "a:b").exists()
+
+
+def test_several_labels_that_count_as_one_are_told(tmp_path: Path) -> None:
+    lines = ["la\tO", "ola\tB-METAPHOR", "roja\tB-METONYMY", ""] * 3
+    (tmp_path / "two.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    said, noted = call(
+        "train_detector", "--language", "es", "--train", tmp_path / "two.tsv", "--out", tmp_path / "out",
+        "--label", "METONYMY",
+    )  # fmt: skip
+
+    assert "6 of them labelled" in said
+    assert "labels METAPHOR, METONYMY; every token with one of them counts as METONYMY" in noted
+
+
+def test_a_folder_of_a_checkpoint_is_told_its_name(files: dict[str, Path]) -> None:
+    with pytest.raises(CommandError, match="Name it transformers:"):
+        call("evaluate_detector", "--language", "es", "--detector", files["model"], "--test", files["dev"])
+    with pytest.raises(CommandError, match="only jobs of that project know it"):
+        call("evaluate_detector", "--language", "es", "--detector", "trained:1", "--test", files["dev"])
 
 
 def test_crf_is_trained_with_its_seeds(files: dict[str, Path], tmp_path: Path) -> None:

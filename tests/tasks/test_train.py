@@ -16,7 +16,7 @@ from annotator.actions.errors import ActionError
 from annotator.actions.jobs import cancel_job, retry_job, start_job
 from annotator.actions.training import set_train_every
 from annotator.domain.learning import Part, part_of
-from annotator.domain.spans import Span
+from annotator.domain.spans import Scheme, Span
 from annotator.jobs import work_off
 from annotator.models import (
     Annotation,
@@ -32,7 +32,7 @@ from annotator.models import (
     TrainedDetector,
     User,
 )
-from annotator.queries.training import detector_in_use, examples, learning, model_folder
+from annotator.queries.training import InUse, detector_in_use, examples, learning, model_folder
 from mlworkers import training
 from tests.factories import make_annotation, make_gold, make_member, make_project, make_segment, make_sentence, span
 
@@ -102,8 +102,8 @@ def test_a_detector_learns_what_the_built_in_one_cannot_know(project: Project) -
     assert detector.rival == "crf"
     assert detector.rival_f1 is not None and detector.rival_f1 < 50
     assert job.result["skipped"] == {"without a decision": 5}
-    assert detector_in_use(project, "es") == detector.spec
-    assert detector_in_use(project, "en") == "crf"
+    assert detector_in_use(project, "es").spec == detector.spec
+    assert detector_in_use(project, "en").spec == "crf"
 
 
 def test_the_better_one_serves_what_was_pre_labelled_before(project: Project) -> None:
@@ -128,7 +128,7 @@ def test_the_better_one_serves_what_was_pre_labelled_before(project: Project) ->
     assert TrainedDetector.objects.get(job=second).rival == detector.spec
     assert TrainedDetector.objects.get(job=second).serves is False
     assert "pre_labelled_again_by_job" not in second.result
-    assert detector_in_use(project, "es") == detector.spec
+    assert detector_in_use(project, "es").spec == detector.spec
 
 
 def test_one_that_is_no_better_does_not_serve_and_leaves_no_files(project: Project) -> None:
@@ -200,11 +200,20 @@ def test_too_few_labels_are_told_with_their_numbers() -> None:
     project = make_project()
     labelled(project, make_member(project), 9)
 
-    job = run(train(project))
+    with pytest.raises(ActionError, match=r"too little to learn from.*At least 10 and 5 are needed"):
+        train(project)
+
+    assert not Job.objects.exists()
+
+
+def test_labels_that_were_taken_back_before_the_training_began_are_missed(project: Project) -> None:
+    job = train(project)
+    Annotation.objects.update(state=AnnotationState.OPEN)
+
+    run(job)
 
     assert job.state == JobState.FAILED
-    assert "too little to learn from" in job.error
-    assert "At least 10 and 5 are needed" in job.error
+    assert "too little to learn from: 0 labelled tokens in 0 finished sentences" in job.error
     assert not TrainedDetector.objects.exists()
 
 
@@ -330,6 +339,100 @@ def finish(annotation: Annotation) -> None:
     )
 
 
+def two_labels(languages: tuple[str, ...] = ("es", "en")) -> Project:
+    """A hundred finished sentences, the figurative words of each labelled METAPHOR, and its first word NAME."""
+    project = make_project(languages=languages)
+    project.scheme_data = Scheme(labels=("METAPHOR", "NAME")).to_json()
+    project.save()
+    ana = make_member(project)
+    for seed in range(100):
+        sentence, spans = figurative(project, seed, language=languages[0])
+        make_annotation(sentence, ana, [*spans, span(0, label="NAME")] if [0] not in _tokens(spans) else spans)
+    figurative(project, 1001, language=languages[0])
+    return project
+
+
+def _tokens(spans: list[dict[str, object]]) -> list[object]:
+    return [found["tokens"] for found in spans]
+
+
+def test_another_label_does_not_take_away_the_suggestions_of_the_one_in_use() -> None:
+    project = two_labels()
+    first = run(predict(project))
+    assert first.state == JobState.DONE
+
+    job = run(train(project, label="NAME"))
+
+    assert job.state == JobState.FAILED
+    assert "The detector in use, crf, suggests METAPHOR" in job.error
+    assert Prediction.objects.filter(is_current=True, job=first).count() == 1
+    assert run(train(project)).state == JobState.DONE
+    assert TrainedDetector.objects.get().label == "METAPHOR"
+
+
+def test_before_anything_is_suggested_any_label_can_be_learnt_and_is_kept_to() -> None:
+    project = two_labels()
+
+    run(train(project, label="NAME"))
+
+    detector = TrainedDetector.objects.get()
+    assert (detector.label, detector.rival, detector.serves) == ("NAME", "", True)
+    assert detector.labelled_tokens > 50
+    assert train(project).params["label"] == "NAME"
+
+
+def test_in_use_is_what_labelled_something_last(project: Project) -> None:
+    """Neither a name that nothing is called, nor a pre-labelling of nothing, nor a failed one."""
+    assert detector_in_use(project, "es") == InUse("crf", suggested=False)
+    run(predict(project, detector="nothing-like-it"))
+    assert detector_in_use(project, "es") == InUse("crf", suggested=False)
+    run(train(project))
+    detector = TrainedDetector.objects.get()
+    assert detector_in_use(project, "es") == InUse(detector.spec, suggested=False)
+    run(predict(project))
+    assert detector_in_use(project, "es") == InUse(detector.spec, suggested=True)
+    run(predict(project, detector="crf"))
+    assert detector_in_use(project, "es") == InUse("crf", suggested=True)
+
+
+def test_a_projects_detector_has_no_other_name(project: Project) -> None:
+    run(train(project))
+    folder = model_folder(TrainedDetector.objects.get().folder)
+    other = make_project()
+    make_sentence(other)
+
+    for spec in (f"crf:{folder}", str(folder), f"transformers:{folder.parent}/../{folder.parent.name}/{folder.name}"):
+        job = run(predict(other, detector=spec))
+        assert job.state == JobState.FAILED
+        assert "projects keep their own detectors" in job.error
+    assert not other.predictions.exists()
+
+
+@pytest.mark.parametrize("spec", ["trained:", "trained:x", "trained:-1", "trained:999", "trained:" + "9" * 5_000])
+def test_a_number_that_no_detector_has_is_refused(project: Project, spec: str) -> None:
+    with pytest.raises(ActionError, match=r"This project has no detector .* It has: none"):
+        predict(project, detector=spec)
+
+
+def test_the_same_detector_has_one_name(project: Project) -> None:
+    run(train(project))
+    detector = TrainedDetector.objects.get()
+
+    assert predict(project, detector=f"trained:00{detector.pk}").params["detector"] == detector.spec
+
+
+def test_two_opinions_on_a_sentence_are_one_finished_sentence() -> None:
+    project = set_train_every(project=make_project(), hundreds=1, by=None)
+    ana, ben = make_member(project), make_member(project)
+    for annotation in labelled(project, ana, 60):
+        make_annotation(annotation.sentence, ben, annotation.spans, mode=Mode.BLIND)
+    (begun,) = labelled(project, ana, 1, state=AnnotationState.OPEN)
+
+    finish(begun)
+
+    assert not Job.objects.exists()
+
+
 def test_every_so_many_finished_sentences_a_training_begins() -> None:
     project = set_train_every(project=make_project(), hundreds=1, by=None)
     ana = make_member(project)
@@ -359,7 +462,7 @@ def test_every_so_many_finished_sentences_a_training_begins() -> None:
 def test_nothing_begins_by_itself_while_there_is_too_little_to_learn_from() -> None:
     project = set_train_every(project=make_project(), hundreds=1, by=None)
     ana = make_member(project)
-    for _number in range(100):
+    for _number in range(99):
         make_annotation(make_sentence(project), ana)
     (begun,) = labelled(project, ana, 1, state=AnnotationState.OPEN)
 

@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from annotator.domain.spans import Scheme
 from annotator.models import Job, JobKind, Project, Role, User
-from tests.factories import make_member, make_project, make_trained
+from tests.factories import make_member, make_prediction, make_project, make_sentence, make_trained
+from tests.tasks.test_train import labelled
 
 pytestmark = pytest.mark.django_db
 
@@ -25,6 +26,13 @@ def mara(project: Project) -> User:
     return make_member(project, Role.MANAGER, "mara")
 
 
+@pytest.fixture
+def finished(project: Project) -> Project:
+    """With enough sentences to learn from."""
+    labelled(project, make_member(project), 100)
+    return project
+
+
 def page(client: Client, user: User) -> str:
     client.force_login(user)
     text: str = client.get(reverse("project", args=["letters"])).content.decode()
@@ -37,7 +45,7 @@ def post(client: Client, user: User, name: str, **data: object) -> str:
     return " ".join(text.split())
 
 
-def test_a_manager_starts_a_training(client: Client, project: Project, mara: User) -> None:
+def test_a_manager_starts_a_training(client: Client, finished: Project, mara: User) -> None:
     text = post(client, mara, "train", language="es", engine="crf")
 
     job = Job.objects.get()
@@ -46,21 +54,24 @@ def test_a_manager_starts_a_training(client: Client, project: Project, mara: Use
     assert "Train a detector #" in text
 
 
-def test_a_scheme_of_several_labels_asks_which_one_is_learnt(client: Client, project: Project, mara: User) -> None:
-    project.scheme_data = Scheme(labels=("TARGET", "OPINION")).to_json()
-    project.save()
+def test_a_scheme_of_several_labels_asks_which_one_is_learnt(client: Client, finished: Project, mara: User) -> None:
+    finished.scheme_data = Scheme(labels=("OPINION", "METAPHOR")).to_json()
+    finished.save()
 
     assert 'id="train-label"' in page(client, mara)
-    post(client, mara, "train", language="es", engine="crf", label="OPINION")
+    assert "too little to learn from: 0 labelled" in post(
+        client, mara, "train", language="es", engine="crf", label="OPINION"
+    )
+    post(client, mara, "train", language="es", engine="crf", label="METAPHOR")
 
-    assert Job.objects.get().params["label"] == "OPINION"
+    assert Job.objects.get().params["label"] == "METAPHOR"
 
 
 @pytest.mark.parametrize(
     ("engine", "says"), [("lexical", "No engine that learns from projects"), ("", "This field is required")]
 )
 def test_what_cannot_learn_is_refused_in_words(
-    client: Client, project: Project, mara: User, engine: str, says: str
+    client: Client, finished: Project, mara: User, engine: str, says: str
 ) -> None:
     text = post(client, mara, "train", language="es", engine=engine)
 
@@ -123,14 +134,22 @@ def test_several_are_a_course_and_the_newest_that_took_over_is_in_use(
     assert "41.0 after learning from 100, 51.0 after 300" in text
     assert "The scale goes from 30 to 60" in text
     # One point a training, one dot for each that took over.
-    assert 'points="333,126.7 667,53.3 1000,60.0"' in text
-    assert 'd="M333,126.7h0 M667,53.3h0"' in text
+    assert 'points="0,126.7 500,53.3 1000,60.0"' in text
+    assert 'd="M0,126.7h0 M500,53.3h0"' in text
 
 
 def test_where_none_was_better_the_built_in_one_stays(client: Client, project: Project, mara: User) -> None:
     make_trained(project, 31.0, rival_f1=38.0, serves=False)
 
     assert "In use: crf. None that learnt from this project was better so far." in page(client, mara)
+
+
+def test_in_use_follows_what_was_pre_labelled_last(client: Client, project: Project, mara: User) -> None:
+    make_trained(project, 41.0, rival_f1=38.0)
+    prediction = make_prediction(make_sentence(project), [], [])
+    Job.objects.filter(pk=prediction.job_id).update(params={"language": "es", "detector": "crf"})
+
+    assert "In use: crf, with which was pre-labelled last." in page(client, mara)
 
 
 def test_the_first_of_a_language_has_nothing_beside_it(client: Client, project: Project, mara: User) -> None:

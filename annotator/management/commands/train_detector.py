@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from annotator.domain.spans import OUTSIDE, Scheme
 from annotator.management.base import FileCommand, write_all
 from annotator.management.jobs import run_job
 from annotator.models import JobKind
+from mlworkers.engines.base import SEEDS
 
 if TYPE_CHECKING:
     from mlworkers.engines.transformers_training import Recipe
 
 ENGINES = ("crf", "transformers")
+
 
 # Seconds between two lines that say how far a training is.
 PROGRESS_EVERY = 10.0
@@ -47,7 +50,11 @@ class Command(FileCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--engine", choices=ENGINES, default="crf", help="what is trained (crf)")
         parser.add_argument("--language", required=True, help="language code, such as es")
-        parser.add_argument("--label", help="what its spans shall be called, when there are several labels")
+        parser.add_argument(
+            "--label",
+            help="of several labels in a project the one that is learnt; of several in files, which all count, what "
+            "its spans shall be called",
+        )
         own = parser.add_argument_group("from a project")
         own.add_argument("--project", metavar="SLUG", help="the project that it learns from, and is for")
         own.add_argument(
@@ -67,6 +74,7 @@ class Command(FileCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         check_engine(options)
+        check_values(options)
         if options["project"]:
             check_given(options, needed=(), foreign=("train", "dev", "out", "seeds", *RECIPE), with_="--project")
             run_job(self, options["project"], JobKind.TRAIN, params_of(options), wait=options["wait"])
@@ -77,6 +85,7 @@ class Command(FileCommand):
     def train_on_files(self, options: Mapping[str, Any]) -> None:
         """Train with each seed, and say what came of it."""
         train, dev = self._read(options["train"]), self._read(options["dev"])
+        self._note_labels([*train, *dev], options["label"])
         seeds = list(dict.fromkeys(options["seeds"]))
         scores = []
         for seed in seeds:
@@ -155,6 +164,11 @@ class Command(FileCommand):
         self.say(f"Its name for jobs and commands: transformers:{out.resolve()}")
         return trained.settings
 
+    def _note_labels(self, sentences: Sequence[TaggedSentence], label: str | None) -> None:
+        found = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE})
+        if label is not None and found not in ([], [label]):
+            self.note(f"The files have the labels {', '.join(found)}; every token with one of them counts as {label}.")
+
     def _say_learnt(self, learnt: Mapping[str, Any]) -> None:
         self.say(
             f"Trained on {learnt['sentences']} sentences, {learnt['tokens']} tokens, "
@@ -211,6 +225,21 @@ def check_engine(options: Mapping[str, Any]) -> None:
             raise CommandError(f"--{name.replace('_', '-')} is for --engine transformers.")
 
 
+def check_values(options: Mapping[str, Any]) -> None:
+    """Raise CommandError, or SpanError for a label, for what no training takes."""
+    if options["label"] is not None:
+        Scheme(labels=(options["label"],))
+    if not options["language"].strip():
+        raise CommandError("Say in which language the sentences are, such as --language es.")
+    for seed in options["seeds"] or []:
+        if not 0 <= seed < SEEDS:
+            raise CommandError(f"A seed is a whole number from 0 to {SEEDS - 1}, and not {seed}.")
+    if options["engine"] == "transformers" and options["out"] and ":" in str(options["out"].resolve()):
+        raise CommandError(
+            f"{options['out']} has a colon in its path, and jobs could not name the model. Give another."
+        )
+
+
 def check_given(options: Mapping[str, Any], *, needed: Sequence[str], foreign: Sequence[str], with_: str) -> None:
     """Raise CommandError for options that are missing, or do not go `with_` what was asked for."""
     missing = [f"--{name}" for name in needed if not options[name]]
@@ -223,7 +252,12 @@ def check_given(options: Mapping[str, Any], *, needed: Sequence[str], foreign: S
 
 def params_of(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options as the settings of a job."""
-    engine = f"transformers:{options['model']}" if options["engine"] == "transformers" else options["engine"]
+    if options["engine"] == "transformers":
+        # The worker may have been started elsewhere.
+        folder = Path(options["model"])
+        engine = f"transformers:{folder.resolve() if folder.is_dir() else options['model']}"
+    else:
+        engine = options["engine"]
     return {"language": options["language"], "engine": engine, "label": options["label"] or ""}
 
 
