@@ -27,9 +27,6 @@ from mlworkers.engines.transformers_detector import first_line
 from mlworkers.engines.windows import windows
 from mlworkers.engines.words import clean
 
-# Padded subwords a batch on a CPU: with more, what lies between two layers no longer fits into its caches.
-_CPU_BUDGET = 256
-
 _PROBE = [["a"], ["1"], ["e"]]
 
 
@@ -57,7 +54,7 @@ class Encoder:
         self.checkpoint, self.layer, self.device = checkpoint, layer, device
         self._tokenizer = tokenizer
         self._model = model.to(device.name).eval()
-        self._batches = Batches(device, None if device.is_gpu else _CPU_BUDGET)
+        self._batches = Batches(device)
         self._padding: int = tokenizer.pad_token_id or 0
         self._before, self._after = _specials(tokenizer, checkpoint.name)
         self.room = _window(model, tokenizer) - len(self._before) - len(self._after)

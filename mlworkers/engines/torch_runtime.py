@@ -29,8 +29,10 @@ INSTALL = "pip install -c constraints.txt -e '.[transformers]'"
 # Seconds that the hub has for an answer; its own default waits longer, and people wait for the job.
 HUB_TIMEOUT = 5.0
 
-# Padded tokens a batch. On a CPU more only leaves the caches; on a GPU less leaves it idle.
-CPU_BUDGET = 2_048
+# Padded tokens a batch. On a CPU, per thread, more only leaves the caches; int8 takes less room. On a GPU
+# less leaves it idle.
+CPU_BUDGET = 128
+INT8_BUDGET = 256
 GPU_BUDGET = 32_768
 
 # Models that a process keeps: a project's two languages take turns.
@@ -65,7 +67,9 @@ class Device:
     @property
     def budget(self) -> int:
         """Padded tokens a batch to begin with."""
-        return GPU_BUDGET if self.is_gpu else CPU_BUDGET
+        if self.is_gpu:
+            return GPU_BUDGET
+        return (INT8_BUDGET if self.precision == INT8 else CPU_BUDGET) * int(import_torch().get_num_threads())
 
 
 @dataclass(frozen=True, slots=True)
