@@ -11,11 +11,11 @@ WIDTH = 1.0  # standard deviation on the Zipf scale: ten times as frequent
 def likeness(words: tuple[Words, Words], vocabularies: tuple[list[str], list[str]], left: Ints, right: Ints) -> Floats:
     """How alike in frequency two words are, for pairs of indices into the two vocabularies: from 0 to 1.
 
-    exp(-d²/2) of their distance d on the Zipf scale (`Words.zipf`). 1 throughout when there are no frequencies for
+    exp(-d²/2) of their distance d on the Zipf scale (`Words.zipf`). 0 throughout when there are no frequencies for
     one of the languages, or no lemmas: the first letters of a word are no word.
     """
     if not all(side.has_frequencies and side.has_lemmas for side in words):
-        return np.ones(left.size)
+        return np.zeros(left.size)
     zipf = []
     for side, vocabulary, indices in zip(words, vocabularies, (left, right), strict=True):
         used, places = np.unique(indices, return_inverse=True)

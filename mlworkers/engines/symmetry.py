@@ -12,7 +12,7 @@ THRESHOLD = 0.6
 MUTUAL_THRESHOLD = 0.25
 # A word left without a link takes its best from this mean posterior on, if that is free or near.
 GROWN_THRESHOLD = 0.2
-NEAR = 2
+NEAR = 3
 INSIDE = 3  # up to so many words without a link may stand inside a unit
 
 
