@@ -71,7 +71,7 @@ from tests.factories import make_member, make_project
 from tests.tasks.test_train import labelled
 with transaction.atomic():
     project = make_project("learning", languages=["es"])
-    labelled(project, make_member(project), 2000)
+    labelled(project, make_member(project), 4000)
 """
 
 
@@ -80,7 +80,8 @@ def test_a_killed_training_is_done_by_the_next_worker_once(server_site: Site) ->
     worker = server_site.worker()
     server_site.manage("train_detector", "--project", "learning", "--language", "es")
 
-    wait_until(lambda: server_site.value("SELECT done FROM annotator_job"), what="the first of its models")
+    # A training of thousands of sentences has only begun when it is taken.
+    wait_until(lambda: server_site.value("SELECT COUNT(*) FROM annotator_jobchunk WHERE state = 'running'"))
     worker.kill()
     worker.wait()
     assert job_state(server_site) == "running", "the worker was not killed in the middle of the training"
