@@ -70,6 +70,7 @@ def load_int8(checkpoint: Checkpoint, load: Callable[[], Any]) -> Int8Model:
     try:
         session = _session(path)
     except Exception as error:
+        # A damaged export shows as bare exceptions of ONNX Runtime, one for each part that is damaged.
         if is_out_of_memory(error):
             raise
         raise EngineError(

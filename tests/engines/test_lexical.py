@@ -283,9 +283,9 @@ def test_projection_is_as_good_as_promised() -> None:
     xnli_dev = read(SHARED, "source_datasets", "xnli_dev_prem", "xnli_dev_hyp")
     splits = read(SHARED, "splits", "meta4xnli_train", "meta4xnli_dev")
     shipped, _ = measure(xnli_dev, "es", "en", Prior.shipped("es", "en"))
-    assert shipped.f1 >= 89.3
+    assert shipped.f1 >= 89.7
     unseen, _ = measure(xnli_dev, "es", "en", train(without(splits, xnli_dev), "es", "en", None).prior())
-    assert unseen.f1 >= 89.3
+    assert unseen.f1 >= 89.6
     alone, seconds = measure(splits, "es", "en", None)
     assert alone.f1 >= 88
     assert seconds < 20
