@@ -3,4 +3,9 @@ from django.apps import AppConfig
 
 class AnnotatorConfig(AppConfig):
     name = "annotator"
-    verbose_name = "Annotation"
+    verbose_name = "Translatio"
+
+    def ready(self) -> None:
+        from annotator.kind import load
+
+        load()

@@ -89,7 +89,7 @@ def database(name: str, default: Path) -> dict[str, Any]:
             # Writers queue up at BEGIN instead of failing half-way when two readers both turn writer.
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
         }
     else:
         found |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}

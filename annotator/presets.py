@@ -8,9 +8,23 @@ from pathlib import Path
 
 from annotator.domain.projection import ProjectionRules
 from annotator.domain.spans import Scheme
-from annotator.models import StageKind
+from annotator.domain.tags import INFERENCES, ROLES
+
+ADJUDICATE = "adjudicate"
+# Slugs of the reference workflow's layers.
+LABELS = "labels"
+INTERPRETATION = "interpretation"
 
 _SAMPLE = Path(__file__).parent / "sample"
+
+
+@dataclass(frozen=True)
+class StageSpec:
+    """A stage to be: the slug of its kind of work, its language, and, where it adjudicates, the layer's slug."""
+
+    kind: str
+    language: str
+    layer: str = ""
 
 
 @dataclass(frozen=True)
@@ -27,23 +41,26 @@ class Preset:
     languages: tuple[str, ...]
     scheme: Scheme
     rules: ProjectionRules
-    stages: tuple[tuple[StageKind, str], ...]
+    stages: tuple[StageSpec, ...]
     guidelines: Mapping[str, Path] = field(default_factory=dict)
     procedure: str = ""
+    roles: tuple[str, ...] = ROLES
+    inferences: tuple[str, ...] = INFERENCES
 
     def guideline_texts(self) -> dict[str, str]:
         """The guidelines by language of the interface."""
         return {language: path.read_text(encoding="utf-8") for language, path in self.guidelines.items()}
 
 
-def workflow(languages: Sequence[str]) -> tuple[tuple[StageKind, str], ...]:
+def workflow(languages: Sequence[str]) -> tuple[StageSpec, ...]:
     """The stages of the reference workflow for a source language and its targets, in working order."""
     source, *targets = languages
-    stages = [(StageKind.CORRECT, source)]
+    stages = [StageSpec("correct", source)]
     for target in targets:
-        stages += [(StageKind.PROJECT_REVIEW, target), (StageKind.CORRECT, target)]
-    stages += [(StageKind.PAIR_TAG, language) for language in languages]
-    stages += [(StageKind.ADJUDICATE, language) for language in languages]
+        stages += [StageSpec("project-review", target), StageSpec("correct", target)]
+    stages += [StageSpec("pair-tag", language) for language in languages]
+    for language in languages:
+        stages += [StageSpec(ADJUDICATE, language, LABELS), StageSpec(ADJUDICATE, language, INTERPRETATION)]
     return tuple(stages)
 
 

@@ -100,6 +100,9 @@ CACHES = {
     }
 }
 
+# Kinds of work: packages that register one each when they are imported (docs/kinds.md).
+KINDS = ["annotator.kinds.labels", "annotator.kinds.projection_review", "annotator.kinds.pair_tags"]
+
 AUTH_USER_MODEL = "annotator.User"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "projects"

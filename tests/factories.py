@@ -4,58 +4,70 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 from django.utils import timezone
 
+from annotator.actions.adjudication import close_adjudication, refresh_adjudication
+from annotator.actions.assignments import mark_blind
+from annotator.actions.gold import decide_items
+from annotator.actions.items import change_item, enter_stages, regroup
+from annotator.actions.lemmas import index_places
+from annotator.actions.projects import add_stage
 from annotator.actions.releases import release_path
+from annotator.domain.lemmas import content_words, lemmas_of
+from annotator.domain.projection import LabelSource
 from annotator.domain.spans import Scheme
+from annotator.domain.tags import INFERENCES, ROLES, Inference
+from annotator.domain.tags import Role as SegmentRole
+from annotator.kinds.pair_tags.tags import INTERPRETATION
 from annotator.models import (
     Alignment,
     Annotation,
     AnnotationState,
     Assignment,
     AssignmentState,
+    BlindMark,
     Gold,
     GoldSource,
-    Inference,
+    Item,
     Job,
     JobKind,
     JobState,
-    LabelSource,
+    Layer,
     Membership,
     Mode,
     Pair,
-    PairTag,
-    Prediction,
     Project,
-    Projection,
     Release,
     Role,
     Segment,
-    SegmentRole,
     Sentence,
     Stage,
-    StageKind,
-    TagKind,
+    Suggestion,
+    SuggestionKind,
     TrainedDetector,
+    Unit,
     User,
 )
+from annotator.presets import workflow
 
 _counter = itertools.count(1)
 
-STAGES = [
-    (StageKind.CORRECT, 0),
-    (StageKind.PROJECT_REVIEW, 1),
-    (StageKind.CORRECT, 1),
-    (StageKind.PAIR_TAG, 0),
-    (StageKind.ADJUDICATE, 0),
-    (StageKind.ADJUDICATE, 1),
-]
 
-
-def span(*tokens: int, label: str = "METAPHOR") -> dict[str, object]:
+def span(*tokens: int, label: str = "METAPHOR") -> dict[str, Any]:
     """A span as it is stored in JSON."""
     return {"tokens": list(tokens), "label": label, "attributes": {}, "score": None}
+
+
+def spans(*given: dict[str, Any]) -> dict[str, Any]:
+    """A content of the layer of labels."""
+    return {"spans": list(given)}
+
+
+def choice(value: str | None) -> dict[str, Any]:
+    """A content of the layer of tags."""
+    return {"value": value}
 
 
 def make_user(username: str = "", *, superuser: bool = False) -> User:
@@ -66,13 +78,21 @@ def make_user(username: str = "", *, superuser: bool = False) -> User:
 
 
 def make_project(slug: str = "", *, languages: Sequence[str] = ("es", "en")) -> Project:
+    """A project with the reference workflow: its layers and stages."""
     slug = slug or f"project-{next(_counter)}"
     project = Project.objects.create(
-        slug=slug, name=slug, languages=list(languages), scheme_data=Scheme(labels=("METAPHOR",)).to_json()
+        slug=slug, name=slug, languages=list(languages), roles=list(ROLES), inferences=list(INFERENCES)
     )
-    for position, (kind, language) in enumerate(STAGES):
-        if language < len(languages):
-            Stage.objects.create(project=project, kind=kind, language=languages[language], position=position)
+    Layer.objects.create(
+        project=project,
+        slug="labels",
+        content_type=Layer.SPANS,
+        unit_kind=Segment.SENTENCE,
+        scheme_data=Scheme(labels=("METAPHOR",)).to_json(),
+    )
+    Layer.objects.create(project=project, **INTERPRETATION)
+    for position, spec in enumerate(workflow(languages)):
+        add_stage(project=project, spec=spec, position=position)
     return project
 
 
@@ -93,14 +113,22 @@ def make_segment(project: Project, *, role: str = SegmentRole.PREMISE, uid: str 
 def make_sentence(
     project: Project, text: str = "El tiempo vuela", *, language: str = "es", segment: Segment | None = None
 ) -> Sentence:
+    """A sentence with its place in the lemma index and its items in the stages that hold it."""
     tokens = text.split(" ")
-    return Sentence.objects.create(
+    segment = segment or make_segment(project)
+    sentence = Sentence.objects.create(
         project=project,
-        segment=segment or make_segment(project),
+        segment=segment,
         language=language,
         tokens=tokens,
         token_count=len(tokens),
+        lemmas=lemmas_of(tokens, language),
+        content_words=content_words(tokens, language),
+        touches=[segment.pk],
     )
+    index_places([sentence])
+    enter_stages(project, [sentence])
+    return sentence
 
 
 def make_pair(
@@ -111,13 +139,24 @@ def make_pair(
     hypothesis: str = "Nadie mira el reloj",
     language: str = "es",
 ) -> Pair:
+    """A pair with its two sentences and its unit in one language."""
     first = make_segment(project)
     second = make_segment(project, role=SegmentRole.HYPOTHESIS, group=first.group)
     make_sentence(project, premise, language=language, segment=first)
     make_sentence(project, hypothesis, language=language, segment=second)
     number = next(_counter)
-    return Pair.objects.create(
+    slot = Segment.objects.create(
         project=project,
+        kind=Segment.PAIR,
+        uid=f"set:pair:{number}",
+        dataset="set",
+        genre="letters",
+        group=first.group,
+        position=number,
+    )
+    pair = Pair.objects.create(
+        project=project,
+        segment=slot,
         pair_id=f"{number}_set",
         dataset="set",
         source_dataset="set",
@@ -126,85 +165,175 @@ def make_pair(
         inference=inference,
         position=number,
     )
+    make_pair_unit(pair, language)
+    return pair
 
 
-def make_prediction(sentence: Sentence, spans: list[dict[str, object]], probabilities: list[float]) -> Prediction:
+def make_pair_unit(pair: Pair, language: str) -> Unit:
+    """The pair in one more language; its sentences are there already."""
+    unit = Unit.objects.create(
+        project=pair.project,
+        segment=pair.segment,
+        kind=Segment.PAIR,
+        language=language,
+        touches=[pair.segment_id, pair.premise_id, pair.hypothesis_id],
+    )
+    enter_stages(pair.project, [unit])
+    return unit
+
+
+def unit_of(pair: Pair, language: str = "es") -> Unit:
+    """The pair's unit in a language."""
+    return pair.segment.units.select_related("segment").get(language=language, is_current=True)
+
+
+def make_prediction(sentence: Unit, spans: list[dict[str, Any]], probabilities: list[float]) -> Suggestion:
     job = Job.objects.create(project=sentence.project, kind=JobKind.PREDICT, state=JobState.DONE)
-    return Prediction.objects.create(
+    Item.objects.filter(unit=sentence, stage__layer=sentence.project.label_layer).update(
+        suggested=bool(spans), unlabelled=int(not spans)
+    )
+    return Suggestion.objects.create(
         project=sentence.project,
-        sentence=sentence,
+        unit=sentence,
+        layer=sentence.project.label_layer,
+        kind=SuggestionKind.PREDICTION,
         job=job,
-        detector="crf",
+        name="crf",
         revision="test",
         threshold=0.5,
-        spans=spans,
+        content={"spans": spans},
         probabilities=probabilities,
     )
 
 
-def stage_of(project: Project, kind: str, language: str = "es") -> Stage:
-    return project.stages.select_related("project").get(kind=kind, language=language)
-
-
-def make_assignment(
-    item: Sentence | Pair, user: User, stage: Stage, *, mode: str = Mode.REVIEW, done: bool = False
-) -> Assignment:
-    is_pair = isinstance(item, Pair)
-    return Assignment.objects.create(
-        project=stage.project,
-        stage=stage,
-        pair=item if is_pair else None,
-        sentence=None if is_pair else item,
-        user=user,
-        mode=mode,
-        state=AssignmentState.DONE if done else AssignmentState.OPEN,
-        position=item.position if is_pair else item.segment.position,
+def make_silver(pair: Pair, tag: str, *, language: str = "en", source: str = "es") -> Suggestion:
+    """A tag taken over from another language."""
+    unit = unit_of(pair, language)
+    return Suggestion.objects.create(
+        project=pair.project,
+        unit=unit,
+        layer=layer_of(unit),
+        kind=SuggestionKind.TRANSFER,
+        source_language=source,
+        content={"value": tag},
     )
 
 
+def stage_of(project: Project, kind: str, language: str = "es", layer: str = "") -> Stage:
+    """The stage of a kind in a language; of the stages that adjudicate, that of the labels unless `layer` is given."""
+    stages = project.stages.select_related("project", "layer").filter(kind=kind, language=language)
+    if layer:
+        stages = stages.filter(layer__slug=layer)
+    found = stages.order_by("position").first()
+    assert found is not None
+    found.project = project
+    return found
+
+
+def layer_of(unit: Unit) -> Layer:
+    """The layer that is worked on, on units of this kind."""
+    layer = unit.project.tag_layer if unit.kind == Segment.PAIR else unit.project.label_layer
+    assert layer is not None
+    return layer
+
+
+def make_item(unit: Unit, stage: Stage) -> Item:
+    """The unit's item in the stage, made where no rule of the stage made it."""
+    item, _created = Item.objects.get_or_create(
+        stage=stage, unit=unit, defaults={"project": stage.project, "reading": unit.segment.position}
+    )
+    return item
+
+
+def make_assignment(
+    unit: Unit | Pair, user: User, stage: Stage, *, mode: str = Mode.REVIEW, done: bool = False
+) -> Assignment:
+    """An assignment, counted in its item and stage as the actions count it; it does not expire."""
+    if isinstance(unit, Pair):
+        unit = unit_of(unit, stage.language)
+    item = make_item(unit, stage)
+    row = Assignment.objects.create(
+        project=stage.project,
+        stage=stage,
+        item=item,
+        unit=unit,
+        user=user,
+        mode=mode,
+        state=AssignmentState.DONE if done else AssignmentState.OPEN,
+        reading=item.reading,
+    )
+    name = f"{'extra' if mode != stage.mode else 'answers'}_{'done' if done else 'open'}"
+    own = f"{'blind' if mode == Mode.BLIND else 'own'}_{'done' if done else 'open'}"
+    change_item(item, user=user, own={own: 1}, **{name: 1})
+    if mode == Mode.BLIND:
+        mark_blind([row], stage)
+    return row
+
+
 def make_annotation(
-    sentence: Sentence,
+    unit: Unit,
     user: User,
-    spans: Sequence[dict[str, object]] = (),
+    spans: Sequence[dict[str, Any]] = (),
     *,
     mode: str = Mode.REVIEW,
     doubt: bool = False,
     comment: str = "",
     state: str = AnnotationState.DONE,
+    content: dict[str, Any] | None = None,
+    **more: Any,
 ) -> Annotation:
-    """A done annotation, or one in another state."""
-    return Annotation.objects.create(
-        project=sentence.project,
-        sentence=sentence,
-        annotator=user,
+    """A done annotation of labels (or of `content`), or one in another state; without an assignment."""
+    row = Annotation.objects.create(
+        project=unit.project,
+        unit=unit,
+        layer=layer_of(unit),
+        user=user,
         mode=mode,
         state=state,
-        spans=list(spans),
+        content=content or {"spans": list(spans)},
         doubt=doubt,
         comment=comment,
         done_at=timezone.now() if state == AnnotationState.DONE else None,
+        **more,
     )
+    refresh_adjudication(project=unit.project, unit=unit, layer=row.layer)
+    return row
 
 
-def make_gold(sentence: Sentence, spans: Sequence[dict[str, object]] = ()) -> Gold:
-    return Gold.objects.create(
-        project=sentence.project, sentence=sentence, spans=list(spans), source=GoldSource.IMPORTED
+def make_gold(
+    unit: Unit, spans: Sequence[dict[str, Any]] = (), *, content: dict[str, Any] | None = None, **more: Any
+) -> Gold:
+    """An imported decision, with items, counters and blind marks as the actions leave them."""
+    layer = layer_of(unit)
+    gold = Gold.objects.create(
+        project=unit.project,
+        unit=unit,
+        layer=layer,
+        content=content or {"spans": list(spans)},
+        **({"source": GoldSource.IMPORTED} | more),
     )
+    items = list(Item.objects.filter(unit=unit, stage__layer=layer).exclude(stage__kind=Stage.ADJUDICATE))
+    if items:
+        decide_items(items, by=None)
+    BlindMark.objects.filter(assignment__unit=unit, layer=layer).update(live=False)
+    close_adjudication(project=unit.project, units=[unit.pk], layer=layer, language=unit.language, by=None)
+    return gold
 
 
 def make_tag(
-    pair: Pair, tag: str, *, user: User | None = None, language: str = "es", kind: str = "", mode: str = Mode.REVIEW
-) -> PairTag:
-    """A person's tag where a user is given, else gold (or `kind`)."""
-    kind = kind or (TagKind.PERSON if user else TagKind.GOLD)
-    return PairTag.objects.create(
-        project=pair.project, pair=pair, language=language, kind=kind, mode=mode, user=user, tag=tag
-    )
+    pair: Pair, tag: str, *, user: User | None = None, language: str = "es", mode: str = Mode.REVIEW
+) -> Annotation | Gold:
+    """A person's finished tag where a user is given, else gold."""
+    unit = unit_of(pair, language)
+    if user is None:
+        return make_gold(unit, content={"value": tag})
+    return make_annotation(unit, user, content={"value": tag}, mode=mode)
 
 
 def make_projection(
-    source: Sentence, target: Sentence, spans: list[dict[str, object]], source_spans: list[dict[str, object]]
-) -> Projection:
+    source: Unit, target: Unit, spans: list[dict[str, Any]], source_spans: list[dict[str, Any]]
+) -> Suggestion:
+    """A current projection; the target's item moves to the stage that reviews projections."""
     job = Job.objects.create(project=target.project, kind=JobKind.PROJECT, state=JobState.DONE)
     alignment = Alignment.objects.create(
         project=target.project,
@@ -215,18 +344,22 @@ def make_projection(
         revision="test",
         links=[[0, 0, 0.9]],
     )
-    return Projection.objects.create(
+    made = Suggestion.objects.create(
         project=target.project,
+        unit=target,
+        layer=target.project.label_layer,
+        kind=SuggestionKind.PROJECTION,
+        source_language=source.language,
+        source=source,
         job=job,
         alignment=alignment,
-        source=source,
-        target=target,
-        labels=LabelSource.GOLD,
-        rules={},
-        source_spans=source_spans,
-        spans=spans,
-        outcomes=[],
+        name="lexical",
+        revision="test",
+        content={"spans": spans},
+        detail={"labels": LabelSource.GOLD.value, "rules": {}, "source_spans": source_spans, "outcomes": []},
     )
+    regroup(target.project, [target.pk], language=target.language)
+    return made
 
 
 def make_trained(project: Project, f1: float, *, rival_f1: float | None = None, serves: bool = True) -> TrainedDetector:

@@ -1,210 +1,327 @@
-"""One person's labels on one sentence: opened with the suggestions, saved in versions, undone by events."""
+"""One person's content on one unit in one layer: saved in versions, undone by events. Whatever the content type."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError, transaction
-from django.db.models import F, QuerySet
-from django.utils import timezone
+from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
-from annotator.actions.errors import ActionError, ConflictError
+from annotator.actions.adjudication import refresh_adjudication
+from annotator.actions.chains import make_units
+from annotator.actions.errors import ActionError, ConflictError, NotYoursError
 from annotator.actions.events import log
-from annotator.actions.training import train_when_due
-from annotator.domain.spans import Span, SpanError, check_spans
-from annotator.models import (
-    Annotation,
-    AnnotationState,
-    Assignment,
-    AssignmentState,
-    Event,
-    Gold,
-    Mode,
-    Prediction,
-    Projection,
-    Sentence,
-    StageKind,
-    User,
-)
-from annotator.queries.blind import is_blind
+from annotator.actions.items import change_item
+from annotator.actions.lemmas import mark_places
+from annotator.actions.policies import check_can_answer
+from annotator.domain.content import Content, ContentError, content_type
+from annotator.domain.standing import Answer
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
+from annotator.models import Annotation, Assignment, Event, Project, Suggestion, User
 
-OPENED = "annotation.opened"
 SAVED = "annotation.saved"
 UNDONE = "annotation.undone"
+KEPT = "annotation.kept"
+
+OWN = {Mode.REVIEW: "own", Mode.BLIND: "blind"}
 
 
-@transaction.atomic
-def open_annotation(*, assignment: Assignment, by: User) -> Annotation:
-    """The person's annotation on the assignment's sentence; a new one starts from the suggestions.
-
-    In *project-review* these are the spans of the current projection, in *correct* those of the current
-    prediction; in blind mode there are none. What was suggested is kept beside the labels.
-    Raises ActionError when the assignment is somebody else's, or gold is decided and there is nothing to open.
-    """
-    if assignment.user_id != by.pk or assignment.sentence is None:
-        raise ActionError(_("This sentence is assigned to somebody else."))
-    sentence = assignment.sentence
-    found = Annotation.objects.filter(sentence=sentence, annotator=by).first()
-    if found is not None:
-        return found
-    _refuse_over_gold(sentence)
-    blind = assignment.mode == Mode.BLIND or is_blind(by, sentence.segment)
-    prediction, projection = (None, None) if blind else _suggestion(assignment)
-    suggestion = projection or prediction
-    suggested = list(suggestion.spans) if suggestion is not None else []
-    try:
-        with transaction.atomic():
-            annotation = Annotation.objects.create(
-                project_id=assignment.project_id,
-                sentence=sentence,
-                annotator=by,
-                mode=Mode.BLIND if blind else Mode.REVIEW,
-                spans=[{**span, "score": None} for span in suggested],
-                suggested=suggested,
-                prediction=prediction,
-                projection=projection,
-            )
-    except IntegrityError:
-        # The same person in another window was first.
-        return Annotation.objects.get(sentence=sentence, annotator=by)
-    log(project=assignment.project, actor=by, verb=OPENED, subject=annotation, after=content_of(annotation))
-    return annotation
-
-
-def _suggestion(assignment: Assignment) -> tuple[Prediction | None, Projection | None]:
-    if assignment.stage.kind == StageKind.PROJECT_REVIEW:
-        projections = Projection.objects.filter(target=assignment.sentence, is_current=True).select_related("source")
-        languages = assignment.project.languages
-        return None, min(projections, key=lambda row: languages.index(row.source.language), default=None)
-    return Prediction.objects.filter(sentence=assignment.sentence, is_current=True).first(), None
-
-
-@transaction.atomic
 def save_annotation(
     *,
-    annotation: Annotation,
+    project: Project,
+    assignment: int,
     version: int,
-    spans: Iterable[Span],
+    content: Any,
+    doubt: bool = False,
+    comment: str = "",
+    done: bool,
+    seconds: float = 0,
+    by: User,
+    now: datetime,
+) -> Annotation:
+    """Write the person's content over the version they saw (0: none yet), and set their assignment done or open.
+
+    Writing what already stands changes nothing, so a request may be repeated when its answer was lost. An item that
+    had gone back is taken up again when it is still free. Raises ConflictError when `version` is no longer the newest
+    or somebody else has the item now, ActionError when the content does not fit the layer, gold is decided or the
+    text was replaced, NotYoursError for somebody else's assignment.
+    """
+    try:
+        return _save(project, assignment, version, content, doubt, comment, done, seconds, by, now)
+    except TakenError as taken:
+        _keep_aside(project, assignment, taken.mine, by=by, now=now)
+        raise
+
+
+@transaction.atomic
+def _save(
+    project: Project,
+    assignment: int,
+    version: int,
+    content: Any,
     doubt: bool,
     comment: str,
     done: bool,
+    seconds: float,
     by: User,
+    now: datetime,
 ) -> Annotation:
-    """Write the person's labels over the version they saw, and set their assignment done or open with it.
-
-    Writing what already stands changes nothing, so a request may be repeated when its answer was lost.
-    Raises ConflictError when `version` is no longer the newest, ActionError when the spans break the
-    scheme's rules, gold is decided, the text was replaced, or the annotation is somebody else's.
-    """
-    current = _locked(annotation, by)
-    sentence = current.sentence
+    row = own_assignment(project, assignment, by)
+    layer = row.stage.layer
+    check_can_answer(row.item, row.unit)
     try:
-        checked = check_spans(spans, length=sentence.token_count, scheme=current.project.scheme)
-    except SpanError as error:
+        checked = content_type(layer.content_type).check(
+            content, scheme=layer.scheme_data, tokens=row.unit.tokens, done=done
+        )
+    except ContentError as error:
         raise ActionError(str(error)) from error
-    mine = {
-        "spans": [{**span.to_json(), "score": None} for span in checked],
-        "doubt": doubt,
-        "comment": comment,
-        "state": AnnotationState.DONE if done else AnnotationState.OPEN,
-    }
-    before = content_of(current)
-    if {**before, "version": 0} == {**mine, "version": 0}:
-        return current
-    _write(current, version, mine)
-    log(project=current.project, actor=by, verb=SAVED, subject=current, before=before, after=content_of(current))
-    if done and before["state"] != AnnotationState.DONE:
-        train_when_due(project=current.project, language=sentence.language)
-    return current
+    state = AnnotationState.DONE if done else AnnotationState.OPEN
+    mine = {"content": checked, "doubt": doubt, "comment": comment, "state": state.value}
+    current = Annotation.objects.filter(unit_id=row.unit_id, layer_id=layer.pk, user_id=by.pk).first()
+    before = written(current)
+    if before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done):
+        return _loaded(current)
+    if version != (current.version if current else 0):
+        raise ConflictError(
+            _("This item was saved in another window after you opened it; nothing was overwritten."),
+            theirs=before or {"version": 0, **_beginning(row)},
+            mine={**mine, "version": version},
+        )
+    if row.state == AssignmentState.RETURNED and row.item.state != ItemState.FREE:
+        raise TakenError(
+            _(
+                "This item went back because it was not worked on for a while, and somebody else has it now. What "
+                "you sent is kept on record."
+            ),
+            theirs=before or {"version": 0, **_beginning(row)},
+            mine={**mine, "version": version},
+        )
+    event = log(
+        project=project.pk,
+        actor=by,
+        verb=SAVED,
+        subject=current or row,
+        before=_with_undo(current),
+        after={"version": version + 1, **mine},
+    )
+    saved = _write(row, current, mine, by=by, now=now, seconds=seconds, undo=event.pk)
+    _settle(row, done=done, doubt=doubt, comment=comment, by=by, now=now)
+    _follow(row, saved, before, by=by)
+    return saved
 
 
 @transaction.atomic
-def undo_annotation(*, annotation: Annotation, version: int, by: User) -> Annotation:
+def undo_annotation(*, project: Project, assignment: int, version: int, by: User, now: datetime) -> Annotation:
     """Bring back, as a new version, what the last save that still counts had replaced.
 
-    Undoing again goes one further back. Raises ActionError when there is nothing to undo or gold is
-    decided, ConflictError when `version` is no longer the newest.
+    Undoing again goes one further back, to what the answer began from. Raises ActionError when there is nothing to
+    undo or gold is decided, ConflictError when `version` is no longer the newest.
     """
-    current = _locked(annotation, by)
-    last = _undoable(annotation_events(current))
-    if last is None:
-        raise ActionError(_("There is nothing to undo on this sentence."))
-    before = content_of(current)
-    replaced: dict[str, Any] = last.before or {}
-    _write(current, version, {key: replaced[key] for key in ("spans", "doubt", "comment", "state")})
+    row = own_assignment(project, assignment, by)
+    check_can_answer(row.item, row.unit)
+    current = Annotation.objects.filter(unit=row.unit_id, layer=row.stage.layer_id, user=by).first()
+    if current is None or current.undo_event is None:
+        raise ActionError(_("There is nothing to undo on this item."))
+    before = written(current) or {}
+    if version != current.version:
+        raise ConflictError(
+            _("This item was saved in another window after you opened it; nothing was overwritten."),
+            theirs=before,
+            mine={"version": version},
+        )
+    replaced = Event.objects.values_list("before", flat=True).get(pk=current.undo_event)
+    if replaced is None:
+        mine, undo = _beginning(row), None
+    else:
+        mine = {key: replaced[key] for key in ("content", "doubt", "comment", "state")}
+        undo = replaced["undo_event"]
     log(
-        project=current.project,
+        project=project.pk,
         actor=by,
         verb=UNDONE,
         subject=current,
         before=before,
-        after={**content_of(current), "undoes": last.pk},
+        after={"version": version + 1, **mine, "undoes": current.undo_event},
     )
-    return current
+    saved = _write(row, current, mine, by=by, now=now, seconds=0, undo=undo)
+    done = mine["state"] == AnnotationState.DONE
+    _settle(row, done=done, doubt=mine["doubt"], comment=mine["comment"], by=by, now=now)
+    _follow(row, saved, before, by=by)
+    return saved
 
 
-def content_of(annotation: Annotation) -> dict[str, Any]:
+def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
+    """The person's assignment as it stands, with item, unit, stage and layer: held until the transaction ends."""
+    row = (
+        Assignment.objects.select_for_update(no_key=True, of=("self", "item"))
+        .select_related("item", "unit", "stage__layer")
+        .filter(pk=assignment, project=project, user=by)
+        .first()
+    )
+    if row is None:
+        raise NotYoursError(
+            _(
+                "This item is not among your work. It may have been handed back or freed for others, or this browser "
+                "may be signed in under another name by now."
+            )
+        )
+    row.project = project
+    return row
+
+
+def written(annotation: Annotation | None) -> dict[str, Any] | None:
     """What a person wrote, and its version: the two sides of a conflict, before and after of an event."""
+    if annotation is None:
+        return None
     return {
         "version": annotation.version,
-        "state": str(annotation.state),
-        "spans": annotation.spans,
+        "content": annotation.content,
         "doubt": annotation.doubt,
         "comment": annotation.comment,
+        "state": str(annotation.state),
     }
 
 
-def annotation_events(annotation: Annotation) -> QuerySet[Event]:
-    """The annotation's writes, oldest first."""
-    return Event.objects.filter(subject_type="annotation", subject_id=annotation.pk, verb__in=(SAVED, UNDONE))
+def beginning(row: Assignment, suggestion: Suggestion | None) -> Content:
+    """What the answer to an assignment begins from."""
+    kind = content_type(row.stage.layer.content_type)
+    return kind.empty() if suggestion is None else kind.begin(suggestion.content)
 
 
-def _undoable(events: Iterable[Event]) -> Event | None:
-    """The newest save that no undo took back: saves and undos nest like brackets."""
-    stack: list[Event] = []
-    for event in events:
-        if event.verb == SAVED:
-            stack.append(event)
-        elif stack:
-            stack.pop()
-    return stack[-1] if stack else None
+def _beginning(row: Assignment) -> dict[str, Any]:
+    suggestion = _main(row)
+    return {
+        "content": beginning(row, suggestion),
+        "doubt": False,
+        "comment": "",
+        "state": AnnotationState.OPEN.value,
+    }
 
 
-def _locked(annotation: Annotation, by: User) -> Annotation:
-    """The annotation as it stands, its sentence locked against a gold decision at the same moment."""
-    if annotation.annotator_id != by.pk:
-        raise ActionError(_("These are somebody else's labels; only they can change them."))
-    sentence = Sentence.objects.select_for_update(no_key=True).get(pk=annotation.sentence_id)
-    _refuse_over_gold(sentence)
-    if not sentence.is_current:
-        raise ActionError(_("The text of this sentence was replaced; go on with its new revision."))
-    current = Annotation.objects.select_related("project", "sentence").get(pk=annotation.pk)
+def _main(row: Assignment) -> Suggestion | None:
+    return Suggestion.objects.filter(pk=row.shown[0]).first() if row.shown and row.mode == Mode.REVIEW else None
+
+
+def _with_undo(annotation: Annotation | None) -> dict[str, Any] | None:
+    content = written(annotation)
+    return None if annotation is None or content is None else {**content, "undo_event": annotation.undo_event}
+
+
+def _loaded(annotation: Annotation | None) -> Annotation:
+    if annotation is None:
+        raise ValueError("There is no annotation.")
+    return annotation
+
+
+def _settled(row: Assignment, done: bool) -> bool:
+    return row.state == (AssignmentState.DONE if done else AssignmentState.OPEN) and row.expires_at is None
+
+
+def _write(
+    row: Assignment,
+    current: Annotation | None,
+    mine: dict[str, Any],
+    *,
+    by: User,
+    now: datetime,
+    seconds: float,
+    undo: int | None,
+) -> Annotation:
+    """One statement: the first version, or the next one over the one that was read under the item's lock."""
+    done = mine["state"] == AnnotationState.DONE
+    stamp = {
+        "scheme_version": row.stage.layer.scheme_version,
+        "guidelines_version": row.project.guidelines_version,
+        "undo_event": undo,
+    }
+    if current is None:
+        main = _main(row)
+        created = Annotation(
+            project_id=row.project_id,
+            unit_id=row.unit_id,
+            layer_id=row.stage.layer_id,
+            stage_id=row.stage_id,
+            user=by,
+            mode=row.mode,
+            suggestion=main,
+            suggested=main.content if main else None,
+            shown=row.shown,
+            seconds=seconds,
+            done_at=now if done else None,
+            **mine,
+            **stamp,
+        )
+        created.save(force_insert=True)
+        return created
+    done_at = (current.done_at or now) if done else None
+    Annotation.objects.filter(pk=current.pk).update(
+        **mine, **stamp, version=F("version") + 1, updated_at=now, done_at=done_at, seconds=F("seconds") + seconds
+    )
+    for name, value in {**mine, **stamp}.items():
+        setattr(current, name, value)
+    current.version, current.updated_at, current.done_at = current.version + 1, now, done_at
     return current
 
 
-def _refuse_over_gold(sentence: Sentence) -> None:
-    if Gold.objects.filter(sentence=sentence).exists():
-        raise ActionError(_("Gold is decided on this sentence; an adjudicator has to reopen it first."))
-
-
-def _write(annotation: Annotation, version: int, content: dict[str, Any]) -> None:
-    now = timezone.now()
-    done = content["state"] == AnnotationState.DONE
-    done_at = (annotation.done_at or now) if done else None
-    written = Annotation.objects.filter(pk=annotation.pk, version=version).update(
-        **content, version=F("version") + 1, updated_at=now, done_at=done_at
+def _settle(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User, now: datetime) -> None:
+    """The assignment and its item follow the annotation: three statements."""
+    before = AssignmentState(row.state)
+    after = AssignmentState.DONE if done else AssignmentState.OPEN
+    done_at = (row.done_at or now) if done else None
+    Assignment.objects.filter(pk=row.pk).update(state=after, done_at=done_at, expires_at=None, doubtful=doubt)
+    row.state, row.done_at, row.expires_at, row.doubtful = after, done_at, None, doubt
+    opened = (after == AssignmentState.OPEN) - (before == AssignmentState.OPEN)
+    finished = (after == AssignmentState.DONE) - (before == AssignmentState.DONE)
+    flags = {"doubtful": doubt, "commented": bool(comment)}
+    flags = {name: value for name, value in flags.items() if getattr(row.item, name) != value}
+    if not (opened or finished or flags):
+        return
+    extra = row.mode != row.stage.mode
+    names = ("extra_open", "extra_done") if extra else ("answers_open", "answers_done")
+    own = OWN[Mode(row.mode)]
+    change_item(
+        row.item,
+        user=by,
+        **dict(zip(names, (opened, finished), strict=True)),
+        own={f"{own}_open": opened, f"{own}_done": finished},
+        **flags,
     )
-    if not written:
-        raise ConflictError(
-            _("This sentence was saved in another window after you opened it; nothing was overwritten."),
-            theirs=content_of(annotation),
-            mine={**content, "version": version},
+
+
+def _follow(row: Assignment, saved: Annotation, before: dict[str, Any] | None, *, by: User) -> None:
+    """What hangs on a finished answer: which labels stand, whether it waits for adjudication, units made from it."""
+    was_done = before is not None and before["state"] == AnnotationState.DONE
+    is_done = saved.state == AnnotationState.DONE
+    if not (was_done or is_done):
+        return
+    answers = [
+        Answer(mode, content, user)
+        for mode, content, user in Annotation.objects.filter(
+            unit=row.unit_id, layer=row.stage.layer_id, state=AnnotationState.DONE
         )
-    for key, value in content.items():
-        setattr(annotation, key, value)
-    annotation.version, annotation.updated_at, annotation.done_at = version + 1, now, done_at
-    Assignment.objects.filter(sentence_id=annotation.sentence_id, user_id=annotation.annotator_id).update(
-        state=AssignmentState.DONE if done else AssignmentState.OPEN, done_at=done_at
-    )
+        .order_by("pk")
+        .values_list("mode", "content", "user_id")
+    ]
+    mark_places(row.unit, row.stage.layer, answers)
+    doubted = saved.doubt or bool(before and before["doubt"])
+    if len(answers) > 1 or doubted or row.item.extra_done or row.item.extra_open or (was_done and not is_done):
+        refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
+    make_units(stage=row.stage, annotation=saved, unit=row.unit, by=by)
+
+
+class TakenError(ConflictError):
+    """The item had gone back, and somebody else has it now."""
+
+
+def _keep_aside(project: Project, assignment: int, mine: dict[str, Any], *, by: User, now: datetime) -> None:
+    """What was sent too late stays on record, as the person's open annotation: nothing of theirs is lost."""
+    with transaction.atomic():
+        row = own_assignment(project, assignment, by)
+        current = Annotation.objects.filter(unit=row.unit_id, layer=row.stage.layer_id, user=by).first()
+        if current is not None and current.state == AnnotationState.DONE:
+            return
+        kept = {**{key: mine[key] for key in ("content", "doubt", "comment")}, "state": AnnotationState.OPEN.value}
+        saved = _write(row, current, kept, by=by, now=now, seconds=0, undo=None)
+        log(project=project, actor=by, verb=KEPT, subject=saved, after={"version": saved.version, **kept})

@@ -11,6 +11,12 @@ class ActionError(Exception):
     code = "refused"
 
 
+class NotYoursError(ActionError):
+    """The item is not among the person's work (HTTP 404)."""
+
+    code = "not_found"
+
+
 class ConflictError(ActionError):
     """Somebody else wrote in between. `theirs` is what stands now, `mine` what was sent (HTTP 409)."""
 

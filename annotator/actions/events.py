@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,41 +13,55 @@ from annotator.models import Event, Project, User
 
 def log(
     *,
-    project: Project | None,
+    project: Project | int | None,
     actor: User | None,
     verb: str,
     subject: models.Model,
     before: Any = None,
     after: Any = None,
+    operation: uuid.UUID | None = None,
 ) -> Event:
-    """Append an event. Call it inside the transaction of the write that it records."""
-    event = _event(project, actor, verb, subject, before, after)
-    event.save()
+    """Append an event. Call it inside the transaction of the write that it records.
+
+    `before` and `after` name people and things by id, never by name. `operation`: one id for all events of one act.
+    """
+    event = _event(project, actor, verb, subject, before, after, operation)
+    event.save(force_insert=True)
     return event
 
 
 def log_many(
     *,
-    project: Project | None,
+    project: Project | int | None,
     actor: User | None,
     verb: str,
     changes: Iterable[tuple[models.Model, Any, Any]],
+    operation: uuid.UUID | None = None,
 ) -> None:
-    """Append one event for each (subject, before, after) of a bulk write, inside its transaction."""
+    """Append one event for each (subject, before, after) of a bulk write, inside its transaction: one operation."""
+    operation = operation or uuid.uuid4()
     Event.objects.bulk_create(
-        [_event(project, actor, verb, subject, before, after) for subject, before, after in changes], batch_size=500
+        [_event(project, actor, verb, subject, before, after, operation) for subject, before, after in changes],
+        batch_size=500,
     )
 
 
 def _event(
-    project: Project | None, actor: User | None, verb: str, subject: models.Model, before: Any, after: Any
+    project: Project | int | None,
+    actor: User | None,
+    verb: str,
+    subject: models.Model,
+    before: Any,
+    after: Any,
+    operation: uuid.UUID | None,
 ) -> Event:
     return Event(
-        project=project,
+        project_id=project.pk if isinstance(project, Project) else project,
         actor=actor,
         verb=verb,
         subject_type=subject._meta.model_name or "",
         subject_id=subject.pk,
         before=before,
         after=after,
+        operation=operation,
     )

@@ -9,10 +9,12 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from annotator.actions.assignments import give_back
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
-from annotator.models import AssignmentState, Membership, Project, Role, Stage, User
-from annotator.presets import PRESETS, Preset
+from annotator.kind import kind_named
+from annotator.models import Assignment, AssignmentState, Layer, Membership, Project, Role, Segment, Stage, User
+from annotator.presets import LABELS, PRESETS, Preset, StageSpec
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
@@ -37,7 +39,8 @@ def create_project(*, slug: str, name: str = "", preset: str | Preset, by: User 
         description=start.description,
         preset=start.name,
         languages=list(start.languages),
-        scheme_data=start.scheme.to_json(),
+        roles=list(start.roles),
+        inferences=list(start.inferences),
         rules_data=asdict(start.rules),
         guidelines=start.guideline_texts(),
     )
@@ -48,10 +51,15 @@ def create_project(*, slug: str, name: str = "", preset: str | Preset, by: User 
     except IntegrityError:
         # Somebody took the name between the look and the write.
         raise ActionError(_taken(slug)) from None
-    Stage.objects.bulk_create(
-        Stage(project=project, kind=kind, language=language, position=position)
-        for position, (kind, language) in enumerate(start.stages, start=1)
+    Layer.objects.create(
+        project=project,
+        slug=LABELS,
+        content_type=Layer.SPANS,
+        unit_kind=Segment.SENTENCE,
+        scheme_data=start.scheme.to_json(),
     )
+    for position, spec in enumerate(start.stages, start=1):
+        add_stage(project=project, spec=spec, position=position)
     log(
         project=project,
         actor=by,
@@ -61,13 +69,21 @@ def create_project(*, slug: str, name: str = "", preset: str | Preset, by: User 
             "slug": slug,
             "preset": start.name,
             "languages": project.languages,
-            "scheme": project.scheme_data,
+            "layers": [{"slug": layer.slug, "scheme": layer.scheme_data} for layer in project.layers.all()],
             "rules": project.rules_data,
         },
     )
     if by is not None:
         add_member(project=project, user=by, role=Role.MANAGER, by=by)
     return project
+
+
+def add_stage(*, project: Project, spec: StageSpec, position: int) -> Stage:
+    """Add a stage; the layer that its kind works on is made where the project does not have it yet."""
+    layer = project.layers.get(slug=spec.layer) if spec.layer else kind_named(spec.kind).layer(project)
+    return Stage.objects.create(
+        project=project, kind=spec.kind, layer=layer, language=spec.language, position=position
+    )
 
 
 @transaction.atomic
@@ -85,7 +101,7 @@ def add_member(*, project: Project, user: User, role: str, by: User | None) -> M
         actor=by,
         verb="member.add",
         subject=membership,
-        after={"user": user.username, "role": membership.role},
+        after={"user": user.pk, "role": membership.role},
     )
     return membership
 
@@ -102,7 +118,7 @@ def change_role(*, membership: Membership, role: str, by: User | None) -> Member
     before = membership.role
     membership.role = role
     membership.save(update_fields=["role"])
-    user = membership.user.username
+    user = membership.user_id
     log(
         project=membership.project,
         actor=by,
@@ -123,16 +139,16 @@ def remove_member(*, membership: Membership, by: User | None) -> None:
     membership = _locked(membership)
     _keep_a_manager(membership)
     project, user = membership.project, membership.user
-    unfinished = project.assignments.filter(user=user, state=AssignmentState.OPEN)
-    freed = list(unfinished.values("stage", "sentence", "pair", "mode"))
+    unfinished = Assignment.objects.filter(project=project, user=user, state=AssignmentState.OPEN)
+    freed = list(unfinished.values("stage", "unit", "mode"))
     log(
         project=project,
         actor=by,
         verb="member.remove",
         subject=membership,
-        before={"user": user.username, "role": membership.role, "open_assignments": freed},
+        before={"user": user.pk, "role": membership.role, "open_assignments": freed},
     )
-    unfinished.delete()
+    give_back(list(unfinished.values_list("pk", flat=True)), by=by, verb="assignment.freed")
     membership.delete()
 
 
@@ -150,7 +166,7 @@ def _preset(preset: str | Preset) -> Preset:
 
 def _check(project: Project) -> None:
     try:
-        project.full_clean(exclude=["languages", "guidelines", "scheme_data", "rules_data"], validate_unique=False)
+        project.full_clean(exclude=["languages", "guidelines", "roles", "inferences", "rules_data"], validate_unique=False)
     except ValidationError as error:
         raise ActionError(" ".join(error.messages)) from None
     if Project.objects.filter(slug=project.slug).exists():

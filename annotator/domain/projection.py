@@ -21,6 +21,13 @@ class ProjectionError(ValueError):
     """Links that do not fit the sentences; the text is a sentence for the user."""
 
 
+class LabelSource(StrEnum):
+    """Which labels of the source language are carried over."""
+
+    GOLD = "gold"
+    ANNOTATIONS = "annotations"
+
+
 class Outcome(StrEnum):
     """What became of a source span."""
 

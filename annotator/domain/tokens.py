@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import string
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 # ASCII has punctuation that Unicode counts as symbols ($ + < = > ^ ` | ~); tools for labels treat them alike.
 _ASCII = frozenset(string.punctuation)
@@ -16,14 +17,51 @@ _ASCII = frozenset(string.punctuation)
 _CATEGORIES = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sk", "Zs", "Zl", "Zp", "Cc", "Cf"})
 
 
-def text_of(tokens: Iterable[str]) -> str:
-    """The text of a sentence: its tokens joined by one space."""
-    return " ".join(tokens)
+def text_of(tokens: Iterable[str], spaces: Sequence[str] = ()) -> str:
+    """The text of a sentence: its tokens joined by one space, or by `spaces`.
+
+    `spaces` is what stands before each token and after the last one, as `white_space` gives it.
+    """
+    if not spaces:
+        return " ".join(tokens)
+    return "".join(f"{space}{token}" for space, token in zip_longest(spaces, tokens, fillvalue=""))
 
 
 def tokenise(text: str) -> tuple[str, ...]:
     """The tokens of a text, split at U+0020 only; runs of spaces and spaces at the ends count once or not at all."""
     return tuple(token for token in text.split(" ") if token)
+
+
+def white_space(text: str, tokens: Sequence[str]) -> list[str]:
+    """What stands in `text` before each of its tokens and after the last one; empty where single spaces join them.
+
+    Works for texts without spaces too (zh, ja, th). Raises ValueError when `text` is not made of the tokens, in
+    order, and white space between them.
+    """
+    if text == " ".join(tokens):
+        return []
+    spaces = []
+    at = 0
+    for token in tokens:
+        begin = text.find(token, at)
+        if begin < 0 or text[at:begin].strip():
+            raise ValueError(f"{token!r} is not what comes next in the text.")
+        spaces.append(text[at:begin])
+        at = begin + len(token)
+    if text[at:].strip():
+        raise ValueError(f"{text[at:].strip()!r} is in none of the tokens.")
+    return [*spaces, text[at:]]
+
+
+def offsets(tokens: Sequence[str], spaces: Sequence[str] = ()) -> list[tuple[int, int]]:
+    """Where each token begins and ends in the text, in code points: for formats that count characters."""
+    found = []
+    at = 0
+    for index, token in enumerate(tokens):
+        at += len(spaces[index]) if spaces else int(index > 0)
+        found.append((at, at + len(token)))
+        at += len(token)
+    return found
 
 
 def is_punctuation(token: str) -> bool:

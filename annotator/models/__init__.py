@@ -1,21 +1,26 @@
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.models.alignment import Alignment
-from annotator.models.annotation import Annotation, AnnotationState
-from annotator.models.assignment import Assignment, AssignmentState, Mode
+from annotator.models.annotation import Annotation
+from annotator.models.assignment import Assignment
+from annotator.models.blind_mark import BlindMark
+from annotator.models.corpus_import import Import
+from annotator.models.counter import Counter
 from annotator.models.event import AppendOnlyError, Event
 from annotator.models.gold import Gold, GoldSource
+from annotator.models.item import Item
 from annotator.models.job import Job, JobKind, JobState
 from annotator.models.job_chunk import ChunkState, JobChunk
+from annotator.models.layer import Layer
+from annotator.models.lemma_place import LemmaPlace
 from annotator.models.membership import Membership, Role
-from annotator.models.pair import Inference, Pair
-from annotator.models.pair_tag import PairTag, Tag, TagKind
-from annotator.models.prediction import Prediction
+from annotator.models.pair import Pair
 from annotator.models.project import Project
-from annotator.models.projection import LabelSource, Projection
 from annotator.models.release import Release
-from annotator.models.segment import Segment, SegmentRole
-from annotator.models.sentence import Sentence
-from annotator.models.stage import Stage, StageKind
+from annotator.models.segment import Segment
+from annotator.models.stage import Stage
+from annotator.models.suggestion import Suggestion, SuggestionKind
 from annotator.models.trained_detector import TrainedDetector
+from annotator.models.unit import Sentence, Unit
 from annotator.models.user import User
 from annotator.models.worker import Worker
 
@@ -26,33 +31,34 @@ __all__ = [
     "AppendOnlyError",
     "Assignment",
     "AssignmentState",
+    "BlindMark",
     "ChunkState",
+    "Counter",
     "Event",
     "Gold",
     "GoldSource",
-    "Inference",
+    "Import",
+    "Item",
+    "ItemState",
     "Job",
     "JobChunk",
     "JobKind",
     "JobState",
-    "LabelSource",
+    "Layer",
+    "LemmaPlace",
     "Membership",
     "Mode",
     "Pair",
-    "PairTag",
-    "Prediction",
     "Project",
-    "Projection",
     "Release",
     "Role",
     "Segment",
-    "SegmentRole",
     "Sentence",
     "Stage",
-    "StageKind",
-    "Tag",
-    "TagKind",
+    "Suggestion",
+    "SuggestionKind",
     "TrainedDetector",
+    "Unit",
     "User",
     "Worker",
 ]

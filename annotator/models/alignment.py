@@ -2,7 +2,7 @@ from django.db import models
 
 from annotator.models.job import Job
 from annotator.models.project import Project
-from annotator.models.sentence import Sentence
+from annotator.models.unit import Unit
 
 
 class Alignment(models.Model):
@@ -10,8 +10,8 @@ class Alignment(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="alignments")
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="alignments")
-    source = models.ForeignKey(Sentence, on_delete=models.CASCADE, related_name="alignments_as_source")
-    target = models.ForeignKey(Sentence, on_delete=models.CASCADE, related_name="alignments_as_target")
+    source = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="alignments_as_source")
+    target = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="alignments_as_target")
     aligner = models.CharField(max_length=200)
     revision = models.CharField(max_length=100)
     links = models.JSONField()

@@ -2,51 +2,58 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy as _
+from django.db.models import Q
 
-from annotator.models.assignment import Mode
-from annotator.models.prediction import Prediction
+from annotator.domain.states import AnnotationState, Mode
+from annotator.models.layer import Layer
 from annotator.models.project import Project
-from annotator.models.projection import Projection
-from annotator.models.sentence import Sentence
-
-
-class AnnotationState(models.TextChoices):
-    """*Unseen* is the absence of a row."""
-
-    OPEN = "open", _("Open")
-    DONE = "done", _("Done")
+from annotator.models.stage import Stage
+from annotator.models.suggestion import Suggestion
+from annotator.models.unit import Unit
 
 
 class Annotation(models.Model):
-    """One person's labels on one sentence. Done asserts every token; every write raises `version`."""
+    """One person's content on one unit in one layer. Every write raises `version`."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="annotations")
-    sentence = models.ForeignKey(Sentence, on_delete=models.CASCADE, related_name="annotations")
-    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="annotations")
-    mode = models.CharField(max_length=10, choices=Mode.choices)
-    state = models.CharField(max_length=10, choices=AnnotationState.choices, default=AnnotationState.OPEN)
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="annotations")
+    layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="annotations")
+    stage = models.ForeignKey(Stage, null=True, on_delete=models.SET_NULL, related_name="annotations")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="annotations")
+    mode = models.CharField(max_length=10, default=Mode.REVIEW)
+    state = models.CharField(max_length=10, default=AnnotationState.OPEN)
     version = models.PositiveIntegerField(default=1)
-    spans = models.JSONField(default=list)
-    # What the machine had suggested when the annotation was opened; origins are computed from it.
-    suggested = models.JSONField(default=list)
-    prediction = models.ForeignKey(Prediction, null=True, on_delete=models.PROTECT, related_name="annotations")
-    projection = models.ForeignKey(Projection, null=True, on_delete=models.PROTECT, related_name="annotations")
+    content = models.JSONField()
+    # What it began from; origins are computed from it. `shown`: ids of every suggestion that was shown.
+    suggested = models.JSONField(null=True)
+    suggestion = models.ForeignKey(Suggestion, null=True, on_delete=models.PROTECT, related_name="annotations")
+    shown = models.JSONField(default=list)
+    scheme_version = models.PositiveIntegerField(default=1)
+    guidelines_version = models.PositiveIntegerField(default=1)
+    # How long the person was at it, as the page measured.
+    seconds = models.FloatField(default=0)
     doubt = models.BooleanField(default=False)
     comment = models.TextField(blank=True)
+    # The event of the newest save that no undo took back; null: there is nothing to undo.
+    undo_event = models.BigIntegerField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     done_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["sentence", "annotator"], name="annotation_once_per_person"),
+            models.UniqueConstraint(fields=["unit", "layer", "user"], name="annotation_once_per_person"),
             models.CheckConstraint(
-                condition=models.Q(mode=Mode.REVIEW) | models.Q(prediction=None, projection=None),
-                name="annotation_blind_has_no_suggestion",
+                condition=Q(mode=Mode.REVIEW) | Q(suggestion=None), name="annotation_blind_has_no_suggestion"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=[state.value for state in AnnotationState]), name="annotation_state_known"
             ),
         ]
-        indexes = [models.Index(fields=["project", "state"])]
+        indexes = [
+            models.Index(fields=["project", "layer", "state"], name="annotation_in_layer"),
+            models.Index(fields=["user", "layer", "state"], name="annotation_of_person"),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.annotator} on {self.sentence}"
+        return f"{self.user} on {self.unit}"

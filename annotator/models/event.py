@@ -21,13 +21,17 @@ class EventQuerySet(models.QuerySet["Event"]):
 
 
 class Event(models.Model):
-    """Who decided what, when, with what stood there before and after. Append-only."""
+    """Who decided what, when, with what stood there before and after. Append-only.
+
+    Subjects and people are named by id, never by name. Events with the same `operation` are one act.
+    """
 
     project = models.ForeignKey(Project, null=True, on_delete=models.DO_NOTHING, related_name="events")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="events")
     verb = models.CharField(max_length=50)
     subject_type = models.CharField(max_length=50)
     subject_id = models.BigIntegerField()
+    operation = models.UUIDField(null=True)
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
     at = models.DateTimeField(auto_now_add=True)
@@ -36,7 +40,7 @@ class Event(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        indexes = [models.Index(fields=["subject_type", "subject_id", "id"]), models.Index(fields=["project", "id"])]
+        indexes = [models.Index(fields=["subject_type", "subject_id", "id"]), models.Index(fields=["project", "id"]), models.Index(fields=["operation"], condition=models.Q(operation__isnull=False), name="event_operation")]
 
     def __str__(self) -> str:
         return f"{self.verb} {self.subject_type} {self.subject_id}"

@@ -1,34 +1,55 @@
+from __future__ import annotations
+
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
+from annotator.models.corpus_import import PUBLISHED, Import
+from annotator.models.layer import Layer
 from annotator.models.project import Project
-from annotator.models.sentence import Sentence
+from annotator.models.unit import Unit
 
 
 class GoldSource(models.TextChoices):
-    IMPORTED = "imported", _("Imported")
-    AGREED = "agreed", _("Agreed")
-    ADJUDICATED = "adjudicated", _("Adjudicated")
+    IMPORTED = "imported"
+    AGREED = "agreed"
+    ADJUDICATED = "adjudicated"
+
+
+class DecidedManager(models.Manager["Gold"]):
+    """What stands: reopened decisions and those of unfinished imports left out."""
+
+    def get_queryset(self) -> models.QuerySet[Gold]:
+        return super().get_queryset().filter(PUBLISHED, reopened=False)
 
 
 class Gold(models.Model):
-    """The adjudicated labels of a sentence. No spans is a decision too; no row means nobody decided."""
+    """The decided content of a unit in a layer. "No label" is a decision too.
+
+    A reopened row stays, so that versions go on counting and an old window never fits a new decision.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="golds")
-    sentence = models.OneToOneField(Sentence, on_delete=models.CASCADE, related_name="gold")
-    spans = models.JSONField(default=list)
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="golds")
+    layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="golds")
+    content = models.JSONField()
+    reopened = models.BooleanField(default=False)
     source = models.CharField(max_length=20, choices=GoldSource.choices)
     reason = models.TextField(blank=True)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="golds")
+    imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="golds")
     version = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
+    objects = DecidedManager()
+    all_rows: models.Manager[Gold] = models.Manager()
+
     class Meta:
         constraints = [
+            models.UniqueConstraint(fields=["unit", "layer"], name="gold_once"),
             models.CheckConstraint(condition=models.Q(source__in=GoldSource.values), name="gold_source_known"),
         ]
+        indexes = [models.Index(fields=["project", "layer", "reopened"], name="gold_in_layer")]
 
     def __str__(self) -> str:
-        return f"gold of {self.sentence}"
+        return f"gold of {self.unit}"

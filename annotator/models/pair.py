@@ -1,20 +1,23 @@
-from django.db import models
-from django.utils.translation import gettext_lazy as _
+from __future__ import annotations
 
+from django.db import models
+
+from annotator.models.corpus_import import PUBLISHED, Import
 from annotator.models.project import Project
 from annotator.models.segment import Segment
 
 
-class Inference(models.TextChoices):
-    ENTAILMENT = "entailment", _("Entailment")
-    NEUTRAL = "neutral", _("Neutral")
-    CONTRADICTION = "contradiction", _("Contradiction")
+class PairQuerySet(models.QuerySet["Pair"]):
+    def published(self) -> PairQuerySet:
+        """Those that no unfinished import hides."""
+        return self.filter(PUBLISHED)
 
 
 class Pair(models.Model):
-    """Premise + hypothesis + inference label, under its published id."""
+    """Premise + hypothesis + inference label, under its published id. What is answered are its units, one a language."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="pairs")
+    segment = models.OneToOneField(Segment, on_delete=models.CASCADE, related_name="pair")
     pair_id = models.CharField(max_length=200)
     dataset = models.CharField(max_length=100)
     # What the published files write in their `source_dataset` column.
@@ -22,15 +25,16 @@ class Pair(models.Model):
     genre = models.CharField(max_length=100, blank=True)
     premise = models.ForeignKey(Segment, on_delete=models.PROTECT, related_name="pairs_as_premise")
     hypothesis = models.ForeignKey(Segment, on_delete=models.PROTECT, related_name="pairs_as_hypothesis")
-    inference = models.CharField(max_length=20, choices=Inference.choices)
+    # One of the project's inference labels.
+    inference = models.CharField(max_length=20)
     position = models.PositiveIntegerField()
+    imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="pairs")
+
+    objects = PairQuerySet.as_manager()
 
     class Meta:
         ordering = ["position", "pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "dataset", "pair_id"], name="pair_id_once"),
-            models.CheckConstraint(condition=models.Q(inference__in=Inference.values), name="pair_inference_known"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["project", "dataset", "pair_id"], name="pair_id_once")]
         indexes = [models.Index(fields=["project", "position"])]
 
     def __str__(self) -> str:

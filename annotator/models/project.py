@@ -1,23 +1,37 @@
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from django.db import models
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotator.domain.projection import ProjectionRules
 from annotator.domain.spans import Scheme
 
+if TYPE_CHECKING:
+    from annotator.models.layer import Layer
+    from annotator.models.segment import Segment
+    from annotator.models.unit import Sentence
+
 
 class Project(models.Model):
-    """One annotation effort: its languages, label scheme, guidelines. The first language is the source."""
+    """One annotation effort: its languages, layers, stages, guidelines. The first language is the source."""
 
     slug = models.SlugField(_("short name"), unique=True, max_length=50)
     name = models.CharField(_("name"), max_length=200)
     description = models.TextField(_("description"), blank=True)
     preset = models.CharField(max_length=50, blank=True)
     languages = models.JSONField(_("languages"), default=list)
-    scheme_data = models.JSONField(default=dict)
+    # The codes of roles and inference labels that this project's segments and pairs may have, in order.
+    roles = models.JSONField(default=list)
+    inferences = models.JSONField(default=list)
     rules_data = models.JSONField(default=dict)
     guidelines = models.JSONField(_("guidelines"), default=dict, blank=True)
+    guidelines_version = models.PositiveIntegerField(default=1)
+    # Whether adjudicators may decide on what they annotated themselves.
+    adjudicate_own = models.BooleanField(_("adjudicators may decide on their own items"), default=True)
     # A detector is trained after every so many hundred finished sentences of a language; 0: only by hand.
     train_every = models.PositiveSmallIntegerField(_("train after every … hundred finished sentences"), default=2)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -37,9 +51,37 @@ class Project(models.Model):
         return self.languages[1:]
 
     @property
-    def scheme(self) -> Scheme:
-        return Scheme.from_json(self.scheme_data)
-
-    @property
     def rules(self) -> ProjectionRules:
         return ProjectionRules(**self.rules_data)
+
+    @cached_property
+    def label_layer(self) -> Layer:
+        """The layer of labels on sentences: what detectors predict and projections carry over."""
+        from annotator.models.layer import Layer
+
+        layer = self.layers.filter(content_type=Layer.SPANS).first()
+        if layer is None:
+            raise LookupError(f"The project {self.slug} has no layer of labels.")
+        return layer
+
+    @cached_property
+    def tag_layer(self) -> Layer | None:
+        """The layer of tags on pairs; None in projects without pairs."""
+        return self.layers.filter(unit_kind="pair").first()
+
+    @property
+    def scheme(self) -> Scheme:
+        """That of the labels on sentences."""
+        return self.label_layer.scheme
+
+    @property
+    def sentences(self) -> QuerySet[Sentence]:
+        """Its sentences in all revisions, those of unfinished imports left out."""
+        from annotator.models.unit import Sentence
+
+        return Sentence.objects.published().filter(project=self)
+
+    @property
+    def segments(self) -> QuerySet[Segment]:
+        """Its slots of sentences, those of unfinished imports left out."""
+        return self.slots.filter(kind="sentence").published()

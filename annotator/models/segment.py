@@ -1,34 +1,46 @@
-from django.db import models
-from django.utils.translation import gettext_lazy as _
+from __future__ import annotations
 
+from django.db import models
+
+from annotator.models.corpus_import import PUBLISHED, Import
 from annotator.models.project import Project
 
 
-class SegmentRole(models.TextChoices):
-    PREMISE = "prem", _("Premise")
-    HYPOTHESIS = "hyp", _("Hypothesis")
+class SegmentQuerySet(models.QuerySet["Segment"]):
+    def published(self) -> SegmentQuerySet:
+        """Those that no unfinished import hides."""
+        return self.filter(PUBLISHED)
 
 
 class Segment(models.Model):
-    """A language-independent slot, one premise or hypothesis. `uid` is its identity for ever."""
+    """A language-independent slot: one premise, one hypothesis, one pair, one written text. `uid` is its identity
+    for ever; its texts, by language and revision, are its units."""
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="segments")
+    SENTENCE = "sentence"
+    PAIR = "pair"
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="slots")
+    kind = models.CharField(max_length=20, default=SENTENCE)
     uid = models.CharField(max_length=200)
-    role = models.CharField(max_length=10, choices=SegmentRole.choices)
+    # One of the project's roles; empty where the kind has none.
+    role = models.CharField(max_length=20, blank=True)
     dataset = models.CharField(max_length=100)
     genre = models.CharField(max_length=100, blank=True)
-    # The premise's published id: premise and hypotheses that share it are read together.
-    group = models.CharField(max_length=200)
+    # The document or group that it is read in: of premise and hypotheses, the premise's published id.
+    group = models.CharField(max_length=200, blank=True)
     # Reading order in the project; never identity.
     position = models.PositiveIntegerField()
+    imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="segments")
+
+    objects = SegmentQuerySet.as_manager()
 
     class Meta:
         ordering = ["position", "pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "uid"], name="segment_uid_once"),
-            models.CheckConstraint(condition=models.Q(role__in=SegmentRole.values), name="segment_role_known"),
+        constraints = [models.UniqueConstraint(fields=["project", "uid"], name="segment_uid_once")]
+        indexes = [
+            models.Index(fields=["project", "kind", "position"]),
+            models.Index(fields=["project", "dataset", "group"]),
         ]
-        indexes = [models.Index(fields=["project", "position"]), models.Index(fields=["project", "group"])]
 
     def __str__(self) -> str:
         return self.uid

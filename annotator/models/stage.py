@@ -1,30 +1,49 @@
-from django.db import models
-from django.utils.translation import gettext_lazy as _
+from __future__ import annotations
 
+from django.db import models
+
+from annotator.domain.states import Mode
+from annotator.models.layer import Layer
 from annotator.models.project import Project
 
 
-class StageKind(models.TextChoices):
-    CORRECT = "correct", _("Correct")
-    PROJECT_REVIEW = "project-review", _("Review projections")
-    PAIR_TAG = "pair-tag", _("Tag pairs")
-    ADJUDICATE = "adjudicate", _("Adjudicate")
-
-
 class Stage(models.Model):
-    """A step of the workflow in one language."""
+    """A step of the workflow: one layer in one language, by one kind of work. Several of one kind may exist."""
+
+    # Decides gold of its layer; the core's own kind. All others live in `annotator/kinds/`.
+    ADJUDICATE = "adjudicate"
+
+    class Order(models.TextChoices):
+        READING = "reading"
+        UNCERTAIN = "uncertain"
+        LABELLED = "labelled"
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="stages")
-    kind = models.CharField(max_length=20, choices=StageKind.choices)
+    kind = models.CharField(max_length=50)
+    layer = models.ForeignKey(Layer, on_delete=models.PROTECT, related_name="stages")
     language = models.CharField(max_length=20)
+    title = models.CharField(max_length=200, blank=True)
     position = models.PositiveIntegerField()
+    mode = models.CharField(max_length=10, default=Mode.REVIEW)
+    # How many people answer an item.
+    answers_wanted = models.PositiveSmallIntegerField(default=1)
+    order = models.CharField(max_length=20, choices=Order.choices, default=Order.READING)
+    # The stage whose answers become this one's units, where a kind makes units from answers.
+    made_from = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="makes")
 
     class Meta:
         ordering = ["position", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["project", "kind", "language"], name="stage_once_per_language"),
-            models.CheckConstraint(condition=models.Q(kind__in=StageKind.values), name="stage_kind_known"),
+            models.CheckConstraint(
+                condition=models.Q(mode__in=[mode.value for mode in Mode]), name="stage_mode_known"
+            ),
+            models.CheckConstraint(condition=models.Q(answers_wanted__gte=1), name="stage_wants_an_answer"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} ({self.language})"
+        return self.title or f"{self.kind} ({self.language})"
+
+    @property
+    def adjudicates(self) -> bool:
+        """Whether gold is decided here and nothing is claimed."""
+        return self.kind == self.ADJUDICATE

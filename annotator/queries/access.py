@@ -45,13 +45,20 @@ def projects_for(user: User | AnonymousUser) -> QuerySet[Project]:
 
 def project_for(user: User | AnonymousUser, slug: str, *, needs: Permission = Permission.VIEW) -> Access:
     """The project named `slug` for `user`: Http404 for outsiders, PermissionDenied for members who may not."""
-    project = projects_for(user).filter(slug=slug).first()
-    if project is None or not isinstance(user, User):
-        raise Http404(_("There is no such project, or you are not a member of it."))
+    if not isinstance(user, User):
+        raise _nothing()
     if user.is_superuser:
+        project = Project.objects.filter(slug=slug).first()
         role: str = Role.MANAGER
     else:
-        role = Membership.objects.get(project=project, user=user).role
+        membership = Membership.objects.select_related("project").filter(user=user, project__slug=slug).first()
+        project, role = (membership.project, membership.role) if membership else (None, "")
+    if project is None:
+        raise _nothing()
     access = Access(user=user, project=project, role=role)
     access.require(needs)
     return access
+
+
+def _nothing() -> Http404:
+    return Http404(_("There is no such project, or you are not a member of it."))

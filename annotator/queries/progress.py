@@ -1,19 +1,20 @@
-"""How far a stage is, for everybody and per person."""
+"""How far a stage is, for everybody and per person: read from the counters, a few rows a stage."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, Sum
+from django.db.models.functions import Coalesce
 
-from annotator.models import Assignment, AssignmentState, Mode, Pair, Project, Sentence, Stage, StageKind, User
-from annotator.queries.decided import decided_pair, decided_sentence
-from annotator.queries.stages import stage_pairs, stage_sentences
+from annotator.domain.states import Mode
+from annotator.models import Counter, Project, Stage, User
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Items of a stage: done (reviewed or decided), open (somebody has it), in all; `mine`: done by the user."""
+    """Items of a stage: done (answered or decided), open (somebody has it), in all; `mine`: done by the user."""
 
     done: int
     open: int
@@ -34,59 +35,79 @@ class PersonProgress:
     open: int
 
 
+_SUMS = {name: Coalesce(Sum(name), 0) for name in ("done", "open", "total")}
+
+
 def stage_progress(stage: Stage, user: User | None = None) -> Progress:
-    """Progress of a *correct*, *project-review* or *pair-tag* stage; `mine` is 0 without a user."""
-    if stage.kind == StageKind.ADJUDICATE:
-        return _adjudication_progress(stage, user)
-    review = Assignment.objects.filter(mode=Mode.REVIEW)
-    items: QuerySet[Pair] | QuerySet[Sentence]
-    if stage.kind == StageKind.PAIR_TAG:
-        items, decided = stage_pairs(stage), decided_pair(stage.language)
-        review = review.filter(stage=stage, pair=OuterRef("pk"))
-    else:
-        items, decided = stage_sentences(stage), decided_sentence()
-        # A sentence has one reviewer, in whichever stage it was claimed.
-        review = review.filter(sentence=OuterRef("pk"))
-    is_done = Q(decided) | Q(Exists(review.filter(state=AssignmentState.DONE)))
-    is_open = ~Q(decided) & Q(Exists(review.filter(state=AssignmentState.OPEN)))
-    counts = items.aggregate(total=Count("pk"), done=Count("pk", filter=is_done), open=Count("pk", filter=is_open))
-    mine = 0
-    if user is not None:
-        mine = Assignment.objects.filter(stage=stage, user=user, state=AssignmentState.DONE).count()
-    return Progress(done=counts["done"], open=counts["open"], total=counts["total"], mine=mine)
+    """Progress of a stage; `mine` is 0 without a user. One query; two where the stage adjudicates."""
+    if stage.adjudicates:
+        return _adjudication(stage, user)
+    return _progress(Counter.objects.filter(stage=stage), user)
 
 
-def _adjudication_progress(stage: Stage, user: User | None) -> Progress:
-    """Done: sentences with gold. Open: those that somebody has done and nobody has decided. In all: every sentence."""
-    sentences = stage.project.sentences.filter(language=stage.language, is_current=True).order_by()
-    decided = sentences.filter(gold__isnull=False)
-    annotated = sentences.filter(gold__isnull=True, annotations__state="done").distinct()
+def _progress(rows: object, user: User | None) -> Progress:
+    mine = Sum("own_done", filter=Q(user=user)) + Sum("blind_done", filter=Q(user=user))
+    sums = rows.aggregate(**_SUMS, mine=Coalesce(mine, 0))  # type: ignore[attr-defined]
+    return Progress(done=sums["done"], open=sums["open"], total=sums["total"], mine=sums["mine"] if user else 0)
+
+
+def _adjudication(stage: Stage, user: User | None) -> Progress:
+    """Done: units with gold. Open: those that are answered and not decided. In all: every unit of the other stages."""
+    others = Counter.objects.filter(stage__in=answering_stages(stage)).aggregate(**_SUMS)
+    own = _progress(Counter.objects.filter(stage=stage), user)
     return Progress(
-        done=decided.count(),
-        open=annotated.count(),
-        total=sentences.count(),
-        mine=decided.filter(gold__decided_by=user).count() if user else 0,
+        done=own.done, open=max(0, others["done"] - own.done), total=max(others["total"], own.done), mine=own.mine
     )
 
 
-def people_progress(stage: Stage) -> list[PersonProgress]:
-    """What each person has done and has open in the stage, review and blind work apart, by name."""
-    rows = (
-        Assignment.objects.filter(stage=stage)
-        .order_by()
-        .values("user", "mode")
-        .annotate(
-            done=Count("pk", filter=Q(state=AssignmentState.DONE)),
-            open=Count("pk", filter=Q(state=AssignmentState.OPEN)),
-        )
+def answering_stages(stage: Stage) -> Iterable[Stage]:
+    """The stages whose answers an adjudicating stage decides on."""
+    return Stage.objects.filter(project=stage.project_id, layer=stage.layer_id, language=stage.language).exclude(
+        kind=Stage.ADJUDICATE
     )
-    users = User.objects.in_bulk([row["user"] for row in rows])
-    people = [PersonProgress(users[row["user"]], row["mode"], row["done"], row["open"]) for row in rows]
-    return sorted(people, key=lambda person: (str(person.user), person.mode != Mode.REVIEW))
+
+
+def people_progress(stages: Sequence[Stage]) -> dict[int, list[PersonProgress]]:
+    """By stage, what each person has done and has open, review and blind work apart, by name. One query."""
+    found: dict[int, list[PersonProgress]] = {stage.pk: [] for stage in stages}
+    for row in Counter.objects.filter(stage__in=stages, user__isnull=False).select_related("user"):
+        for mode, done, open_ in (
+            (Mode.REVIEW, row.own_done, row.own_open),
+            (Mode.BLIND, row.blind_done, row.blind_open),
+        ):
+            if row.user is not None and (done or open_):
+                found[row.stage_id].append(PersonProgress(row.user, mode.value, done, open_))
+    for people in found.values():
+        people.sort(key=lambda person: (str(person.user), person.mode != Mode.REVIEW))
+    return found
 
 
 def project_progress(project: Project, user: User | None = None) -> list[tuple[Stage, Progress]]:
-    """The project's stages in order, each with its progress."""
-    return [
-        (stage, stage_progress(stage, user)) for stage in project.stages.select_related("project").order_by("position")
-    ]
+    """The project's stages in order, each with its progress. Two queries."""
+    stages = list(project.stages.select_related("layer").order_by("position", "pk"))
+    mine = Sum("own_done", filter=Q(user=user)) + Sum("blind_done", filter=Q(user=user))
+    rows = {
+        row["stage"]: row
+        for row in Counter.objects.filter(stage__in=stages)
+        .values("stage")
+        .annotate(**_SUMS, mine=Coalesce(mine, 0))
+        .order_by()
+    }
+    nothing = {"done": 0, "open": 0, "total": 0, "mine": 0}
+    found = []
+    for stage in stages:
+        stage.project = project
+        row = rows.get(stage.pk, nothing)
+        numbers = {name: row[name] for name in nothing}
+        if stage.adjudicates:
+            others = [
+                rows.get(other.pk, nothing)
+                for other in stages
+                if not other.adjudicates and (other.layer_id, other.language) == (stage.layer_id, stage.language)
+            ]
+            numbers["open"] = max(0, sum(other["done"] for other in others) - numbers["done"])
+            numbers["total"] = max(sum(other["total"] for other in others), numbers["done"])
+        if user is None:
+            numbers["mine"] = 0
+        found.append((stage, Progress(**numbers)))
+    return found

@@ -1,0 +1,82 @@
+"""Which units wait for an adjudicator: an item in the stage that decides on the layer, made where answers differ."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from annotator.actions.counters import add_to_counter
+from annotator.domain.content import content_type
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState
+from annotator.models import Annotation, Assignment, Item, Layer, Project, Stage, Unit
+
+DOUBT = 1.0  # sorts after every disagreement
+
+
+def adjudication_stage(project: Project, layer: Layer, language: str) -> Stage | None:
+    """The stage in which gold of the layer is decided in the language."""
+    return Stage.objects.filter(project=project, kind=Stage.ADJUDICATE, layer=layer, language=language).first()
+
+
+def refresh_adjudication(*, project: Project, unit: Unit, layer: Layer) -> None:
+    """Make, update or withdraw the item of a unit in its adjudication stage, after an answer was finished or reopened.
+
+    It waits while the finished answers differ, or the only one is doubtful, nobody works on it, and no gold is decided.
+    """
+    stage = adjudication_stage(project, layer, unit.language)
+    if stage is None:
+        return
+    item = Item.objects.filter(stage=stage, unit=unit).first()
+    if item is not None and item.state == ItemState.DECIDED:
+        return
+    agreement = _waits(unit, layer)
+    if agreement is None:
+        if item is not None:
+            Item.objects.filter(pk=item.pk).update(state=ItemState.VOID)
+        return
+    Item.objects.update_or_create(
+        stage=stage,
+        unit=unit,
+        defaults={
+            "project": project,
+            "state": ItemState.FREE,
+            "uncertainty": agreement,
+            "reading": unit.segment.position,
+            "doubtful": agreement == DOUBT,
+        },
+    )
+
+
+def _waits(unit: Unit, layer: Layer) -> float | None:
+    """How far the answers agree where the unit waits for a decision; None where it does not wait."""
+    done = list(
+        Annotation.objects.filter(unit=unit, layer=layer, state=AnnotationState.DONE)
+        .order_by("pk")
+        .values_list("content", "doubt")
+    )
+    at_work = Assignment.objects.filter(unit=unit, stage__layer=layer, state=AssignmentState.OPEN)
+    if not done or at_work.exists():
+        return None
+    kind = content_type(layer.content_type)
+    if len({kind.key(content) for content, _doubt in done}) > 1:
+        shares = [kind.agreement(a, b, tokens=unit.tokens) for (a, _), (b, _) in combinations(done, 2)]
+        return min(sum(shares) / len(shares), 0.999)
+    return DOUBT if len(done) == 1 and done[0][1] else None
+
+
+def close_adjudication(*, project: Project, units: list[int], layer: Layer, language: str, by: int | None) -> None:
+    """Gold was decided on the units: their items in the adjudication stage are decided, and counted there."""
+    stage = adjudication_stage(project, layer, language)
+    if stage is None or not units:
+        return
+    Item.objects.filter(stage=stage, unit__in=units).update(state=ItemState.DECIDED)
+    add_to_counter(stage, by, project=project.pk, done=len(units), own_done=len(units) if by else 0)
+
+
+def reopen_adjudication(*, project: Project, unit: Unit, layer: Layer, by: int | None) -> None:
+    """A decision was taken back: the item waits again where its answers say so."""
+    stage = adjudication_stage(project, layer, unit.language)
+    if stage is None:
+        return
+    Item.objects.filter(stage=stage, unit=unit, state=ItemState.DECIDED).update(state=ItemState.FREE)
+    add_to_counter(stage, by, project=project.pk, done=-1)
+    refresh_adjudication(project=project, unit=unit, layer=layer)

@@ -1,0 +1,74 @@
+"""Counters: how far stages are, kept with each write (guarded by tests/actions/test_counters.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+
+from annotator.domain.states import ItemState
+from annotator.models import Counter, Item, Stage, User
+
+FINISHED = (ItemState.DONE, ItemState.DECIDED)
+
+
+def add_to_counter(stage: Stage | int, user: User | int | None, *, project: int, **changes: int) -> None:
+    """Add `changes` to the counter of a person in a stage (None: that of bulk writes). One statement, as a rule."""
+    added = {name: F(name) + change for name, change in changes.items() if change}
+    if not added:
+        return
+    key = {"stage_id": stage.pk if isinstance(stage, Stage) else stage, "user_id": _id(user)}
+    rows = Counter.objects.filter(**key) if user is not None else Counter.objects.filter(stage_id=key["stage_id"], user=None)
+    if rows.update(**added):
+        return
+    try:
+        # A savepoint, so that losing the race for the first row leaves the caller's transaction usable.
+        with transaction.atomic():
+            Counter.objects.create(project_id=project, **key, **{name: n for name, n in changes.items() if n})
+    except IntegrityError:
+        rows.update(**added)
+
+
+def _id(user: User | int | None) -> int | None:
+    return user.pk if isinstance(user, User) else user
+
+
+def weight(item: Item) -> dict[str, int]:
+    """What an item adds to its stage's numbers as it is now."""
+    if item.state == ItemState.VOID or not item.answers_wanted:
+        # An item that is there for blind answers alone is nobody's work in this stage.
+        return {"total": 0, "done": 0, "open": 0}
+    done = item.state in FINISHED
+    return {
+        "total": 1,
+        "done": int(done),
+        "open": int(not done and item.answers_open + item.answers_done > 0),
+    }
+
+
+def difference(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    """How `after` differs from `before`."""
+    return {name: after[name] - before[name] for name in after}
+
+
+def recounted(stage: Stage) -> dict[str, int]:
+    """The stage's numbers counted from its items: what the counters must add up to. For checks, not for requests."""
+    items = Item.objects.filter(stage=stage, answers_wanted__gt=0).exclude(state=ItemState.VOID)
+    finished = Q(state__in=FINISHED)
+    return {
+        "total": items.count(),
+        "done": items.filter(finished).count(),
+        "open": items.exclude(finished).filter(Q(answers_open__gt=0) | Q(answers_done__gt=0)).count(),
+    }
+
+
+def count_items(items: Iterable[Item], *, user: User | None, sign: int = 1) -> None:
+    """Add what the items weigh (or take it away) to the counters of their stages: once a stage, for bulk writes."""
+    totals: dict[tuple[int, int], dict[str, int]] = {}
+    for item in items:
+        sums = totals.setdefault((item.stage_id, item.project_id), {"total": 0, "done": 0, "open": 0})
+        for name, number in weight(item).items():
+            sums[name] += sign * number
+    for (stage, project), sums in totals.items():
+        add_to_counter(stage, user, project=project, **sums)

@@ -1,0 +1,49 @@
+"""What an object's state allows, apart from what a person is permitted to do (`annotator.permissions`).
+
+Each rule raises ActionError with a sentence that says what to do next. Guarded by tests/actions/test_policies.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from annotator.actions.errors import ActionError
+from annotator.domain.states import ItemState
+from annotator.models import Annotation, Item, Layer, Project, Stage, Unit, User
+from annotator.queries.blind import is_blind
+
+
+def check_can_claim(stage: Stage) -> None:
+    """Whether items of the stage are claimed at all."""
+    if stage.adjudicates:
+        raise ActionError(_("Adjudication has a queue of its own; there is nothing to claim in this stage."))
+
+
+def check_can_answer(item: Item, unit: Unit) -> None:
+    """Whether a person's answer to an item may be written."""
+    if not unit.is_current or item.state == ItemState.VOID:
+        raise ActionError(_("The text was replaced; go on with its new revision."))
+    if item.state == ItemState.DECIDED:
+        raise ActionError(_("Gold is decided here; an adjudicator has to reopen it first."))
+
+
+def check_can_decide(unit: Unit, layer: Layer, items: Iterable[Item], by: User | None) -> None:
+    """Whether gold may be decided on a unit in a layer, by this person."""
+    if not unit.is_current:
+        raise ActionError(_("The text was replaced; decide on its new revision."))
+    check_may_judge(unit, layer, by)
+    if any(item.answers_open or item.extra_open for item in items):
+        raise ActionError(_("Somebody still works on this item; it can be decided when all are done."))
+
+
+def check_may_judge(unit: Unit, layer: Layer, by: User | None) -> None:
+    """Whether this person may decide or reopen on a unit: not while blind there, nor on own work where barred."""
+    if by is None:
+        return
+    if is_blind(by, unit):
+        raise ActionError(_("You annotated this item blind, so somebody else has to decide on it."))
+    project: Project = unit.project
+    if not project.adjudicate_own and Annotation.objects.filter(unit=unit, layer=layer, user=by).exists():
+        raise ActionError(_("You annotated this item yourself; in this project somebody else has to decide on it."))

@@ -1,0 +1,79 @@
+"""The protocol of content types, and which ones are installed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+Content = dict[str, Any]
+"""A content as it is stored and sent: a JSON object."""
+Scheme = Mapping[str, Any]
+"""A layer's scheme as it is stored."""
+
+
+class ContentError(ValueError):
+    """A content that the unit may not carry; the text is a sentence for the person."""
+
+
+class ContentType(Protocol):
+    """What a layer's contents look like. All methods are pure; `tokens` are the unit's, empty where it has none."""
+
+    @property
+    def slug(self) -> str:
+        """How layers name it."""
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """What agreement can be counted on; the first one is the default."""
+
+    def empty(self) -> Content:
+        """What somebody begins with where nothing is suggested."""
+
+    def begin(self, suggested: Content) -> Content:
+        """What somebody begins with where `suggested` is shown."""
+
+    def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
+        """The content in its one spelling. Raises ContentError; `done`: it asserts everything it could say."""
+
+    def key(self, content: Content) -> Any:
+        """A hashable value: contents are the same when their keys are. Machines' scores do not matter."""
+
+    def is_labelled(self, content: Content) -> bool:
+        """Whether it says that there is something, rather than nothing."""
+
+    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
+        """The categories of a dimension, in order; empty where there is no fixed list."""
+
+    def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
+        """The category of each thing that agreement counts: one a token, or one a unit."""
+
+    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
+        """How far two contents agree, 0 to 1: the order in which disagreements are looked at."""
+
+    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
+        """What was kept of the suggestion, added to it, and removed from it."""
+
+    def merge(self, contents: Sequence[Content]) -> Content:
+        """One content that has what all of `contents` share: where an adjudicator begins."""
+
+    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
+        """The content for a revised text: what stood on unchanged tokens, moved to where they are now."""
+
+    def places(self, content: Content) -> frozenset[int]:
+        """Indices of the tokens that it labels."""
+
+
+_types: dict[str, ContentType] = {}
+
+
+def register(new: ContentType) -> None:
+    """Make a content type known under its slug."""
+    _types[new.slug] = new
+
+
+def content_type(slug: str) -> ContentType:
+    """The content type that a layer names. Raises LookupError, in words, when it is not installed."""
+    try:
+        return _types[slug]
+    except KeyError:
+        raise LookupError(f'No content type "{slug}" is installed; there are: {", ".join(sorted(_types))}.') from None

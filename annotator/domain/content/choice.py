@@ -1,0 +1,69 @@
+"""One of a list of values on a unit: `{"value": "relevant"}`, or None while nothing is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotator.domain.content.base import Content, ContentError, Scheme
+
+
+class Choice:
+    """A value of the scheme's `values`; `nothing` names those that say that there is nothing to find."""
+
+    slug = "choice"
+    dimensions = ("units",)
+
+    def empty(self) -> Content:
+        return {"value": None}
+
+    def begin(self, suggested: Content) -> Content:
+        return self.empty()
+
+    def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
+        if not isinstance(content, dict) or content.keys() != {"value"}:
+            raise ContentError("A choice must be an object with a value.")
+        value = content["value"]
+        if value is None and not done:
+            return {"value": None}
+        values = scheme["values"]
+        if value not in values:
+            raise ContentError(f"“{value}” cannot be chosen here; choose one of {', '.join(values)}.")
+        return {"value": value}
+
+    def key(self, content: Content) -> Any:
+        return content["value"]
+
+    def is_labelled(self, content: Content) -> bool:
+        return content["value"] is not None
+
+    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
+        return tuple(scheme["values"])
+
+    def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
+        return [content["value"]]
+
+    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
+        return float(self.key(one) == self.key(other))
+
+    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
+        before, after = (suggested or self.empty())["value"], content["value"]
+        same = before == after
+        return {
+            "kept": [after] if same and after is not None else [],
+            "added": [] if same or after is None else [after],
+            "removed": [] if same or before is None else [before],
+        }
+
+    def merge(self, contents: Sequence[Content]) -> Content:
+        values = {content["value"] for content in contents}
+        return {"value": values.pop()} if len(values) == 1 else self.empty()
+
+    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
+        return content if list(before) == list(after) else self.empty()
+
+    def places(self, content: Content) -> frozenset[int]:
+        return frozenset()
+
+
+CHOICE = Choice()

@@ -1,0 +1,51 @@
+"""Lemmas and content words of a sentence: worked out once, when it comes in, and stored with it.
+
+Only workers and commands call this: the web process needs no language data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+from annotator.domain.function_words import is_function_word
+from annotator.domain.languages import base_language
+from annotator.domain.tokens import bare, is_punctuation
+
+
+@cache
+def has_lemmas(language: str) -> bool:
+    """True when there is a lemma dictionary for the language."""
+    # Loaded here, since its dictionaries take tens of megabytes.
+    import simplemma
+
+    try:
+        simplemma.lemmatize("a", lang=base_language(language))
+    except ValueError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=200_000)
+def lemma_of(token: str, language: str) -> str:
+    """The lemma of a token, in lower case; the bare word itself in languages for which there is no lemma list."""
+    word = bare(token).replace("’", "'")
+    if not word:
+        return token
+    if not has_lemmas(language):
+        return word.lower()
+    import simplemma
+
+    # Capitals count here, unlike in a detector's features: a reader takes "Colorado" for a name.
+    return simplemma.lemmatize(word, base_language(language)).lower()
+
+
+def lemmas_of(tokens: Sequence[str], language: str) -> list[str]:
+    """The lemma of each token, in lower case."""
+    return [lemma_of(token, language) for token in tokens]
+
+
+def content_words(tokens: Sequence[str], language: str) -> list[bool]:
+    """For each token, whether it is a content word: not punctuation, not a number, not a function word."""
+    is_function = is_function_word(language)
+    return [not is_punctuation(token) and any(map(str.isalpha, token)) and not is_function(token) for token in tokens]

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotator.models.project import Project
+
+
+class Import(models.Model):
+    """One dataset brought into a project. Its rows carry it; until `published_at` is set nothing sees or claims them."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="imports")
+    # The job that made it, where it was one: a part that is done again finds what it had begun.
+    job_id = models.BigIntegerField(null=True)
+    dataset = models.CharField(max_length=100)
+    labels = models.CharField(max_length=20)
+    summary = models.JSONField(default=dict)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    published_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["project"], condition=Q(published_at__isnull=True), name="import_unpublished"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dataset} #{self.pk}"
+
+
+# For rows with an `imported` key: those that people and machines may see.
+PUBLISHED = Q(imported__isnull=True) | Q(imported__published_at__isnull=False)

@@ -1,0 +1,29 @@
+from django.db import models
+
+from annotator.models.project import Project
+from annotator.models.unit import Unit
+
+
+class LemmaPlace(models.Model):
+    """Where a content word's lemma and form stand, and whether the labels that stand there cover it.
+
+    `labelled` is null while nothing is decided on the unit (`queries/standing.py` says what stands).
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", db_index=False)
+    language = models.CharField(max_length=20)
+    lemma = models.CharField(max_length=200)
+    form = models.CharField(max_length=200)
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="lemma_places")
+    index = models.PositiveIntegerField()
+    labelled = models.BooleanField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["project", "language", "lemma", "labelled"], name="lemma_place_lemma"),
+            models.Index(fields=["project", "language", "form"], name="lemma_place_form"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.lemma} in {self.unit}"

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from annotator.models.alignment import Alignment
+from annotator.models.job import Job
+from annotator.models.layer import Layer
+from annotator.models.project import Project
+from annotator.models.unit import Unit
+
+
+class SuggestionKind(models.TextChoices):
+    PREDICTION = "prediction"  # a detector's
+    PROJECTION = "projection"  # carried over from another language by word alignment
+    TRANSFER = "transfer"  # the same content, taken over from another language: silver
+
+
+class Suggestion(models.Model):
+    """What a machine or another language says of a unit in a layer. Never changed afterwards, only superseded."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="suggestions")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="suggestions")
+    layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="suggestions")
+    kind = models.CharField(max_length=20, choices=SuggestionKind.choices)
+    # The language that it comes from; empty for a prediction.
+    source_language = models.CharField(max_length=20, blank=True)
+    source = models.ForeignKey(Unit, null=True, on_delete=models.CASCADE, related_name="suggests")
+    content = models.JSONField()
+    # Who said so: detector or aligner, its revision, its threshold.
+    name = models.CharField(max_length=200, blank=True)
+    revision = models.CharField(max_length=100, blank=True)
+    threshold = models.FloatField(null=True)
+    # A prediction: one number per token, P(labelled), rounded to four places.
+    probabilities = models.JSONField(default=list)
+    # A projection: `labels` (gold or annotations), `rules`, `source_spans`, and `outcomes`, for every source span
+    # `{"source": span, "outcome": "projected|unaligned|dropped", "reason": "", "target": span or null}`.
+    detail = models.JSONField(default=dict)
+    alignment = models.ForeignKey(Alignment, null=True, on_delete=models.CASCADE, related_name="suggestions")
+    job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="suggestions")
+    is_current = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["unit", "layer", "kind", "source_language"],
+                condition=Q(is_current=True),
+                name="suggestion_one_current",
+            ),
+            models.UniqueConstraint(
+                fields=["job", "unit", "layer", "kind", "source_language"],
+                condition=Q(job__isnull=False),
+                name="suggestion_once_per_job",
+            ),
+            models.CheckConstraint(condition=Q(kind__in=SuggestionKind.values), name="suggestion_kind_known"),
+        ]
+        indexes = [models.Index(fields=["project", "layer", "kind", "is_current"], name="suggestion_current")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} on {self.unit}"

@@ -1,0 +1,39 @@
+"""Which suggestions of a unit are shown, and in what order. The one home of that rule
+(guarded by tests/queries/test_suggestions.py).
+
+A kind of work names the kinds of suggestions it shows, the most important first; of one kind, those from the
+project's earlier languages come first. The first of all is what an answer begins from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from annotator.kind import Kind
+from annotator.models import Layer, Project, Suggestion
+
+
+def shown(
+    project: Project, layer: Layer, units: Collection[int], kinds: Collection[str]
+) -> dict[int, list[Suggestion]]:
+    """The current suggestions of the units that may be shown, in order, by unit. One query; none without kinds."""
+    if not units or not kinds:
+        return {}
+    rows = Suggestion.objects.filter(unit__in=units, layer=layer, kind__in=kinds, is_current=True).select_related(
+        "alignment", "source"
+    )
+    found: dict[int, list[Suggestion]] = {}
+    for row in sorted(rows, key=lambda row: rank(project, kinds, row)):
+        found.setdefault(row.unit_id, []).append(row)
+    return found
+
+
+def rank(project: Project, kinds: Collection[str], row: Suggestion) -> tuple[int, int, int]:
+    """The place of a suggestion among those of its unit."""
+    language = project.languages.index(row.source_language) if row.source_language in project.languages else -1
+    return (list(kinds).index(row.kind), language, row.pk)
+
+
+def shown_in(project: Project, layer: Layer, kind: Kind, units: Collection[int]) -> dict[int, list[Suggestion]]:
+    """What a stage of this kind shows."""
+    return shown(project, layer, units, kind.suggests)
