@@ -72,11 +72,15 @@ def close_adjudication(*, project: Project, units: list[int], layer: Layer, lang
     add_to_counter(stage, by, project=project.pk, done=len(units), own_done=len(units) if by else 0)
 
 
-def reopen_adjudication(*, project: Project, unit: Unit, layer: Layer, by: int | None) -> None:
-    """A decision was taken back: the item waits again where its answers say so."""
+def reopen_adjudication(
+    *, project: Project, unit: Unit, layer: Layer, by: int | None, decided_by: int | None
+) -> None:
+    """A decision was taken back: the item waits again where its answers say so, and whose it was has one less."""
     stage = adjudication_stage(project, layer, unit.language)
     if stage is None:
         return
     Item.objects.filter(stage=stage, unit=unit, state=ItemState.DECIDED).update(state=ItemState.FREE)
     add_to_counter(stage, by, project=project.pk, done=-1)
+    if decided_by is not None:
+        add_to_counter(stage, decided_by, project=project.pk, own_done=-1)
     refresh_adjudication(project=project, unit=unit, layer=layer)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import refresh_adjudication
@@ -19,7 +19,7 @@ from annotator.actions.policies import check_can_answer
 from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
-from annotator.models import Annotation, Assignment, Event, Project, Suggestion, User
+from annotator.models import Annotation, Assignment, Event, Project, Stage, Suggestion, User
 
 SAVED = "annotation.saved"
 UNDONE = "annotation.undone"
@@ -157,6 +157,7 @@ def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
     row = (
         Assignment.objects.select_for_update(no_key=True, of=("self", "item"))
         .select_related("item", "unit", "stage__layer")
+        .annotate(is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))))
         .filter(pk=assignment, project=project, user=by)
         .first()
     )
@@ -308,7 +309,8 @@ def _follow(row: Assignment, saved: Annotation, before: dict[str, Any] | None, *
     doubted = saved.doubt or bool(before and before["doubt"])
     if len(answers) > 1 or doubted or row.item.extra_done or row.item.extra_open or (was_done and not is_done):
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
-    make_units(stage=row.stage, annotation=saved, unit=row.unit, by=by)
+    if row.is_made_from:  # type: ignore[attr-defined]  # annotated by `own_assignment`
+        make_units(stage=row.stage, annotation=saved, unit=row.unit, by=by)
 
 
 class TakenError(ConflictError):
