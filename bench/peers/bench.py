@@ -60,6 +60,7 @@ def main() -> None:
         with open(arguments.out, "a", encoding="utf-8") as out:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
 
+    done = False
     try:
         say("start", driver.start())
         if "import" in steps:
@@ -72,12 +73,15 @@ def main() -> None:
             say("concurrent", driver.concurrent(arguments.k, arguments.m, offset=arguments.n))
         if "export2" in steps:
             say("export-edited", driver.export_work())
+        done = True
     finally:
         if arguments.keep:
             print(json.dumps({"kept": str(driver.home), "base": driver.base, "pids": driver.pids}))
         else:
             driver.stop()
-            driver.clean()
+            # What the servers said last is in these files.
+            if done:
+                driver.clean()
 
 
 if __name__ == "__main__":
