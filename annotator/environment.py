@@ -18,7 +18,8 @@ from environs import Env, EnvError
 
 FILES_BROKER = "filesystem://"
 _BROKERS = ("redis://", "rediss://", "redis+socket://")
-_SQLITE = "django.db.backends.sqlite3"
+_DJANGO_SQLITE = "django.db.backends.sqlite3"
+SQLITE = "annotator.sqlite"
 _POSTGRESQL = "django.db.backends.postgresql"
 # Fewer characters can be guessed, and whoever guesses the key signs in as anybody.
 _SHORTEST_KEY = 32
@@ -77,20 +78,25 @@ def database(name: str, default: Path) -> dict[str, Any]:
     """Django's settings of a database: PostgreSQL, or a file of SQLite."""
     expected = "postgres://user:password@host/name, or sqlite:///file"
     try:
-        found = _env.dj_db_url(name) if text(name, "") else {"ENGINE": _SQLITE, "NAME": str(default)}
+        found = _env.dj_db_url(name) if text(name, "") else {"ENGINE": SQLITE, "NAME": str(default)}
     except EnvError as error:
         # The value is not repeated: it may hold a password.
         raise _invalid(name, expected) from error
+    if found["ENGINE"] == _DJANGO_SQLITE:
+        found["ENGINE"] = SQLITE
     # Workers are processes of their own, so a database in memory would be another one for each of them.
-    if found["ENGINE"] not in (_SQLITE, _POSTGRESQL) or found["NAME"] in ("", ":memory:"):
+    if found["ENGINE"] not in (SQLITE, _POSTGRESQL) or found["NAME"] in ("", ":memory:"):
         raise _invalid(name, expected)
-    if found["ENGINE"] == _SQLITE:
+    if found["ENGINE"] == SQLITE:
         found["OPTIONS"] = {
             # Writers queue up at BEGIN instead of failing half-way when two readers both turn writer.
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
+            # FULL: a save that was acknowledged outlives a power cut.
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
         }
+        # A connection a thread, kept: opening one and setting it up costs as much as a save.
+        found["CONN_MAX_AGE"] = 60
     else:
         found |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
     return dict(found)

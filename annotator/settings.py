@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,17 @@ DATA_DIR = (
 SECRET_KEY = environment.secret_key("SECRET_KEY", DATA_DIR / "secret_key")
 ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
+
+# Kinds of work: packages that register one each when they are imported (docs/kinds.md).
+KINDS = ["annotator.kinds.labels", "annotator.kinds.projection_review", "annotator.kinds.pair_tags"]
+
+
+def folders_of_kinds(name: str, kinds: Iterable[str]) -> list[Path]:
+    """The folders of this name that the packages of `kinds` have. The packages themselves are not imported yet."""
+    specs = [spec for kind in kinds if (spec := find_spec(kind)) is not None]
+    folders = [Path(place) / name for spec in specs for place in spec.submodule_search_locations or ()]
+    return [folder for folder in folders if folder.is_dir()]
+
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -51,6 +64,8 @@ MIDDLEWARE = [
     "annotator.middleware.BodySizeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Around all that writes bodies; scripts and styles go out before it, mostly as "not modified".
+    "annotator.middleware.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -69,7 +84,7 @@ WSGI_APPLICATION = "annotator.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [BASE_DIR / "templates", *folders_of_kinds("templates", KINDS)],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -83,7 +98,7 @@ TEMPLATES = [
 ]
 
 DATABASES = {"default": environment.database("DATABASE_URL", DATA_DIR / "db.sqlite3")}
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+if DATABASES["default"]["ENGINE"] == environment.SQLITE:
     # A file and not memory, so that tests can start worker processes that see it.
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -99,9 +114,6 @@ CACHES = {
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     }
 }
-
-# Kinds of work: packages that register one each when they are imported (docs/kinds.md).
-KINDS = ["annotator.kinds.labels", "annotator.kinds.projection_review", "annotator.kinds.pair_tags"]
 
 AUTH_USER_MODEL = "annotator.User"
 LOGIN_URL = "sign-in"
@@ -128,7 +140,7 @@ USE_I18N = True
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [BASE_DIR / "static", *folders_of_kinds("static", KINDS)]
 STATIC_ROOT = DATA_DIR / "staticfiles"
 # WhiteNoise warns when it is not there.
 STATIC_ROOT.mkdir(exist_ok=True)

@@ -1,0 +1,1 @@
+"""The database backend of installations without a server: Django's, with writers in a queue."""

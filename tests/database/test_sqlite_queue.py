@@ -1,0 +1,86 @@
+"""Writers of SQLite wait in a queue: nobody is passed over, and readers wait for nobody."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections
+
+from annotator.sqlite.base import DatabaseWrapper
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.skipif(
+        settings.DATABASES["default"]["ENGINE"] != "annotator.sqlite", reason="needs SQLite as the database"
+    ),
+]
+
+
+def connection(path: Path) -> DatabaseWrapper:
+    given = {**connections[DEFAULT_DB_ALIAS].settings_dict, "NAME": str(path)}
+    return DatabaseWrapper(given, alias=f"queue-{threading.get_ident()}")
+
+
+def write(made: DatabaseWrapper, number: int) -> None:
+    made.ensure_connection()
+    made.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+    with made.cursor() as cursor:
+        cursor.execute("UPDATE counted SET n = n + %s", [number])
+    made.commit()
+    made.set_autocommit(True)
+
+
+def test_sixteen_threads_write_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "db.sqlite3"
+    with sqlite3.connect(path) as plain:
+        plain.execute("CREATE TABLE counted (n INTEGER)")
+        plain.execute("INSERT INTO counted VALUES (0)")
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        made = connection(path)
+        try:
+            for _ in range(20):
+                write(made, 1)
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            made.close()
+
+    threads = [threading.Thread(target=work) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    with sqlite3.connect(path) as plain:
+        assert plain.execute("SELECT n FROM counted").fetchone() == (320,)
+
+
+def test_a_failed_transaction_lets_the_next_one_in(tmp_path: Path) -> None:
+    path = tmp_path / "db.sqlite3"
+    with sqlite3.connect(path) as plain:
+        plain.execute("CREATE TABLE counted (n INTEGER)")
+        plain.execute("INSERT INTO counted VALUES (0)")
+    first, second = connection(path), connection(path)
+    first.ensure_connection()
+    first.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+    first.rollback()
+    first.set_autocommit(True)
+    write(second, 5)
+    first.close()
+    second.close()
+    with sqlite3.connect(path) as plain:
+        assert plain.execute("SELECT n FROM counted").fetchone() == (5,)
+
+
+def test_an_acknowledged_write_is_synchronised(tmp_path: Path) -> None:
+    made = connection(tmp_path / "db.sqlite3")
+    with made.cursor() as cursor:
+        cursor.execute("PRAGMA synchronous")
+        assert cursor.fetchone() == (2,)  # FULL
+    made.close()
