@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.utils.translation import gettext as _
 
 # Everything comes from the site itself; pages carry neither inline scripts nor inline styles.
@@ -31,6 +33,21 @@ class ContentSecurityPolicyMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
         return response
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Compress what is text. Releases and other files are packed already, and keep their length.
+
+    Text that holds both a secret and what a stranger can choose tells of the secret by its length (BREACH). Django's
+    middleware puts a file name of random length into each answer, which hides that, and masks the form token anew
+    with every page.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        kind = response.headers.get("Content-Type", "").partition(";")[0].strip()
+        if not kind.startswith("text/") and kind != "application/json":
+            return response
+        return super().process_response(request, response)
 
 
 class BodySizeMiddleware:

@@ -21,9 +21,10 @@ def fingerprint(text: str) -> str:
 def edit_guidelines(*, project: Project, language: str, text: str, before: str, by: User | None) -> None:
     """Replace the guidelines in one language of the interface; every earlier text stays in the event log.
 
-    `before` is the fingerprint of the text that was edited. Raises ConflictError when it is no longer what stands.
+    Their version goes up by one; annotations say under which one they were made. `before` is the fingerprint of the
+    text that was edited. Raises ConflictError when it is no longer what stands.
     """
-    project = Project.objects.select_for_update().get(pk=project.pk)
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     standing = project.guidelines.get(language, "")
     if fingerprint(standing) != before:
         raise ConflictError(
@@ -34,12 +35,14 @@ def edit_guidelines(*, project: Project, language: str, text: str, before: str, 
     if text == standing:
         return
     project.guidelines = {**project.guidelines, language: text}
-    project.save(update_fields=["guidelines"])
+    version = project.guidelines_version
+    project.guidelines_version += 1
+    project.save(update_fields=["guidelines", "guidelines_version"])
     log(
         project=project,
         actor=by,
         verb="guidelines.edit",
         subject=project,
-        before={"language": language, "text": standing},
-        after={"language": language, "text": text},
+        before={"language": language, "text": standing, "version": version},
+        after={"language": language, "text": text, "version": project.guidelines_version},
     )

@@ -1,4 +1,4 @@
-"""Accounts that managers make for new members."""
+"""Accounts that managers make for new members, and what members may do in a project beside their role."""
 
 from __future__ import annotations
 
@@ -38,8 +38,27 @@ def create_member_account(
     except IntegrityError:
         # Somebody took the name between the look and the write.
         raise ActionError(_taken(username)) from None
-    log(project=project, actor=by, verb="user.create", subject=user, after={"user": user.username})
+    log(project=project, actor=by, verb="user.create", subject=user)
     return add_member(project=project, user=user, role=role, by=by), password
+
+
+@transaction.atomic
+def set_adjudicate_own(*, project: Project, allowed: bool, by: User | None) -> Project:
+    """Set whether adjudicators may decide on what they annotated themselves (`actions/policies.py` asks)."""
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    before = project.adjudicate_own
+    if before != allowed:
+        project.adjudicate_own = allowed
+        project.save(update_fields=["adjudicate_own"])
+        log(
+            project=project,
+            actor=by,
+            verb="project.adjudicate_own",
+            subject=project,
+            before={"allowed": before},
+            after={"allowed": allowed},
+        )
+    return project
 
 
 def _taken(username: str) -> str:

@@ -9,7 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from annotator.actions.jobs import IN_USE
 from annotator.actions.training import MOST_HUNDREDS
-from annotator.models import LabelSource, Mode, Project, Stage, User
+from annotator.domain.projection import LabelSource
+from annotator.models import Counter, Project, Stage, User
+from annotator.templatetags.words import MODES
 
 
 def _languages(codes: list[str], label: Any) -> forms.ChoiceField:
@@ -143,9 +145,10 @@ class FreeForm(forms.Form):
     """Whose open items are freed. People who left the project are among them: their open items may be left."""
 
     user = forms.ModelChoiceField(label=_("Person"), queryset=User.objects.none())
-    mode = forms.ChoiceField(label=_("Mode"), choices=Mode.choices)
+    mode = forms.ChoiceField(label=_("Mode"), choices=list(MODES.items()))
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        people = User.objects.filter(pk__in=stage.assignments.order_by().values("user"))
+        # Whoever ever had an item there has a counter: a few rows, where assignments are many.
+        people = User.objects.filter(pk__in=Counter.objects.filter(stage=stage).values("user"))
         cast("forms.ModelChoiceField[User]", self.fields["user"]).queryset = people

@@ -36,3 +36,7 @@ class NewAccountForm(forms.Form):
 
 class RoleForm(forms.Form):
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
+
+
+class AdjudicateOwnForm(forms.Form):
+    allowed = forms.BooleanField(label=_("Adjudicators may decide on items that they annotated"), required=False)

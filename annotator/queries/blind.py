@@ -50,6 +50,11 @@ def blind_on(user: User, project: Project, field: str) -> Q:
     return Q(**{f"{field}__in": marks.values("segment_id")})
 
 
+def has_blind_work(user: User, project: Project) -> bool:
+    """True while the user is blind anywhere in the project: files that hold others' work are withheld then."""
+    return BlindMark.objects.filter(project=project, user=user, live=True).exists()
+
+
 def labels_blind(user: User, project: Project, language: str) -> bool:
     """True while the user has blind work open in the language: memory then shows their own decisions only."""
     return Assignment.objects.filter(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,13 +29,21 @@ def jobs_of(project: Project) -> QuerySet[Job]:
     return project.jobs.select_related("created_by").order_by("-pk")
 
 
+def listed_jobs(project: Project) -> QuerySet[Job]:
+    """The project's jobs for a list, newest first: without what they were given and gave, which may be long."""
+    return jobs_of(project).defer("params", "result")
+
+
 def active_jobs(project: Project) -> QuerySet[Job]:
     """Those that wait or run."""
     return jobs_of(project).filter(state__in=[JobState.QUEUED, JobState.RUNNING])
 
 
-def progress_of(job: Job, *, now: datetime | None = None) -> JobProgress:
-    """How far `job` is, computed from its start to now (or to its end)."""
+def progress_of(job: Job, *, now: datetime | None = None, listening: Collection[str] | None = None) -> JobProgress:
+    """How far `job` is, computed from its start to now (or to its end).
+
+    `listening`: the queues that workers take from, where the caller has asked already.
+    """
     percent = 100 if job.state == JobState.DONE else 100 * job.done // job.total if job.total else 0
     per_second = None
     seconds_left = None
@@ -43,13 +52,19 @@ def progress_of(job: Job, *, now: datetime | None = None) -> JobProgress:
         per_second = job.done / elapsed if elapsed > 0 else None
     if per_second and job.state == JobState.RUNNING:
         seconds_left = round((job.total - job.done) / per_second)
-    return JobProgress(job, percent, per_second, seconds_left, waiting_reason(job))
+    return JobProgress(job, percent, per_second, seconds_left, waiting_reason(job, listening))
 
 
-def waiting_reason(job: Job) -> str:
+def progress_of_all(jobs: Iterable[Job]) -> list[JobProgress]:
+    """How far each job is. One query beside that of the jobs, however many."""
+    listening = queues_listening()
+    return [progress_of(job, listening=listening) for job in jobs]
+
+
+def waiting_reason(job: Job, listening: Collection[str] | None = None) -> str:
     """Why nothing happens with a job that is not finished: a sentence when no worker listens, else ""."""
     queue = JobKind(job.kind).queue
-    if job.finished or worker_listening(queue):
+    if job.finished or queue in (queues_listening() if listening is None else listening):
         return ""
     return _('No worker listens to the queue "%(queue)s", so this waits. Start one with: python manage.py worker') % {
         "queue": queue
@@ -57,5 +72,15 @@ def waiting_reason(job: Job) -> str:
 
 
 def worker_listening(queue: str) -> bool:
-    """Whether a living worker takes work from `queue` ("default": import, release; "ml": predict, project)."""
-    return bool(Worker.objects.listening(queue))
+    """Whether a living worker takes work from `queue` ("default": import, release; "ml": predict, project, train)."""
+    return queue in queues_listening()
+
+
+def silent_queues() -> list[str]:
+    """The queues from which no living worker takes work."""
+    return sorted({kind.queue for kind in JobKind} - queues_listening())
+
+
+def queues_listening() -> set[str]:
+    """The queues from which living workers take work. One query."""
+    return {queue for worker in Worker.objects.alive() for queue in worker.queues}

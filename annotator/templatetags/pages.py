@@ -7,13 +7,12 @@ from typing import Any
 
 from django import template
 from django.utils.formats import number_format
-from django.utils.text import capfirst
-from django.utils.translation import get_language_info, gettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from annotator.domain.agreement import Kappa, landis_koch
 from annotator.domain.tokens import text_of
-from annotator.models import Job, Role, Tag
+from annotator.models import Job
 from annotator.queries.agreement import AgreementRow
 from annotator.queries.agreement_course import CoursePoint
 from annotator.queries.progress import Progress
@@ -142,21 +141,6 @@ def group_name(group: str) -> str:
 def row_name(row: AgreementRow) -> str:
     """What a row of an agreement pools: a role, an inference label, or everything."""
     return group_name(row.role if row.role != "all" else row.inference)
-
-
-@register.filter
-def label_name(label: str) -> str:
-    """A label of tokens as it is; a pair tag in the language of the page."""
-    return str(dict(Tag.choices).get(label, label))
-
-
-@register.filter
-def language(code: str) -> str:
-    """The name of a language on this page with its code; the code alone where no name is known."""
-    try:
-        return capfirst(f"{get_language_info(code)['name_translated']} ({code})")
-    except KeyError:
-        return code
 
 
 _RESULT_WORDS = {
@@ -318,12 +302,6 @@ def _cell_text(column: str, cell: str) -> str:
 def joined(tokens: list[str] | None) -> str:
     """The text of a sentence from its tokens."""
     return text_of(tokens or [])
-
-
-@register.filter
-def role_name(role: str) -> str:
-    """A role in the language of the page."""
-    return str(Role(role).label)
 
 
 @register.inclusion_tag("includes/learning_chart.html")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotator.forms.agreement import AgreementForm
-from annotator.models import StageKind
+from annotator.models import Stage
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.agreement import agreement as compute
@@ -47,6 +47,6 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         "result": result,
         "people": form.cleaned_data if result else {},
         "course": agreement_course(project, **form.cleaned_data) if result else [],
-        "stages": project.stages.filter(kind=StageKind.ADJUDICATE),
+        "stages": project.stages.filter(kind=Stage.ADJUDICATE).select_related("layer"),
     }
     return project_page(request, access, "pages/agreement.html", context, section="agreement")

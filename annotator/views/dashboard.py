@@ -20,16 +20,18 @@ from annotator.forms.actions import (
     TrainForm,
     TransferForm,
 )
-from annotator.models import JobKind, StageKind
+from annotator.kind import Holds, kind_of
+from annotator.models import Stage
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.dashboard import Overlap, overlaps
-from annotator.queries.jobs import active_jobs, jobs_of, progress_of, worker_listening
+from annotator.queries.jobs import active_jobs, listed_jobs, progress_of_all, silent_queues
 from annotator.queries.next_step import NextStep, Step, next_step
 from annotator.queries.progress import people_progress, project_progress
 from annotator.queries.training import learning
+from annotator.templatetags.words import stage_name
 from annotator.views.pages import project_page
 from annotator.views.requests import PageRequest
 
@@ -43,15 +45,17 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     project = access.project
     progress = project_progress(project, access.user)
     step = next_step(access, progress)
+    people = people_progress([stage for stage, _numbers in progress])
     context = {
         "stages": [
             {
                 "stage": stage,
                 "progress": numbers,
                 "unseen": numbers.total - numbers.done - numbers.open,
-                "people": people_progress(stage),
-                "adjudicates": stage.kind == StageKind.ADJUDICATE,
-                "may_work": stage.kind != StageKind.ADJUDICATE or access.may(Permission.ADJUDICATE),
+                "people": people[stage.pk],
+                "adjudicates": stage.adjudicates,
+                "may_work": access.may(_needed(stage)),
+                "waits_for_projection": not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED,
             }
             for stage, numbers in progress
         ],
@@ -77,12 +81,15 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
 
 def _jobs(access: Access) -> dict[str, Any]:
     """Running jobs, the newest finished one, and the queues nobody listens to."""
-    active = [progress_of(job) for job in active_jobs(access.project)]
     return {
-        "active_jobs": active,
-        "last_job": jobs_of(access.project).first(),
-        "silent": sorted({kind.queue for kind in JobKind if not worker_listening(kind.queue)}),
+        "active_jobs": progress_of_all(active_jobs(access.project)),
+        "last_job": listed_jobs(access.project).first(),
+        "silent": silent_queues(),
     }
+
+
+def _needed(stage: Stage) -> Permission:
+    return Permission.ADJUDICATE if stage.adjudicates else kind_of(stage).needs
 
 
 def _agreements(access: Access) -> list[dict[str, Any]]:
@@ -105,7 +112,7 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
     """Title, text, button and address of a step."""
     slug = access.project.slug
     work = reverse("work", args=[slug, step.stage.pk]) if step.stage else ""
-    stage = str(step.stage) if step.stage else ""
+    stage = stage_name(step.stage) if step.stage else ""
     match step.step:
         case Step.IMPORT:
             return {

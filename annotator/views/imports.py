@@ -14,7 +14,7 @@ from annotator.forms.actions import ImportForm
 from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.jobs import jobs_of, worker_listening
+from annotator.queries.jobs import listed_jobs, worker_listening
 from annotator.views.pages import project_page
 
 
@@ -36,7 +36,7 @@ def import_corpus(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "no_worker": not worker_listening(JobKind.IMPORT.queue),
         "max_megabytes": settings.IMPORT_MAX_BYTES // (1024 * 1024),
-        "imports": jobs_of(access.project).filter(kind=JobKind.IMPORT)[:5],
+        "imports": listed_jobs(access.project).filter(kind=JobKind.IMPORT)[:5],
         "labels": access.project.scheme.labels,
     }
     status = 422 if request.method == "POST" else 200

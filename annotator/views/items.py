@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.assignments import free_open
 from annotator.forms.items import HandBackForm
-from annotator.models import Mode, StageKind
+from annotator.models import Layer, Mode
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.dashboard import own_items
@@ -25,8 +25,8 @@ PER_PAGE = 50
 @require_safe
 def items(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.ANNOTATE)
-    found = get_object_or_404(access.project.stages, pk=stage)
-    if found.kind == StageKind.ADJUDICATE:
+    found = get_object_or_404(access.project.stages.select_related("layer"), pk=stage)
+    if found.adjudicates:
         # Nothing is assigned there; the workspace is the list.
         return redirect("work", slug, stage)
     state = request.GET.get("state", "")
@@ -40,6 +40,7 @@ def items(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "state": state,
         "doubt": doubt,
         "filters": filters,
+        "tags": found.layer.content_type == Layer.CHOICE,
         "open_reviews": own_items(found, access.user, state="open").filter(mode=Mode.REVIEW).count(),
     }
     return project_page(request, access, "pages/items.html", context, section="project")

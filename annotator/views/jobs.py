@@ -15,7 +15,7 @@ from annotator.actions.jobs import cancel_job, retry_job
 from annotator.models import Job, JobState
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.jobs import active_jobs, jobs_of, progress_of
+from annotator.queries.jobs import active_jobs, jobs_of, listed_jobs, progress_of, progress_of_all
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 from annotator.views.requests import PageRequest
@@ -27,10 +27,10 @@ PER_PAGE = 25
 @vary_on_headers("HX-Request")
 def jobs(request: PageRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    page = Paginator(jobs_of(access.project), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(listed_jobs(access.project), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "jobs": [progress_of(job) for job in page],
+        "jobs": progress_of_all(page),
         "running": active_jobs(access.project).exists(),
     }
     template = "pages/jobs_table.html" if request.htmx else "pages/jobs.html"

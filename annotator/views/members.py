@@ -9,22 +9,20 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.errors import ActionError
-from annotator.actions.members import create_member_account
+from annotator.actions.members import create_member_account, set_adjudicate_own
 from annotator.actions.projects import add_member, change_role, remove_member
-from annotator.forms.members import AddMemberForm, NewAccountForm, RoleForm
+from annotator.forms.members import AddMemberForm, AdjudicateOwnForm, NewAccountForm, RoleForm
 from annotator.models import Role
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.dashboard import member_rows
 from annotator.views.pages import project_page
 from annotator.views.refusals import form_errors_as_messages
-
-# Kept in the session between the POST and the page that shows it, once.
-_NEW_ACCOUNT = "new_account"
 
 
 @require_safe
@@ -53,8 +51,8 @@ def member_create(request: HttpRequest, slug: str) -> HttpResponse:
     with _refusal_in(form, "username"):
         if form.is_valid():
             membership, password = create_member_account(project=access.project, by=access.user, **form.cleaned_data)
-            request.session[_NEW_ACCOUNT] = {"username": membership.user.username, "password": password}
-            return redirect("members", slug)
+            # Shown in the answer itself: on the way to another page the password would have to be kept somewhere.
+            return _page(request, access, new_account={"username": membership.user.username, "password": password})
     return _page(request, access, new_form=form)
 
 
@@ -89,6 +87,20 @@ def member_remove(request: HttpRequest, slug: str, member: int) -> HttpResponse:
     return redirect("members", slug)
 
 
+@require_POST
+def adjudicate_own(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set whether adjudicators may decide on what they annotated themselves."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = AdjudicateOwnForm(request.POST, prefix="own")
+    form.is_valid()
+    project = set_adjudicate_own(project=access.project, by=access.user, **form.cleaned_data)
+    if project.adjudicate_own:
+        messages.success(request, _("Adjudicators may decide on items that they annotated."))
+    else:
+        messages.success(request, _("Items are decided only by adjudicators who did not annotate them."))
+    return redirect("members", slug)
+
+
 @contextmanager
 def _refusal_in(form: forms.Form, field: str) -> Iterator[None]:
     try:
@@ -103,13 +115,18 @@ def _page(
     *,
     add_form: AddMemberForm | None = None,
     new_form: NewAccountForm | None = None,
+    new_account: dict[str, str] | None = None,
 ) -> HttpResponse:
     context = {
         "members": member_rows(access.project),
         "roles": Role.choices,
         "add_form": add_form or AddMemberForm(prefix="add"),
         "new_form": new_form or NewAccountForm(prefix="new"),
-        "new_account": request.session.pop(_NEW_ACCOUNT, None) if access.may(Permission.MANAGE) else None,
+        "new_account": new_account,
+        "adjudicate_own": AdjudicateOwnForm(initial={"allowed": access.project.adjudicate_own}, prefix="own"),
     }
     status = 422 if add_form or new_form else 200
-    return project_page(request, access, "pages/members.html", context, section="members", status=status)
+    response = project_page(request, access, "pages/members.html", context, section="members", status=status)
+    if new_account:
+        add_never_cache_headers(response)
+    return response

@@ -17,7 +17,7 @@ from annotator.forms.actions import ReleaseForm
 from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.blind import live_blind_assignments
+from annotator.queries.blind import has_blind_work
 from annotator.queries.dashboard import gold_gaps
 from annotator.queries.jobs import active_jobs, worker_listening
 from annotator.views.pages import project_page
@@ -69,7 +69,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def release_download(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     found = get_object_or_404(access.project.releases, number=number)
-    if live_blind_assignments(access.user, access.project).exists():
+    if has_blind_work(access.user, access.project):
         # A release holds what others decided and tagged.
         raise PermissionDenied(
             _("You have blind work in this project, so you cannot see what others decided until gold is set there.")

@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from annotator.actions.assignments import assign_blind, free_open
-from annotator.actions.gold import accept_agreed, accept_agreed_tags
+from annotator.actions.assignments import free_open
+from annotator.actions.blind import assign_blind
+from annotator.actions.gold import accept_agreed
 from annotator.actions.jobs import start_job
-from annotator.actions.pair_tags import transfer_tags
+from annotator.actions.suggestions import transfer_tags
 from annotator.actions.training import set_train_every
 from annotator.forms.actions import (
     BlindForm,
@@ -25,10 +26,11 @@ from annotator.forms.actions import (
     TrainForm,
     TransferForm,
 )
-from annotator.models import JobKind
+from annotator.models import JobKind, Segment
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.training import HUNDRED
+from annotator.templatetags.words import stage_name
 from annotator.views.refusals import form_errors_as_messages, refusal_as_message
 
 
@@ -70,16 +72,18 @@ def project_labels(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def accept(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make gold of what all agree on: sentences and pairs."""
+    """Make gold of what all agree on, in every layer."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = LanguageForm(request.POST, project=access.project)
     if not form.is_valid():
         form_errors_as_messages(request, form)
         return redirect("project", slug)
-    wanted = {"project": access.project, "language": form.cleaned_data["language"], "by": access.user}
+    language = form.cleaned_data["language"]
     with refusal_as_message(request):
-        sentences = accept_agreed(**wanted)
-        pairs = accept_agreed_tags(**wanted)
+        done = [
+            (layer.unit_kind, accept_agreed(project=access.project, layer=layer, language=language, by=access.user))
+            for layer in access.project.layers.all()
+        ]
         messages.success(
             request,
             _(
@@ -87,13 +91,16 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
                 "%(left)d (they differ, or are doubtful). Still being worked on: %(waiting)d."
             )
             % {
-                "language": wanted["language"],
-                "sentences": sentences.accepted,
-                "pairs": pairs.accepted,
-                "left": sentences.differing + sentences.doubtful + pairs.differing + pairs.doubtful,
-                "waiting": sentences.waiting + pairs.waiting,
+                "language": language,
+                "sentences": sum(summary.accepted for kind, summary in done if kind == Segment.SENTENCE),
+                "pairs": sum(summary.accepted for kind, summary in done if kind == Segment.PAIR),
+                "left": sum(summary.differing + summary.doubtful for _kind, summary in done),
+                "waiting": sum(summary.waiting for _kind, summary in done),
             },
         )
+        others = sum(summary.accepted for kind, summary in done if kind not in (Segment.SENTENCE, Segment.PAIR))
+        if others:
+            messages.success(request, _("Accepted beside sentences and pairs: %(count)d.") % {"count": others})
     return redirect("project", slug)
 
 
@@ -169,7 +176,7 @@ def free(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "%(count)d open items of %(user)s are free again: %(stage)s. Saved labels stay on record.",
         freed,
     )
-    messages.success(request, text % {"count": freed, "user": user, "stage": found})
+    messages.success(request, text % {"count": freed, "user": user, "stage": stage_name(found)})
     return redirect("project", slug)
 
 

@@ -60,6 +60,7 @@ urlpatterns = [
     path("projects/<slug:slug>/members/new/", members.member_create, name="member-create"),
     path("projects/<slug:slug>/members/<int:member>/role/", members.member_role, name="member-role"),
     path("projects/<slug:slug>/members/<int:member>/remove/", members.member_remove, name="member-remove"),
+    path("projects/<slug:slug>/members/adjudicate-own/", members.adjudicate_own, name="adjudicate-own"),
     path("projects/<slug:slug>/import/", imports.import_corpus, name="import"),
     path("projects/<slug:slug>/guidelines/", guidelines.guidelines, name="guidelines"),
     path("projects/<slug:slug>/guidelines/edit/", guidelines.guidelines_edit, name="guidelines-edit"),
