@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+import uuid
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from annotator.models.project import Project
 
 
 class Import(models.Model):
-    """One dataset brought into a project. Its rows carry it; until `published_at` is set nothing sees or claims them."""
+    """One dataset brought into a project. Its rows carry it; until `published_at` is set nothing sees or claims them.
+
+    A project has one import under way at a time (`actions/import_turns.py`).
+    """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="imports")
     # The job that made it, where it was one: a part that is done again finds what it had begun.
@@ -18,12 +24,17 @@ class Import(models.Model):
     summary = models.JSONField(default=dict)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    # Who writes it or takes it back, and when they last did.
+    holder = models.UUIDField(default=uuid.uuid4)
+    seen_at = models.DateTimeField(default=timezone.now)
     published_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["pk"]
-        indexes = [
-            models.Index(fields=["project"], condition=Q(published_at__isnull=True), name="import_unpublished"),
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project"], condition=Q(published_at__isnull=True), name="import_one_under_way"
+            ),
         ]
 
     def __str__(self) -> str:
