@@ -9,12 +9,11 @@ from typing import Any
 from django.utils import timezone
 
 from annotator.actions.adjudication import close_adjudication, refresh_adjudication
-from annotator.actions.assignments import mark_blind
+from annotator.actions.blind_marks import mark_blind
 from annotator.actions.gold import decide_items
 from annotator.actions.items import change_item, enter_stages, regroup
 from annotator.actions.lemmas import index_places
 from annotator.actions.projects import add_stage
-from annotator.actions.releases import release_path
 from annotator.domain.lemmas import content_words, lemmas_of
 from annotator.domain.projection import LabelSource
 from annotator.domain.spans import Scheme
@@ -393,6 +392,8 @@ def make_trained(project: Project, f1: float, *, rival_f1: float | None = None, 
 def make_release(project: Project, *, number: int = 1, content: bytes = b"PK a release") -> Release:
     """A release whose file holds `content`. Tests set RELEASES_DIR to a folder of their own."""
     job = Job.objects.create(project=project, kind=JobKind.RELEASE, state=JobState.DONE)
+    from annotator.actions.releases import release_path
+
     name = f"{project.slug}-{number}.zip"
     path = release_path(project, name)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import combinations
 
 from annotator.actions.counters import add_to_counter
@@ -20,7 +21,8 @@ def adjudication_stage(project: Project, layer: Layer, language: str) -> Stage |
 def refresh_adjudication(*, project: Project, unit: Unit, layer: Layer) -> None:
     """Make, update or withdraw the item of a unit in its adjudication stage, after an answer was finished or reopened.
 
-    It waits while the finished answers differ, or the only one is doubtful, nobody works on it, and no gold is decided.
+    It waits while the finished answers differ, or the only one is doubtful, nobody works on it, and no gold is
+    decided. Where a stage wants several answers, it waits once all are given.
     """
     stage = adjudication_stage(project, layer, unit.language)
     if stage is None:
@@ -56,6 +58,8 @@ def _waits(unit: Unit, layer: Layer) -> float | None:
     at_work = Assignment.objects.filter(unit=unit, stage__layer=layer, state=AssignmentState.OPEN)
     if not done or at_work.exists():
         return None
+    if Item.objects.filter(unit=unit, stage__layer=layer, answers_wanted__gt=1, state=ItemState.FREE).exists():
+        return None
     kind = content_type(layer.content_type)
     if len({kind.key(content) for content, _doubt in done}) > 1:
         shares = [kind.agreement(a, b, tokens=unit.tokens) for (a, _), (b, _) in combinations(done, 2)]
@@ -63,18 +67,35 @@ def _waits(unit: Unit, layer: Layer) -> float | None:
     return DOUBT if len(done) == 1 and done[0][1] else None
 
 
+def withdraw_adjudication(items: Collection[Item], stage: Stage) -> None:
+    """Somebody was given these items of `stage` to answer: what others answered there waits until they are done."""
+    answered = [item.unit_id for item in items if item.answers_done or item.extra_done]
+    if answered:
+        Item.objects.filter(
+            stage__kind=Stage.ADJUDICATE, stage__layer=stage.layer_id, unit__in=answered, state=ItemState.FREE
+        ).update(state=ItemState.VOID)
+
+
 def close_adjudication(*, project: Project, units: list[int], layer: Layer, language: str, by: int | None) -> None:
     """Gold was decided on the units: their items in the adjudication stage are decided, and counted there."""
     stage = adjudication_stage(project, layer, language)
     if stage is None or not units:
         return
-    Item.objects.filter(stage=stage, unit__in=units).update(state=ItemState.DECIDED)
+    Item.objects.filter(stage=stage, unit__in=units, state=ItemState.FREE).update(state=ItemState.DECIDED)
     add_to_counter(stage, by, project=project.pk, done=len(units), own_done=len(units) if by else 0)
 
 
-def reopen_adjudication(
-    *, project: Project, unit: Unit, layer: Layer, by: int | None, decided_by: int | None
-) -> None:
+def redecide_adjudication(*, project: Project, unit: Unit, layer: Layer, by: int | None, before: int | None) -> None:
+    """A decision was changed: it is the one's who changed it, and no longer the one's who made it."""
+    stage = adjudication_stage(project, layer, unit.language)
+    if stage is None or by == before:
+        return
+    for person, change in ((before, -1), (by, 1)):
+        if person is not None:
+            add_to_counter(stage, person, project=project.pk, own_done=change)
+
+
+def reopen_adjudication(*, project: Project, unit: Unit, layer: Layer, by: int | None, decided_by: int | None) -> None:
     """A decision was taken back: the item waits again where its answers say so, and whose it was has one less."""
     stage = adjudication_stage(project, layer, unit.language)
     if stage is None:

@@ -10,6 +10,7 @@ from django.db.models import Exists, F, OuterRef
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import refresh_adjudication
+from annotator.actions.blind_marks import mark_blind
 from annotator.actions.chains import make_units
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError
 from annotator.actions.events import log
@@ -82,19 +83,16 @@ def _save(
     current = Annotation.objects.filter(unit_id=row.unit_id, layer_id=layer.pk, user_id=by.pk).first()
     before = written(current)
     if before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done):
-        return _loaded(current)
+        return _at_hand(current, row)
     if version != (current.version if current else 0):
         raise ConflictError(
             _("This item was saved in another window after you opened it; nothing was overwritten."),
             theirs=before or {"version": 0, **_beginning(row)},
             mine={**mine, "version": version},
         )
-    if row.state == AssignmentState.RETURNED and row.item.state != ItemState.FREE:
+    if _is_taken(row):
         raise TakenError(
-            _(
-                "This item went back because it was not worked on for a while, and somebody else has it now. What "
-                "you sent is kept on record."
-            ),
+            _("This item went back, and somebody else has it now. What you sent is kept on record."),
             theirs=before or {"version": 0, **_beginning(row)},
             mine={**mine, "version": version},
         )
@@ -109,7 +107,7 @@ def _save(
     saved = _write(row, current, mine, by=by, now=now, seconds=seconds, undo=event.pk)
     _settle(row, done=done, doubt=doubt, comment=comment, by=by, now=now)
     _follow(row, saved, before, by=by)
-    return saved
+    return _at_hand(saved, row)
 
 
 @transaction.atomic
@@ -121,6 +119,8 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     """
     row = own_assignment(project, assignment, by)
     check_can_answer(row.item, row.unit)
+    if _is_taken(row):
+        raise ActionError(_("This item went back, and somebody else has it now; nothing was undone."))
     current = Annotation.objects.filter(unit=row.unit_id, layer=row.stage.layer_id, user=by).first()
     if current is None or current.undo_event is None:
         raise ActionError(_("There is nothing to undo on this item."))
@@ -149,7 +149,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     done = mine["state"] == AnnotationState.DONE
     _settle(row, done=done, doubt=mine["doubt"], comment=mine["comment"], by=by, now=now)
     _follow(row, saved, before, by=by)
-    return saved
+    return _at_hand(saved, row)
 
 
 def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
@@ -191,6 +191,12 @@ def beginning(row: Assignment, suggestion: Suggestion | None) -> Content:
     return kind.empty() if suggestion is None else kind.begin(suggestion.content)
 
 
+def _is_taken(row: Assignment) -> bool:
+    """Whether the item had gone back and cannot be taken up again. Blind answers beside a review leave room for all."""
+    is_extra = row.mode != row.stage.mode
+    return row.state == AssignmentState.RETURNED and not is_extra and row.item.state != ItemState.FREE
+
+
 def _beginning(row: Assignment) -> dict[str, Any]:
     suggestion = _main(row)
     return {
@@ -210,9 +216,11 @@ def _with_undo(annotation: Annotation | None) -> dict[str, Any] | None:
     return None if annotation is None or content is None else {**content, "undo_event": annotation.undo_event}
 
 
-def _loaded(annotation: Annotation | None) -> Annotation:
+def _at_hand(annotation: Annotation | None, row: Assignment) -> Annotation:
+    """The annotation with unit, layer and stage of the assignment, so that whoever answers with it asks no more."""
     if annotation is None:
         raise ValueError("There is no annotation.")
+    annotation.unit, annotation.layer, annotation.stage = row.unit, row.stage.layer, row.stage
     return annotation
 
 
@@ -236,6 +244,8 @@ def _write(
         "scheme_version": row.stage.layer.scheme_version,
         "guidelines_version": row.project.guidelines_version,
         "undo_event": undo,
+        # What was begun blind, handed back and claimed again is finished with suggestions in sight.
+        "mode": row.mode,
     }
     if current is None:
         main = _main(row)
@@ -245,7 +255,6 @@ def _write(
             layer_id=row.stage.layer_id,
             stage_id=row.stage_id,
             user=by,
-            mode=row.mode,
             suggestion=main,
             suggested=main.content if main else None,
             shown=row.shown,
@@ -267,15 +276,22 @@ def _write(
 
 
 def _settle(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User, now: datetime) -> None:
-    """The assignment and its item follow the annotation: three statements."""
+    """The assignment and its item follow the annotation: three statements, more where others answer the item too."""
     before = AssignmentState(row.state)
     after = AssignmentState.DONE if done else AssignmentState.OPEN
     done_at = (row.done_at or now) if done else None
     Assignment.objects.filter(pk=row.pk).update(state=after, done_at=done_at, expires_at=None, doubtful=doubt)
     row.state, row.done_at, row.expires_at, row.doubtful = after, done_at, None, doubt
+    if before == AssignmentState.RETURNED and row.mode == Mode.BLIND:
+        # Its marks went when it was returned.
+        mark_blind([row], row.stage)
     opened = (after == AssignmentState.OPEN) - (before == AssignmentState.OPEN)
     finished = (after == AssignmentState.DONE) - (before == AssignmentState.DONE)
     flags = {"doubtful": doubt, "commented": bool(comment)}
+    if row.item.answers_open + row.item.answers_done + row.item.extra_open + row.item.extra_done > 1:
+        beside = Annotation.objects.filter(unit=row.unit_id, layer=row.stage.layer_id).exclude(user=by)
+        flags["doubtful"] = doubt or beside.filter(doubt=True).exists()
+        flags["commented"] = bool(comment) or beside.exclude(comment="").exists()
     flags = {name: value for name, value in flags.items() if getattr(row.item, name) != value}
     if not (opened or finished or flags):
         return
@@ -325,5 +341,8 @@ def _keep_aside(project: Project, assignment: int, mine: dict[str, Any], *, by: 
         if current is not None and current.state == AnnotationState.DONE:
             return
         kept = {**{key: mine[key] for key in ("content", "doubt", "comment")}, "state": AnnotationState.OPEN.value}
+        before = written(current)
         saved = _write(row, current, kept, by=by, now=now, seconds=0, undo=None)
-        log(project=project, actor=by, verb=KEPT, subject=saved, after={"version": saved.version, **kept})
+        log(
+            project=project, actor=by, verb=KEPT, subject=saved, before=before, after={"version": saved.version, **kept}
+        )

@@ -10,7 +10,9 @@ from django.db import connection, transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When
 from django.utils.translation import gettext as _
 
+from annotator.actions.adjudication import refresh_adjudication, withdraw_adjudication
 from annotator.actions.annotations import OWN
+from annotator.actions.blind_marks import mark_blind
 from annotator.actions.counters import add_to_counter
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
@@ -18,7 +20,7 @@ from annotator.actions.items import change_item
 from annotator.actions.policies import check_can_claim
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.kind import kind_of
-from annotator.models import Assignment, BlindMark, Counter, Import, Item, Stage, Unit, User
+from annotator.models import Assignment, Counter, Import, Item, Stage, Unit, User
 from annotator.queries.blind import blind_units
 from annotator.queries.suggestions import shown_in
 
@@ -94,18 +96,25 @@ def return_expired(*, stage: Stage, now: datetime, keep: Collection[int] = (), u
     if keep and user is not None:
         expired = expired.exclude(pk__in=keep, user=user)
     rows = list(expired.order_by("pk").values_list("pk", flat=True)[:EXPIRED_AT_ONCE])
-    return give_back(rows, by=None, verb=EXPIRED) if rows else 0
+    return give_back(rows, by=None, verb=EXPIRED, expired_at=now) if rows else 0
 
 
-def give_back(assignments: Collection[int], *, by: User | None, verb: str) -> int:
-    """Return open assignments, so that others can have their items. What was saved on them stays on record."""
-    rows = list(
+def give_back(assignments: Collection[int], *, by: User | None, verb: str, expired_at: datetime | None = None) -> int:
+    """Return open assignments, so that others can have their items. What was saved on them stays on record.
+
+    `expired_at`: only those whose time is over then, asked under the lock: a save may have come in between.
+    """
+    found = (
         Assignment.objects.select_for_update(no_key=True, of=("self", "item"))
-        .select_related("item", "stage")
+        .select_related("item", "stage__layer", "project", "unit__segment")
         .filter(pk__in=assignments, state=AssignmentState.OPEN)
         .order_by("item", "pk")
     )
+    rows = list(found if expired_at is None else found.filter(expires_at__lt=expired_at))
+    # Two answers to one item change the same counts.
+    items = {row.item_id: row.item for row in rows}
     for row in rows:
+        row.item = items[row.item_id]
         extra = row.mode != row.stage.mode
         change_item(
             row.item,
@@ -113,9 +122,7 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: str) -> in
             own={f"{OWN[Mode(row.mode)]}_open": -1},
             **{"extra_open" if extra else "answers_open": -1},
         )
-    Assignment.objects.filter(pk__in=[row.pk for row in rows]).update(
-        state=AssignmentState.RETURNED, expires_at=None
-    )
+    Assignment.objects.filter(pk__in=[row.pk for row in rows]).update(state=AssignmentState.RETURNED, expires_at=None)
     log_many(
         project=rows[0].project_id if rows else None,
         actor=by,
@@ -129,6 +136,9 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: str) -> in
     for row in rows:
         if row.mode == Mode.BLIND:
             row.blind_marks.all().delete()
+    # Where others have answered, theirs may be the last that was waited for.
+    for row in {row.item_id: row for row in rows if row.item.answers_done or row.item.extra_done}.values():
+        refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
     return len(rows)
 
 
@@ -145,7 +155,9 @@ def free_items(stage: Stage, user: User, only: str = "") -> QuerySet[Item]:
 def _claim_free(stage: Stage, user: User, wanted: int, only: str, now: datetime) -> list[Assignment]:
     rows = free_items(stage, user, only).select_related("unit__segment")
     # Two people who ask at the same moment get different items, and neither waits for the other.
-    rows = rows.select_for_update(no_key=True, of=("self",), skip_locked=connection.features.has_select_for_update_skip_locked)
+    rows = rows.select_for_update(
+        no_key=True, of=("self",), skip_locked=connection.features.has_select_for_update_skip_locked
+    )
     cursor = _cursor(stage, user)
     chosen: list[Item] = []
     if cursor:
@@ -202,9 +214,7 @@ def _take(
 ) -> list[Assignment]:
     """Give locked free items to a person. A fixed number of statements, however many."""
     kind = kind_of(stage)
-    shown = (
-        shown_in(stage.project, stage.layer, kind, [item.unit_id for item in items]) if mode == Mode.REVIEW else {}
-    )
+    shown = shown_in(stage.project, stage.layer, kind, [item.unit_id for item in items]) if mode == Mode.REVIEW else {}
     begun = sum(item.answers_open + item.answers_done == 0 for item in items)
     enough = F("answers_open") + F("answers_done") + 1
     taken = Item.objects.filter(pk__in=[item.pk for item in items], state=ItemState.FREE).update(
@@ -235,32 +245,16 @@ def _take(
     )
     if mode == Mode.BLIND:
         mark_blind(rows, stage)
+    withdraw_adjudication(items, stage)
     log_many(
         project=stage.project_id,
         actor=by,
         verb=verb,
         operation=uuid.uuid4(),
-        changes=[
-            (row, None, {"stage": stage.pk, "unit": row.unit_id, "user": user.pk, "mode": mode}) for row in rows
-        ],
+        changes=[(row, None, {"stage": stage.pk, "unit": row.unit_id, "user": user.pk, "mode": mode}) for row in rows],
     )
     add_to_counter(stage, user, project=stage.project_id, open=begun, **{f"{OWN[Mode(mode)]}_open": len(rows)})
     return rows
-
-
-def mark_blind(assignments: Iterable[Assignment], stage: Stage) -> None:
-    """From now on these people must not see labels on what their units touch. Assignments come with their unit."""
-    BlindMark.objects.bulk_create(
-        (
-            BlindMark(
-                project_id=row.project_id, assignment=row, user_id=row.user_id, segment_id=segment, layer=stage.layer
-            )
-            for row in assignments
-            for segment in row.unit.touches
-        ),
-        batch_size=500,
-        ignore_conflicts=True,
-    )
 
 
 @transaction.atomic

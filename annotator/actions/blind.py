@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotator.actions.assignments import mark_blind
+from annotator.actions.adjudication import withdraw_adjudication
+from annotator.actions.blind_marks import mark_blind
 from annotator.actions.counters import add_to_counter
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log, log_many
@@ -153,11 +154,19 @@ def _hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) 
         row.unit, row.mode, row.state, row.shown, row.expires_at = unit, Mode.BLIND, AssignmentState.OPEN, [], None
         row.save()
         new.append(row)
-        extra = stage.mode != Mode.BLIND
-        change_item(item, user=None, **{"extra_open" if extra else "answers_open": 1})
+        if stage.mode == Mode.BLIND:
+            # An answer that is asked for by name comes beside those that the stage wants, where these are taken.
+            wanted_now = max(item.answers_wanted, item.answers_open + item.answers_done + 1)
+            if item.answers_wanted != wanted_now:
+                item.answers_wanted = wanted_now
+                item.save(update_fields=["answers_wanted"])
+            change_item(item, user=None, answers_open=1)
+        else:
+            change_item(item, user=None, extra_open=1)
     if new:
         add_to_counter(stage, user, project=stage.project_id, blind_open=len(new))
     mark_blind(new, stage)
+    withdraw_adjudication([row.item for row in new], stage)
     log_many(
         project=stage.project_id,
         actor=by,

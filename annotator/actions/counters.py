@@ -10,6 +10,9 @@ from django.db.models import F, Q
 from annotator.domain.states import ItemState
 from annotator.models import Counter, Item, Stage, User
 
+Weight = dict[str, int]
+"""What items add to their stage's numbers: `total`, `done`, `open`."""
+
 FINISHED = (ItemState.DONE, ItemState.DECIDED)
 
 
@@ -19,7 +22,11 @@ def add_to_counter(stage: Stage | int, user: User | int | None, *, project: int,
     if not added:
         return
     key = {"stage_id": stage.pk if isinstance(stage, Stage) else stage, "user_id": _id(user)}
-    rows = Counter.objects.filter(**key) if user is not None else Counter.objects.filter(stage_id=key["stage_id"], user=None)
+    rows = (
+        Counter.objects.filter(**key)
+        if user is not None
+        else Counter.objects.filter(stage_id=key["stage_id"], user=None)
+    )
     if rows.update(**added):
         return
     try:
@@ -34,7 +41,7 @@ def _id(user: User | int | None) -> int | None:
     return user.pk if isinstance(user, User) else user
 
 
-def weight(item: Item) -> dict[str, int]:
+def weight(item: Item) -> Weight:
     """What an item adds to its stage's numbers as it is now."""
     if item.state == ItemState.VOID or not item.answers_wanted:
         # An item that is there for blind answers alone is nobody's work in this stage.
@@ -47,12 +54,21 @@ def weight(item: Item) -> dict[str, int]:
     }
 
 
-def difference(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+def total_weight(items: Iterable[Item]) -> Weight:
+    """What items of one stage add to its numbers together."""
+    sums = {"total": 0, "done": 0, "open": 0}
+    for item in items:
+        for name, number in weight(item).items():
+            sums[name] += number
+    return sums
+
+
+def difference(before: Weight, after: Weight) -> Weight:
     """How `after` differs from `before`."""
     return {name: after[name] - before[name] for name in after}
 
 
-def recounted(stage: Stage) -> dict[str, int]:
+def recounted(stage: Stage) -> Weight:
     """The stage's numbers counted from its items: what the counters must add up to. For checks, not for requests."""
     items = Item.objects.filter(stage=stage, answers_wanted__gt=0).exclude(state=ItemState.VOID)
     finished = Q(state__in=FINISHED)
@@ -65,10 +81,9 @@ def recounted(stage: Stage) -> dict[str, int]:
 
 def count_items(items: Iterable[Item], *, user: User | None, sign: int = 1) -> None:
     """Add what the items weigh (or take it away) to the counters of their stages: once a stage, for bulk writes."""
-    totals: dict[tuple[int, int], dict[str, int]] = {}
+    by_stage: dict[tuple[int, int], list[Item]] = {}
     for item in items:
-        sums = totals.setdefault((item.stage_id, item.project_id), {"total": 0, "done": 0, "open": 0})
-        for name, number in weight(item).items():
-            sums[name] += sign * number
-    for (stage, project), sums in totals.items():
-        add_to_counter(stage, user, project=project, **sums)
+        by_stage.setdefault((item.stage_id, item.project_id), []).append(item)
+    for (stage, project), rows in by_stage.items():
+        sums = total_weight(rows)
+        add_to_counter(stage, user, project=project, **{name: sign * number for name, number in sums.items()})

@@ -10,8 +10,8 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotator.actions.adjudication import close_adjudication, reopen_adjudication
-from annotator.actions.counters import add_to_counter
+from annotator.actions.adjudication import close_adjudication, redecide_adjudication, reopen_adjudication
+from annotator.actions.counters import FINISHED, add_to_counter
 from annotator.actions.errors import ActionError, ConflictError
 from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
@@ -63,6 +63,7 @@ def decide_gold(
     seen = {"version": version, "content": checked, "reason": reason}
     _check_version(version, before, seen)
     gold = standing or Gold(project=project, unit=row, layer=layer, version=0)
+    whose = gold.decided_by_id
     gold.content, gold.reason, gold.reopened = checked, reason, False
     gold.source, gold.decided_by = GoldSource.ADJUDICATED, by
     gold.version += 1
@@ -71,10 +72,12 @@ def decide_gold(
     if before is None:
         for item in items:
             change_item(item, user=by, decided=True)
-        _end_blind([row.pk], layer)
+        end_blind([row.pk], layer)
         close_adjudication(
             project=project, units=[row.pk], layer=layer, language=row.language, by=by.pk if by else None
         )
+    else:
+        redecide_adjudication(project=project, unit=row, layer=layer, by=by.pk if by else None, before=whose)
     mark_places(row, layer, (), checked)
     return gold
 
@@ -110,7 +113,9 @@ class AcceptSummary:
     accepted: int = 0
     differing: int = 0  # left to adjudication
     doubtful: int = 0  # one person's only, with a doubt flag: left to adjudication
-    waiting: int = 0  # somebody still works on it, or one person did, blind: its review is to come
+    waiting: int = (
+        0  # somebody still works on it, answers are missing, or one person did it, blind: its review is to come
+    )
 
 
 def accept_agreed(*, project: Project, layer: Layer, language: str, by: User | None) -> AcceptSummary:
@@ -160,6 +165,7 @@ def _accept(
             "unit_id", flat=True
         )
     )
+    unfinished = {item.unit_id for item in items if item.answers_wanted > 1 and item.answers_done < item.answers_wanted}
     kind = content_type(layer.content_type)
     counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
     agreed: list[Annotation] = []
@@ -167,7 +173,7 @@ def _accept(
         first = rows[0]
         if unit in standing and not standing[unit].reopened:
             continue
-        if unit in at_work or (len(rows) == 1 and first.mode == Mode.BLIND):
+        if unit in at_work or unit in unfinished or (len(rows) == 1 and first.mode == Mode.BLIND):
             counts["waiting"] += 1
         elif len({kind.key(row.content) for row in rows}) > 1:
             counts["differing"] += 1
@@ -191,11 +197,15 @@ def _accept(
     write_gold(golds, reopened={unit: gold for unit, gold in standing.items() if gold.reopened})
     accepted = {row.unit_id for row in agreed}
     decide_items([item for item in items if item.unit_id in accepted], by=by)
-    _end_blind(accepted, layer)
+    end_blind(accepted, layer)
     close_adjudication(
         project=project, units=sorted(accepted), layer=layer, language=language, by=by.pk if by else None
     )
     units_by_id = Unit.objects.in_bulk(list(accepted))
+    for row in agreed:
+        # Of several blind answers nothing stood before.
+        if row.mode == Mode.BLIND:
+            mark_places(units_by_id[row.unit_id], layer, (), row.content)
     log_many(
         project=project,
         actor=by,
@@ -218,7 +228,7 @@ def decide_items(items: Sequence[Item], *, by: User | None) -> None:
     finished: dict[int, dict[str, int]] = {}
     for item in items:
         sums = finished.setdefault(item.stage_id, {"done": 0, "open": 0})
-        if item.state in (ItemState.DONE, ItemState.DECIDED) or not item.answers_wanted:
+        if item.state in (*FINISHED, ItemState.VOID) or not item.answers_wanted:
             continue
         sums["done"] += 1
         sums["open"] -= int(item.answers_open + item.answers_done > 0)
@@ -273,7 +283,8 @@ def _decided(gold: Gold | None) -> Gold:
     return gold
 
 
-def _end_blind(units: Iterable[int], layer: Layer) -> None:
+def end_blind(units: Iterable[int], layer: Layer) -> None:
+    """Gold is decided on the units: nobody is blind there any more."""
     BlindMark.objects.filter(assignment__unit__in=list(units), layer=layer, live=True).update(live=False)
 
 

@@ -5,15 +5,15 @@ Whoever changes an item holds its row (`select_for_update`), so the counts follo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotator.actions.counters import add_to_counter, count_items, difference, weight
+from annotator.actions.counters import Weight, add_to_counter, count_items, difference, total_weight, weight
 from annotator.domain.states import ITEM_STATES, ItemState, item_state, may_become
 from annotator.kind import Holds, kind_of
-from annotator.models import Gold, Import, Item, Project, Stage, Suggestion, SuggestionKind, Unit, User
+from annotator.models import BlindMark, Gold, Item, Project, Stage, Suggestion, SuggestionKind, Unit, User
 
 BATCH = 500
 
@@ -55,21 +55,29 @@ def change_item(
     add_to_counter(item.stage_id, user, project=item.project_id, **difference(before, weight(item)), **(own or {}))
 
 
-def enter_stages(project: Project, units: Sequence[Unit], *, imported: Import | None = None) -> dict[int, int]:
-    """Make the items of new units in every stage that holds them. Returns how many, by stage.
+def enter_stages(
+    project: Project,
+    units: Sequence[Unit],
+    *,
+    decided: Collection[tuple[int, int]] | None = None,
+    hidden: bool = False,
+) -> dict[int, Weight]:
+    """Make the items of new units in every stage that holds them. Returns what they weigh, by stage.
 
-    Those of an import that is not published yet are counted when it is (`count_import`). Units come with their segment.
+    `decided` are (unit, layer) with gold; looked up when not given. Items of units that an import still hides are
+    counted when it is published (`count_import`). Units come with their segment.
     """
-    made: dict[int, int] = {}
-    decided = set(Gold.all_rows.filter(unit__in=units, reopened=False).values_list("unit_id", "layer_id"))
+    made: dict[int, Weight] = {}
+    if decided is None:
+        decided = set(Gold.all_rows.filter(unit__in=units, reopened=False).values_list("unit_id", "layer_id"))
     for stage in project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer"):
         kind = kind_of(stage)
         if kind.holds(stage) in (Holds.MADE, Holds.PROJECTED):
             continue
         fitting = [unit for unit in units if unit.kind == kind.unit_kind and unit.language == stage.language]
-        items = enter(stage, fitting, imported=imported, decided=decided)
+        items = enter(stage, fitting, decided=decided, hidden=hidden)
         if items:
-            made[stage.pk] = len(items)
+            made[stage.pk] = total_weight(items)
     return made
 
 
@@ -77,8 +85,8 @@ def enter(
     stage: Stage,
     units: Iterable[Unit],
     *,
-    imported: Import | None = None,
     decided: Collection[tuple[int, int]] = (),
+    hidden: bool = False,
     user: User | None = None,
 ) -> list[Item]:
     """Make the items of units in one stage; `decided` are (unit, layer) with gold. Counted for `user`, or in bulk."""
@@ -87,7 +95,7 @@ def enter(
             project_id=stage.project_id,
             stage=stage,
             unit=unit,
-            imported=imported,
+            imported_id=unit.imported_id,
             answers_wanted=stage.answers_wanted,
             reading=unit.segment.position,
             state=ItemState.DECIDED if (unit.pk, stage.layer_id) in decided else ItemState.FREE,
@@ -95,16 +103,17 @@ def enter(
         for unit in units
     ]
     Item.objects.bulk_create(items, batch_size=BATCH)
-    if imported is None:
+    if not hidden:
         count_items(items, user=user)
     return items
 
 
 def void(items: QuerySet[Item], *, user: User | None) -> None:
-    """Take items out of their stages for good: their text was replaced."""
+    """Take items out of their stages for good: their text was replaced, and blind work on it is over."""
     rows = list(items.exclude(state=ItemState.VOID).select_for_update(no_key=True).order_by("pk"))
     count_items(rows, user=user, sign=-1)
     Item.objects.filter(pk__in=[row.pk for row in rows]).update(state=ItemState.VOID)
+    BlindMark.objects.filter(assignment__item__in=rows, live=True).update(live=False)
 
 
 @transaction.atomic
@@ -121,7 +130,9 @@ def regroup(project: Project, units: Collection[int], *, language: str) -> None:
     current = Suggestion.objects.filter(
         unit=OuterRef("pk"), layer=layer, kind=SuggestionKind.PROJECTION, is_current=True
     )
-    rows = Unit.objects.filter(pk__in=units, is_current=True).select_related("segment").annotate(reached=Exists(current))
+    rows = (
+        Unit.objects.filter(pk__in=units, is_current=True).select_related("segment").annotate(reached=Exists(current))
+    )
     reached, others = [], []
     for row in rows:
         (reached if row.reached else others).append(row)
@@ -130,30 +141,47 @@ def regroup(project: Project, units: Collection[int], *, language: str) -> None:
 
 
 def _move(units: Sequence[Unit], away: Sequence[Stage], to: Sequence[Stage], layer: int) -> None:
-    """Untouched items of the units leave `away`; units without an item of the layer then enter every stage of `to`."""
+    """Unbegun items of the units leave `away`; units without an item of the layer then enter every stage of `to`.
+
+    Blind answers beside the review stay where they were drawn, in an item that wants no other answer.
+    """
     if not units or not to:
         return
-    untouched = list(
+    unbegun = list(
         Item.objects.filter(
-            stage__in=away, unit__in=units, state=ItemState.FREE, answers_open=0, answers_done=0, extra_open=0, extra_done=0
+            stage__in=away, unit__in=units, state=ItemState.FREE, answers_open=0, answers_done=0
         ).select_for_update(no_key=True)
     )
-    count_items(untouched, user=None, sign=-1)
-    Item.objects.filter(pk__in=[item.pk for item in untouched]).delete()
+    count_items(unbegun, user=None, sign=-1)
+    blind = [item.pk for item in unbegun if item.extra_open or item.extra_done]
+    Item.objects.filter(pk__in=blind).update(answers_wanted=0, state=ItemState.DONE)
+    Item.objects.filter(pk__in=[item.pk for item in unbegun]).exclude(pk__in=blind).delete()
     there = set(
-        Item.objects.filter(unit__in=units, stage__layer=layer)
+        Item.objects.filter(unit__in=units, stage__layer=layer, answers_wanted__gt=0)
         .exclude(state=ItemState.VOID)
         .exclude(stage__kind=Stage.ADJUDICATE)
         .values_list("unit_id", flat=True)
     )
     decided = set(Gold.objects.filter(unit__in=units, layer=layer).values_list("unit_id", "layer_id"))
+    entering = [unit for unit in units if unit.pk not in there]
     for stage in to:
-        enter(stage, [unit for unit in units if unit.pk not in there], decided=decided)
+        back = _want_answers(stage, entering, decided)
+        enter(stage, [unit for unit in entering if unit.pk not in back], decided=decided)
 
 
-def count_import(imported: Import) -> None:
-    """Count an import's items into the bulk counters: part of the transaction that publishes it."""
-    for stage in imported.project.stages.all():
-        items = imported.items.filter(stage=stage).exclude(state=ItemState.VOID)
-        decided = items.filter(state=ItemState.DECIDED).count()
-        add_to_counter(stage, None, project=imported.project_id, total=items.count(), done=decided)
+def _want_answers(stage: Stage, units: Sequence[Unit], decided: Collection[tuple[int, int]]) -> set[int]:
+    """Items that were there for blind answers alone want the stage's own answers too. Returns their units."""
+    items = list(Item.objects.filter(stage=stage, unit__in=units, answers_wanted=0).select_for_update(no_key=True))
+    for item in items:
+        item.answers_wanted = stage.answers_wanted
+        is_decided = (item.unit_id, stage.layer_id) in decided
+        item.state = item_state(wanted=stage.answers_wanted, open_=0, done=0, decided=is_decided)
+    Item.objects.bulk_update(items, ["answers_wanted", "state"], batch_size=BATCH)
+    count_items(items, user=None)
+    return {item.unit_id for item in items}
+
+
+def count_import(project: Project, made: Mapping[int, Weight]) -> None:
+    """Count an import's items, as `enter_stages` gave them: part of the transaction that publishes it."""
+    for stage, sums in made.items():
+        add_to_counter(stage, None, project=project.pk, **sums)

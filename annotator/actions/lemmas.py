@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
-from django.db.models import BooleanField, Case, Value, When
+from django.db.models import BooleanField, Case, Exists, Q, Value, When
 
 from annotator.domain.content import Content, content_type
 from annotator.domain.standing import Answer, standing
@@ -15,8 +16,11 @@ BATCH = 2000
 LONGEST = 200
 
 
-def index_places(units: Collection[Unit]) -> None:
-    """Write the places of the content words of new units, from the lemmas that are stored with them."""
+def index_places(units: Collection[Unit], covered: Mapping[int, Collection[int]] = MappingProxyType({})) -> None:
+    """Write the places of the content words of new units, from the lemmas that are stored with them.
+
+    `covered`: for units with gold, by id, the tokens that it labels.
+    """
     LemmaPlace.objects.bulk_create(
         (
             LemmaPlace(
@@ -26,6 +30,7 @@ def index_places(units: Collection[Unit]) -> None:
                 form=unit.tokens[index].lower()[:LONGEST],
                 unit=unit,
                 index=index,
+                labelled=index in covered[unit.pk] if unit.pk in covered else None,
             )
             for unit in units
             for index, is_content in enumerate(unit.content_words)
@@ -35,18 +40,36 @@ def index_places(units: Collection[Unit]) -> None:
     )
 
 
+def mark_decided(covered: Mapping[int, Collection[int]]) -> None:
+    """Say of the places of many units whether their gold covers them: by unit, the tokens that it labels."""
+    LemmaPlace.objects.filter(unit__in=list(covered)).update(labelled=False)
+    for unit, tokens in covered.items():
+        if tokens:
+            LemmaPlace.objects.filter(unit=unit, index__in=tokens).update(labelled=True)
+
+
 def mark_places(unit: Unit, layer: Layer, answers: Sequence[Answer], gold: Content | None = None) -> None:
-    """Say of the places of a unit whether the labels that stand now cover them. One statement; none without tokens."""
-    if not unit.tokens:
+    """Say of the places of a unit whether the labels that stand now cover them. One statement; none without tokens.
+
+    The index tells of the project's labels (`Project.label_layer`); contents of other layers change nothing.
+    """
+    if not unit.tokens or layer.content_type != Layer.SPANS:
         return
+    earlier = Layer.objects.filter(
+        Q(position__lt=layer.position) | Q(position=layer.position, pk__lt=layer.pk),
+        project=layer.project_id,
+        content_type=Layer.SPANS,
+    )
+    # Asked in the statement itself, which is one of those of a save.
+    places = LemmaPlace.objects.filter(~Exists(earlier), unit=unit)
     if gold is None:
         found = standing(answers)
         gold = found.content if found else None
     if gold is None:
-        LemmaPlace.objects.filter(unit=unit).update(labelled=None)
+        places.update(labelled=None)
         return
     covered = content_type(layer.content_type).places(gold)
-    LemmaPlace.objects.filter(unit=unit).update(
+    places.update(
         labelled=Case(When(index__in=covered, then=Value(True)), default=Value(False), output_field=BooleanField())
         if covered
         else False
