@@ -12,7 +12,6 @@ and p95 are printed. The sentences are put together from a small list of words, 
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import sys
 import time
@@ -21,12 +20,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
-os.environ.setdefault("LOG_LEVEL", "ERROR")
-
-import django
-
-django.setup()
+import bench.setup  # noqa: F401, I001 -- before all that needs models
 
 from django.core.management import call_command
 from django.db import connection, transaction
@@ -62,11 +56,14 @@ LANGUAGE = "es"
 SEED = 1000
 ANSWERED = 10_000
 DIFFERING = 400
-WORDS = (
-    "casa río tiempo luz palabra camino idea fuego puerta mano noche barco ciudad árbol viento piedra mesa libro agua "
-    "voz abrir cerrar volar crecer romper beber nacer morir subir bajar claro oscuro largo breve frío alto hondo vivo"
-).split()
-SMALL = "el la de en que y un una con por".split()
+# fmt: off
+WORDS = [
+    "casa", "río", "tiempo", "luz", "palabra", "camino", "idea", "fuego", "puerta", "mano", "noche", "barco", "ciudad",
+    "árbol", "viento", "piedra", "mesa", "libro", "agua", "voz", "abrir", "cerrar", "volar", "crecer", "romper",
+    "beber", "nacer", "morir", "subir", "bajar", "claro", "oscuro", "largo", "breve", "frío", "alto", "hondo", "vivo",
+]
+SMALL = ["el", "la", "de", "en", "que", "y", "un", "una", "con", "por"]
+# fmt: on
 
 
 def fill(project: Project, count: int) -> None:
@@ -133,7 +130,12 @@ def _copy(project: Project, units: list[Unit], copies: int) -> None:
     step = {model: last - begin + 1 for model, (begin, last) in first.items()}
     moved = {model: f"+ k.n * {step[model]}" for model in step}
     size = len(units)
-    _insert(Segment, mine, copies, {"id": moved[Segment], "uid": "|| '.' || k.n", "group": "|| '.' || k.n", "position": f"+ k.n * {size}"})  # fmt: skip
+    _insert(
+        Segment,
+        mine,
+        copies,
+        {"id": moved[Segment], "uid": "|| '.' || k.n", "group": "|| '.' || k.n", "position": f"+ k.n * {size}"},
+    )
     touches = "jsonb_build_array(segment_id {0})" if connection.vendor == "postgresql" else "json_array(segment_id {0})"
     _insert(
         Unit,
@@ -163,15 +165,14 @@ def _insert(model: type[Model], of: Mapping[str, int], copies: int, changed: Map
         change = changed.get(column, "")
         values.append(change[1:] if change.startswith("=") else f"{name} {change}")
     numbers = "WITH RECURSIVE k(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < %s)"
-    insert = f"INSERT INTO {table} ({', '.join(quoted)}) "  # noqa: S608 -- names of our own tables
+    insert = f"INSERT INTO {table} ({', '.join(quoted)}) "
     select = f"SELECT {', '.join(values)} FROM {table} CROSS JOIN k WHERE project_id = %s AND {table}.id <= %s"  # noqa: S608
     with connection.cursor() as cursor:
         query = f"{insert} {numbers} {select}" if connection.vendor == "postgresql" else f"{numbers} {insert} {select}"
         cursor.execute(query, [copies, of["project_id"], _last(model)])
         if connection.vendor == "postgresql":
-            cursor.execute(
-                f"SELECT setval(pg_get_serial_sequence('{model._meta.db_table}', 'id'), MAX(id)) FROM {table}"
-            )  # noqa: S608
+            sequence = f"pg_get_serial_sequence('{model._meta.db_table}', 'id')"
+            cursor.execute(f"SELECT setval({sequence}, MAX(id)) FROM {table}")  # noqa: S608
 
 
 def _refresh_statistics() -> None:

@@ -1,27 +1,20 @@
-"""Agreement of two annotators over what both have done."""
+"""Agreement of two annotators over what both have done, in any layer: its content type says what is counted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from annotator.domain.agreement import Kappa, cohen_kappa, landis_koch
-from annotator.domain.spans import OUTSIDE, spans_from_json, token_labels
-from annotator.models import (
-    Annotation,
-    AnnotationState,
-    Inference,
-    Mode,
-    PairTag,
-    Project,
-    SegmentRole,
-    Tag,
-    TagKind,
-    User,
-)
+from annotator.domain.agreement import Kappa, cohen_kappa
+from annotator.domain.content import Content, content_type
+from annotator.domain.states import AnnotationState, Mode
+from annotator.models import Annotation, Layer, Project, Segment, User
 
-LAYERS = ("tokens", "pairs")
+# The names that the command, the API and the pages have for the project's labels and its tags.
+TOKENS = "tokens"
+PAIRS = "pairs"
+LAYERS = (TOKENS, PAIRS)
 ALL = "all"
 
 
@@ -47,14 +40,14 @@ class AgreementRow:
             "inference": self.inference,
             "kappa": value,
             **kappa,
-            "sentences" if layer == "tokens" else "pairs": self.units,
+            "sentences" if layer == TOKENS else "pairs": self.units,
             "blind": self.blind,
         }
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement of annotators `a` and `b` (user names) in one language, on `tokens` or `pairs`."""
+    """Agreement of annotators `a` and `b` (user names) in one language and layer: `tokens`, `pairs`, or a slug."""
 
     a: str
     b: str
@@ -74,70 +67,62 @@ class Agreement:
             "rows": [row.to_json(self.layer) for row in self.rows],
         }
 
-    def to_text(self) -> str:
-        """A table for a terminal."""
-        from annotator.queries.tables import aligned
 
-        unit = "sentences" if self.layer == "tokens" else "pairs"
-        header = [
-            "role" if self.layer == "tokens" else "inference", "kappa", "strength",
-            "observed", "expected", self.layer, unit, "blind", "",
-        ]  # fmt: skip
-        rows = [
-            [
-                row.role if self.layer == "tokens" else row.inference,
-                _number(row.kappa.value),
-                landis_koch(row.kappa.value),
-                _number(row.kappa.observed),
-                _number(row.kappa.expected),
-                str(row.kappa.n),
-                str(row.units),
-                str(row.blind),
-                row.kappa.reason,
-            ]
-            for row in self.rows
-        ]
-        title = f"Agreement of {self.a} and {self.b} on {self.layer}, language {self.language}"
-        return f"{title}\n{aligned([header, *rows], text_columns=(0, 2, 8))}"
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A unit that two people have both done: what each gave, and when the second of them had finished it."""
 
-
-@dataclass(frozen=True)
-class _Unit:
-    """One sentence or pair as both see it: one label a token, or the tag."""
-
-    group: str
-    first: Sequence[str]
-    second: Sequence[str]
+    unit: int
+    role: str
+    inference: str
+    tokens: tuple[str, ...]
+    first: Content
+    second: Content
     blind: bool
+    at: datetime
+
+    def observations(self, layer: Layer, dimension: str) -> tuple[list[str], list[str]]:
+        """What agreement counts of the two contents, one beside the other."""
+        kind = content_type(layer.content_type)
+        one, other = (
+            kind.observations(content, tokens=self.tokens, dimension=dimension)
+            for content in (self.first, self.second)
+        )
+        return one, other
 
 
-def agreement(project: Project, *, a: User, b: User, layer: str, language: str = "") -> Agreement:
-    """Cohen's kappa of `a` and `b` per role (`tokens`) or per inference label (`pairs`), and overall (the last row).
+def agreement(
+    project: Project, *, a: User, b: User, layer: str, language: str = "", dimension: str = ""
+) -> Agreement:
+    """Cohen's kappa of `a` and `b` per role (sentences) or per inference label (pairs), and overall (the last row).
 
-    Counts done annotations on the same revision of a sentence, if it is the current one; tokens are pooled
-    over sentences. `language` defaults to the project's source language. Raises ValueError for an unknown layer.
+    Counts done annotations on the same revision of a unit, if it is the current one; tokens are pooled over
+    sentences. `layer` is `tokens` (the project's labels), `pairs` (its tags), or a layer's slug; `language` defaults
+    to the source language, `dimension` to the content type's first. Raises ValueError for a layer or dimension that
+    there is not.
     """
     language = language or project.source_language
-    if layer == "tokens":
-        units, groups = _token_units(project, a, b, language), list(SegmentRole.values)
-        labels: Sequence[str] = (OUTSIDE, *project.scheme.labels)
-    elif layer == "pairs":
-        units, groups = _pair_units(project, a, b, language), list(Inference.values)
-        labels = Tag.values
-    else:
-        raise ValueError(f'There is no layer "{layer}"; there are: {", ".join(LAYERS)}.')
+    found = layer_named(project, layer)
+    shared = shared_work(project, found, a=a, b=b, language=language) if found else []
+    by_role = layer != PAIRS and (found is None or found.unit_kind != Segment.PAIR)
+    labels: tuple[str, ...] = ()
+    if found:
+        dimension = dimension_of(found, dimension)
+        labels = content_type(found.content_type).values(found.scheme_data, dimension)
     rows = []
-    for group in [*groups, ALL]:
-        chosen = [unit for unit in units if group in (unit.group, ALL)]
+    for group in [*(project.roles if by_role else project.inferences), ALL]:
+        chosen = [unit for unit in shared if group in (unit.role if by_role else unit.inference, ALL)]
+        first: list[str] = []
+        second: list[str] = []
+        for unit in chosen:
+            one, other = unit.observations(found, dimension) if found else ([], [])
+            first += one
+            second += other
         rows.append(
             AgreementRow(
-                role=group if layer == "tokens" else ALL,
-                inference=group if layer == "pairs" else ALL,
-                kappa=cohen_kappa(
-                    [label for unit in chosen for label in unit.first],
-                    [label for unit in chosen for label in unit.second],
-                    labels,
-                ),
+                role=group if by_role else ALL,
+                inference=ALL if by_role else group,
+                kappa=cohen_kappa(first, second, labels),
                 units=len(chosen),
                 blind=sum(unit.blind for unit in chosen),
             )
@@ -145,58 +130,83 @@ def agreement(project: Project, *, a: User, b: User, layer: str, language: str =
     return Agreement(a=a.username, b=b.username, layer=layer, language=language, rows=tuple(rows))
 
 
-def _token_units(project: Project, a: User, b: User, language: str) -> list[_Unit]:
-    first, second = common_annotations(project, a, b, language)
-    units = []
-    for key in first.keys() & second.keys():
-        one, other = first[key], second[key]
-        length = one.sentence.token_count
-        units.append(
-            _Unit(
-                group=one.sentence.segment.role,
-                first=token_labels(spans_from_json(one.spans), length),
-                second=token_labels(spans_from_json(other.spans), length),
-                blind=one.mode == Mode.BLIND and other.mode == Mode.BLIND,
-            )
+def layer_named(project: Project, name: str) -> Layer | None:
+    """The layer that is called `tokens`, `pairs`, or by its slug; None for the pairs of a project without any.
+
+    Raises ValueError that names those there are.
+    """
+    if name == TOKENS:
+        return project.label_layer
+    if name == PAIRS:
+        return project.tag_layer
+    layers = list(project.layers.all())
+    for layer in layers:
+        if layer.slug == name:
+            return layer
+    known = dict.fromkeys([*LAYERS, *(public_name(project, layer) for layer in layers)])
+    raise ValueError(f'There is no layer "{name}"; there are: {", ".join(known)}.')
+
+
+def public_name(project: Project, layer: Layer) -> str:
+    """What commands, the API and pages call a layer in agreement."""
+    if layer == project.label_layer:
+        return TOKENS
+    return PAIRS if layer == project.tag_layer else layer.slug
+
+
+def dimension_of(layer: Layer, dimension: str = "") -> str:
+    """The dimension, or the content type's first one. Raises ValueError that names those there are."""
+    known = content_type(layer.content_type).dimensions
+    if dimension and dimension not in known:
+        raise ValueError(f'The layer "{layer}" has no dimension "{dimension}"; there are: {", ".join(known)}.')
+    return dimension or known[0]
+
+
+def shared_work(project: Project, layer: Layer, *, a: User, b: User, language: str) -> list[Shared]:
+    """The current units on which both have done annotations in the layer. One query, of what they share alone."""
+    rows = (
+        Annotation.objects.filter(
+            project=project,
+            layer=layer,
+            user=a,
+            state=AnnotationState.DONE,
+            unit__language=language,
+            unit__is_current=True,
+            # In one call, so that all of it is asked of one and the same annotation of `b`.
+            unit__annotations__layer=layer,
+            unit__annotations__user=b,
+            unit__annotations__state=AnnotationState.DONE,
         )
-    return units
-
-
-def common_annotations(
-    project: Project, a: User, b: User, language: str
-) -> tuple[dict[int, Annotation], dict[int, Annotation]]:
-    """The done annotations of `a` and of `b` on the current sentences that both have done, by sentence."""
-    done = Annotation.objects.filter(
-        project=project,
-        state=AnnotationState.DONE,
-        sentence__language=language,
-        sentence__is_current=True,
-    ).select_related("sentence__segment")
-
-    def of(user: User, other: User) -> dict[int, Annotation]:
-        # Of thousands that one of them has done, the other may share a few: the rest need not be read.
-        shared = done.filter(annotator=other).order_by().values("sentence")
-        return {row.sentence_id: row for row in done.filter(annotator=user, sentence__in=shared)}
-
-    return of(a, b), of(b, a)
-
-
-def _pair_units(project: Project, a: User, b: User, language: str) -> list[_Unit]:
-    def done(user: User) -> dict[int, PairTag]:
-        found = PairTag.objects.filter(project=project, user=user, kind=TagKind.PERSON, language=language)
-        return {row.pair_id: row for row in found.select_related("pair")}
-
-    first, second = done(a), done(b)
+        .order_by("unit_id")
+        .values_list(
+            "unit_id",
+            "unit__segment__role",
+            "unit__segment__pair__inference",
+            "unit__tokens",
+            "content",
+            "mode",
+            "done_at",
+            "updated_at",
+            "unit__annotations__content",
+            "unit__annotations__mode",
+            "unit__annotations__done_at",
+            "unit__annotations__updated_at",
+        )
+    )
     return [
-        _Unit(
-            group=first[key].pair.inference,
-            first=[first[key].tag],
-            second=[second[key].tag],
-            blind=first[key].mode == Mode.BLIND and second[key].mode == Mode.BLIND,
+        Shared(
+            unit=unit,
+            role=role,
+            inference=inference or "",
+            tokens=tuple(tokens),
+            first=first,
+            second=second,
+            blind=mode == other_mode == Mode.BLIND,
+            at=max(done_at or updated_at, other_done_at or other_updated_at),
         )
-        for key in first.keys() & second.keys()
-    ]
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+        for (
+            unit, role, inference, tokens,
+            first, mode, done_at, updated_at,
+            second, other_mode, other_done_at, other_updated_at,
+        ) in rows
+    ]  # fmt: skip

@@ -1,70 +1,100 @@
-"""Reads of the pages around the work: cards of projects, members, who can be compared with whom."""
+"""Reads of the pages around the work: cards of projects, members, who can be compared with whom.
+
+Numbers come from the counters, a few rows a stage; no page counts a corpus.
+"""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce, Greatest, Least
 
+from annotator.domain.states import AnnotationState, AssignmentState
+from annotator.kind import Holds, kind_of
 from annotator.models import (
     Annotation,
-    AnnotationState,
     Assignment,
-    AssignmentState,
-    Gold,
+    BlindMark,
+    Counter,
+    Layer,
     Membership,
-    PairTag,
     Project,
-    Sentence,
+    Segment,
     Stage,
-    TagKind,
     User,
 )
 from annotator.queries.access import projects_for
-from annotator.queries.stages import own_assignments, pairs_in
+from annotator.queries.agreement import public_name
+
+_DONE = F("own_done") + F("blind_done")
+_OPEN = F("own_open") + F("blind_open")
 
 
-def _count(rows: QuerySet, field: str) -> Coalesce:
-    """How many of `rows` hang on the outer row by `field`."""
-    counted = rows.filter(**{field: OuterRef("pk")}).order_by().values(field).annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+@dataclass(frozen=True)
+class ProjectCard:
+    """A project of the user's: their role ("" for a site admin who is no member), its gold, their own work."""
+
+    project: Project
+    role: str
+    sentence_count: int
+    gold_count: int
+    own_open: int
+    own_done: int
 
 
-def project_cards(user: User) -> QuerySet[Project]:
-    """The user's projects, each with `role`, `sentence_count`, `gold_count`, `own_open` and `own_done`."""
-    own = Assignment.objects.filter(user=user)
-    role = Membership.objects.filter(project=OuterRef("pk"), user=user).values("role")[:1]
-    return projects_for(user).annotate(
-        role=Subquery(role),
-        sentence_count=_count(Sentence.objects.filter(is_current=True), "project"),
-        gold_count=_count(Gold.objects.filter(sentence__is_current=True), "project"),
-        own_open=_count(own.filter(state=AssignmentState.OPEN), "project"),
-        own_done=_count(own.filter(state=AssignmentState.DONE), "project"),
-    )
+def project_cards(user: User) -> list[ProjectCard]:
+    """The user's projects by name. Five queries, however many."""
+    projects = list(projects_for(user))
+    roles = dict(Membership.objects.filter(user=user).values_list("project", "role"))
+    own = {
+        row["project"]: row
+        for row in Counter.objects.filter(user=user, project__in=projects)
+        .exclude(stage__kind=Stage.ADJUDICATE)
+        .order_by()
+        .values("project")
+        .annotate(open=Coalesce(Sum(_OPEN), 0), done=Coalesce(Sum(_DONE), 0))
+    }
+    stages: dict[int, list[Stage]] = defaultdict(list)
+    by_id = {project.pk: project for project in projects}
+    for stage in Stage.objects.filter(project__in=projects).select_related("layer"):
+        stage.project = by_id[stage.project_id]
+        stages[stage.project_id].append(stage)
+    sums = _sums(Counter.objects.filter(project__in=projects))
+    cards = []
+    for project in projects:
+        reaches = _reaches(stages[project.pk], sums).values()
+        sentences = [reach for reach in reaches if reach.released and reach.unit_kind == Segment.SENTENCE]
+        mine = own.get(project.pk, {"open": 0, "done": 0})
+        cards.append(
+            ProjectCard(
+                project=project,
+                role=roles.get(project.pk, ""),
+                sentence_count=sum(reach.units for reach in sentences),
+                gold_count=sum(reach.decided for reach in sentences),
+                own_open=mine["open"],
+                own_done=mine["done"],
+            )
+        )
+    return cards
 
 
 def member_rows(project: Project) -> QuerySet[Membership]:
     """The memberships by name, each with `done_sentences`, `tagged_pairs` and `open_items` of that person."""
-    own = {"project": project}
-    done = Annotation.objects.filter(**own, state=AnnotationState.DONE)
-    tags = PairTag.objects.filter(**own, kind=TagKind.PERSON)
-    unfinished = Assignment.objects.filter(**own, state=AssignmentState.OPEN)
+    answering = Counter.objects.filter(project=project, user=OuterRef("user_id")).exclude(stage__kind=Stage.ADJUDICATE)
 
-    def of_user(rows: QuerySet, field: str) -> Coalesce:
-        counted = (
-            rows.filter(**{field: OuterRef("user_id")}).order_by().values(field).annotate(n=Count("pk")).values("n")
-        )
-        return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+    def summed(rows: QuerySet[Counter], number: object) -> Coalesce:
+        total = rows.order_by().values("user").annotate(n=Sum(number)).values("n")
+        return Coalesce(Subquery(total, output_field=IntegerField()), 0)
 
     return (
         project.memberships.select_related("user")
         .annotate(
-            done_sentences=of_user(done, "annotator"),
-            tagged_pairs=of_user(tags, "user"),
-            open_items=of_user(unfinished, "user"),
+            done_sentences=summed(answering.filter(stage__layer__unit_kind=Segment.SENTENCE), _DONE),
+            tagged_pairs=summed(answering.filter(stage__layer__unit_kind=Segment.PAIR), _DONE),
+            open_items=summed(answering, _OPEN),
         )
         .order_by("user__username")
     )
@@ -72,7 +102,10 @@ def member_rows(project: Project) -> QuerySet[Membership]:
 
 @dataclass(frozen=True)
 class Overlap:
-    """How many sentences (`tokens`) or pairs (`pairs`) two people have both done in a language."""
+    """How many units two people have both done in a layer and language.
+
+    `layer` is the name that the agreement's pages use: `tokens`, `pairs`, or a further layer's slug.
+    """
 
     a: User
     b: User
@@ -82,59 +115,99 @@ class Overlap:
 
 
 def overlaps(project: Project) -> list[Overlap]:
-    """Every two people with work in common, most of it first."""
-    done = Annotation.objects.filter(project=project, state=AnnotationState.DONE, sentence__is_current=True)
-    tags = PairTag.objects.filter(project=project, kind=TagKind.PERSON)
-    people: dict[tuple[str, str, int], list[int]] = defaultdict(list)
-    for item, language, person in done.values_list("sentence_id", "sentence__language", "annotator_id"):
-        people["tokens", language, item].append(person)
-    for item, language, person in tags.values_list("pair_id", "language", "user_id"):
-        people["pairs", language, item].append(person or 0)
-    common: Counter[tuple[str, str, int, int]] = Counter()
-    for (layer, language, _item), who in people.items():
-        for a, b in combinations(sorted(who), 2):
-            common[layer, language, a, b] += 1
-    users = User.objects.in_bulk({key[position] for key in common for position in (2, 3)})
+    """Every two people with work in common, most of it first.
+
+    Two people answer one unit where one of them was asked to do so blind, or where a stage wants several answers. Only
+    those answers are read, so this costs what the overlap is, not what the project is.
+    """
+    stages = list(project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer"))
+    for stage in stages:
+        stage.project = project
+    shared = Q(pk__in=BlindMark.objects.filter(project=project).values("assignment"))
+    if several := _several_answers(stages):
+        shared |= Q(stage__in=several)
+    rows = (
+        Assignment.objects.filter(shared, project=project, state=AssignmentState.DONE, unit__is_current=True)
+        .filter(unit__annotations__layer=F("stage__layer"), unit__annotations__state=AnnotationState.DONE)
+        .order_by()
+        .values(
+            "stage__layer",
+            "stage__language",
+            low=Least("user", "unit__annotations__user"),
+            high=Greatest("user", "unit__annotations__user"),
+        )
+        .annotate(units=Count("unit", distinct=True))
+        .values_list("stage__layer", "stage__language", "low", "high", "units")
+    )
+    # One's own annotation is among those of the unit.
+    common = [row for row in rows if row[2] != row[3]]
+    users = User.objects.in_bulk({person for row in common for person in row[2:4]})
+    layers = {layer.pk: layer for layer in project.layers.all()}
     found = [
-        Overlap(a=users[a], b=users[b], layer=layer, language=language, units=units)
-        for (layer, language, a, b), units in common.items()
+        Overlap(a=users[a], b=users[b], layer=public_name(project, layers[layer]), language=language, units=units)
+        for layer, language, a, b, units in common
     ]
-    return sorted(found, key=lambda row: (-row.units, row.layer != "tokens", row.language, row.a.pk, row.b.pk))
+    order = [public_name(project, layer) for layer in layers.values()]
+    return sorted(found, key=lambda row: (-row.units, order.index(row.layer), row.language, row.a.pk, row.b.pk))
+
+
+def _several_answers(stages: Sequence[Stage]) -> list[Stage]:
+    """The stages in which a unit gets several answers, or which hold units that another stage of the layer holds too."""
+    held: dict[tuple[int, str, Holds], list[Stage]] = defaultdict(list)
+    for stage in stages:
+        holds = kind_of(stage).holds(stage)
+        # What a projection reached and what none reached make up the whole.
+        for part in (Holds.PROJECTED, Holds.UNPROJECTED) if holds == Holds.ALL else (holds,):
+            held[stage.layer_id, stage.language, part].append(stage)
+    crowded = {stage.pk for together in held.values() if len(together) > 1 for stage in together}
+    return [stage for stage in stages if stage.answers_wanted > 1 or stage.pk in crowded]
 
 
 def annotators(project: Project) -> QuerySet[User]:
     """Members, and those who left but whose work stays."""
+    worked = Counter.objects.filter(Q(own_done__gt=0) | Q(blind_done__gt=0), project=project, user__isnull=False)
     ids = set(project.memberships.values_list("user_id", flat=True))
-    ids |= set(project.annotations.order_by().values_list("annotator_id", flat=True).distinct())
-    ids |= set(project.pair_tags.filter(user__isnull=False).order_by().values_list("user_id", flat=True).distinct())
+    ids |= set(worked.values_list("user_id", flat=True))
     return User.objects.filter(pk__in=ids).order_by("username")
 
 
 def own_items(stage: Stage, user: User, *, state: str = "", doubt: bool = False) -> QuerySet[Assignment]:
-    """The user's assignments of the stage in reading order, each with `doubt`, `comment` and `tag` of their own work.
+    """The user's assignments of the stage on texts that still stand, in reading order.
 
-    Those of pairs have `hypothesis_tokens`, to be recognised by.
+    `state`: only the open or the done ones. `own_rows` adds what a list shows of them.
     """
-    own = Annotation.objects.filter(sentence=OuterRef("sentence_id"), annotator=user)
-    tag = PairTag.objects.filter(
-        pair=OuterRef("pair_id"), language=stage.language, kind=TagKind.PERSON, user=user
-    ).values("tag")
-    hypothesis = Sentence.objects.filter(
-        segment=OuterRef("pair__hypothesis_id"), language=stage.language, is_current=True
-    )
+    kept = (AssignmentState.OPEN, AssignmentState.DONE)
     rows = (
-        own_assignments(stage, user)
-        .select_related("sentence__segment", "pair__hypothesis", "pair__premise")
-        .annotate(
-            doubt=Exists(own.filter(doubt=True)),
-            comment=Subquery(own.values("comment")[:1]),
-            tag=Subquery(tag[:1]),
-            hypothesis_tokens=Subquery(hypothesis.values("tokens")[:1]),
+        Assignment.objects.filter(
+            stage=stage, user=user, state__in=[state] if state in kept else kept, unit__is_current=True
         )
+        .select_related("unit__segment__pair")
+        .order_by("reading", "pk")
     )
-    if state in AssignmentState.values:
-        rows = rows.filter(state=state)
-    return rows.filter(doubt=True) if doubt else rows
+    return rows.filter(doubtful=True) if doubt else rows
+
+
+@dataclass(frozen=True)
+class OwnItem:
+    """An assignment in the list of own items: how its unit is named, and the user's own answer, if there is one."""
+
+    assignment: Assignment
+    text: str
+    annotation: Annotation | None
+
+    @property
+    def value(self) -> str:
+        """What was chosen, in layers where one of several values is; else ""."""
+        return (self.annotation.content.get("value") or "") if self.annotation else ""
+
+
+def own_rows(stage: Stage, user: User, assignments: Iterable[Assignment]) -> list[OwnItem]:
+    """What a page shows of assignments that `own_items` found."""
+    page = list(assignments)
+    units = [row.unit for row in page]
+    own = {row.unit_id: row for row in Annotation.objects.filter(unit__in=units, layer=stage.layer_id, user=user)}
+    texts = kind_of(stage).texts(units)
+    return [OwnItem(row, texts[row.unit_id], own.get(row.unit_id)) for row in page]
 
 
 @dataclass(frozen=True)
@@ -147,13 +220,68 @@ class GoldGap:
 
 
 def gold_gaps(project: Project) -> list[GoldGap]:
-    """Per language, what lacks gold; languages that lack nothing are left out."""
-    gaps = []
-    for language in project.languages:
-        current = project.sentences.filter(language=language, is_current=True)
-        tagged = project.pair_tags.filter(language=language, kind=TagKind.GOLD)
-        pairs = pairs_in(project.pairs.all(), language).exclude(pk__in=tagged.values("pair"))
-        gap = GoldGap(language, sentences=current.filter(gold__isnull=True).count(), pairs=pairs.count())
-        if gap.sentences or gap.pairs:
-            gaps.append(gap)
-    return gaps
+    """Per language, what lacks gold; languages that lack nothing are left out. From the counters."""
+    stages = list(project.stages.select_related("layer"))
+    for stage in stages:
+        stage.project = project
+    missing: dict[tuple[str, str], int] = {}
+    for (_layer, language), reach in _reaches(stages, _sums(Counter.objects.filter(project=project))).items():
+        if reach.released:
+            missing[reach.unit_kind, language] = max(0, reach.units - reach.decided)
+    gaps = [
+        GoldGap(
+            language,
+            sentences=missing.get((Segment.SENTENCE, language), 0),
+            pairs=missing.get((Segment.PAIR, language), 0),
+        )
+        for language in project.languages
+    ]
+    return [gap for gap in gaps if gap.sentences or gap.pairs]
+
+
+@dataclass
+class _Reach:
+    """How many units a layer has in a language, and how many of them are decided.
+
+    `released`: it is the layer that the published files are written from.
+    """
+
+    unit_kind: str
+    released: bool
+    units: int = 0
+    decided: int = 0
+
+
+def _sums(rows: QuerySet[Counter]) -> dict[int, tuple[int, int]]:
+    """By stage, its total and what of it is done."""
+    summed = rows.order_by().values_list("stage").annotate(Sum("total"), Sum("done"))
+    return {stage: (total, done) for stage, total, done in summed}
+
+
+def _reaches(stages: Sequence[Stage], sums: Mapping[int, tuple[int, int]]) -> dict[tuple[int, str], _Reach]:
+    """By layer and language. The stages are all of one project, with their layers.
+
+    A unit that is in two stages counts once: of stages that hold the same part of the units, the larger one counts.
+    """
+    parts: dict[tuple[int, str], dict[Holds, int]] = defaultdict(lambda: defaultdict(int))
+    found: dict[tuple[int, str], _Reach] = {}
+    # As `Project.label_layer` and `Project.tag_layer` have it, without asking for each project.
+    layers = sorted({stage.layer for stage in stages}, key=lambda layer: (layer.position, layer.pk))
+    released = {
+        next((layer.pk for layer in layers if layer.content_type == Layer.SPANS), None),
+        next((layer.pk for layer in layers if layer.unit_kind == Segment.PAIR), None),
+    }
+    for stage in stages:
+        key = (stage.layer_id, stage.language)
+        reach = found.setdefault(key, _Reach(stage.layer.unit_kind, stage.layer_id in released))
+        total, done = sums.get(stage.pk, (0, 0))
+        if stage.adjudicates:
+            reach.decided += done
+        else:
+            holds = kind_of(stage).holds(stage)
+            parts[key][holds] = max(parts[key][holds], total)
+    for key, by_part in parts.items():
+        found[key].units = max(
+            by_part[Holds.ALL], by_part[Holds.PROJECTED] + by_part[Holds.UNPROJECTED], by_part[Holds.MADE]
+        )
+    return found

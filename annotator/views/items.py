@@ -15,7 +15,7 @@ from annotator.forms.items import HandBackForm
 from annotator.models import Layer, Mode
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.dashboard import own_items
+from annotator.queries.dashboard import own_items, own_rows
 from annotator.views.pages import project_page
 from annotator.views.refusals import form_errors_as_messages
 
@@ -33,6 +33,7 @@ def items(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     doubt = request.GET.get("doubt") == "1"
     rows = own_items(found, access.user, state=state, doubt=doubt)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    page.object_list = own_rows(found, access.user, page.object_list)
     filters = "".join([f"&state={state}" if state in ("open", "done") else "", "&doubt=1" if doubt else ""])
     context = {
         "stage": found,

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import language_of, project_named, user_named
+from annotator.management.tables import agreement_text
 from annotator.queries.agreement import LAYERS, agreement
 
 
@@ -37,4 +38,4 @@ class Command(BaseCommand):
         if options["format"] == "json":
             self.say(json.dumps(found.to_json(), ensure_ascii=False, indent=1))
         else:
-            self.say(found.to_text())
+            self.say(agreement_text(found))

@@ -8,6 +8,7 @@ from typing import Any
 
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
+from annotator.management.tables import report_text
 from annotator.queries.reports import REPORTS
 
 
@@ -31,4 +32,4 @@ class Command(BaseCommand):
         if options["format"] == "json":
             self.say(json.dumps(report.rows, ensure_ascii=False, indent=1))
         else:
-            self.say(report.to_text())
+            self.say(report_text(report))

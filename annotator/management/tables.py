@@ -1,0 +1,57 @@
+"""Tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from annotator.domain.agreement import landis_koch
+from annotator.queries.agreement import TOKENS, Agreement
+from annotator.queries.reports import NAMES, Report
+
+
+def aligned(rows: Sequence[Sequence[str]], *, text_columns: Collection[int] = (0,)) -> str:
+    """The rows as lines: columns as wide as their widest cell, `text_columns` to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(
+            cell.ljust(width) if number in text_columns else cell.rjust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def report_text(report: Report) -> str:
+    """A report, and below it what it does not count."""
+    named = [number for number, column in enumerate(report.columns) if column in NAMES]
+    return "\n".join([aligned([report.columns, *report.cells], text_columns=named), *report.notes])
+
+
+def agreement_text(agreement: Agreement) -> str:
+    """Kappa row by row, with the word for its strength and what it was computed from."""
+    on_tokens = agreement.layer == TOKENS
+    header = [
+        "role" if on_tokens else "inference", "kappa", "strength",
+        "observed", "expected", agreement.layer, "sentences" if on_tokens else "pairs", "blind", "",
+    ]  # fmt: skip
+    rows = [
+        [
+            row.role if on_tokens else row.inference,
+            _number(row.kappa.value),
+            landis_koch(row.kappa.value),
+            _number(row.kappa.observed),
+            _number(row.kappa.expected),
+            str(row.kappa.n),
+            str(row.units),
+            str(row.blind),
+            row.kappa.reason,
+        ]
+        for row in agreement.rows
+    ]
+    title = f"Agreement of {agreement.a} and {agreement.b} on {agreement.layer}, language {agreement.language}"
+    return f"{title}\n{aligned([header, *rows], text_columns=(0, 2, 8))}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

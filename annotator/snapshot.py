@@ -1,0 +1,45 @@
+"""Reading from one state of the database while others go on writing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """All queries inside see the database as it is at the first of them, and nothing may be written.
+
+    Nobody waits for it: PostgreSQL reads under REPEATABLE READ, SQLite in a deferred transaction, which its
+    write-ahead log gives a state of its own, and which takes no write lock. Raises RuntimeError inside another
+    transaction, whose level is decided already.
+    """
+    if connection.vendor == "postgresql":
+        with transaction.atomic(durable=True):
+            # Tests run in a transaction of their own; what they wrote is seen by them alone.
+            if not connection.savepoint_ids:
+                with connection.cursor() as cursor:
+                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
+        return
+    mode = connection.transaction_mode
+    # Elsewhere transactions take the write lock when they begin.
+    connection.transaction_mode = "DEFERRED"
+    try:
+        with transaction.atomic(durable=True), _query_only():
+            connection.transaction_mode = mode
+            yield
+    finally:
+        connection.transaction_mode = mode
+
+
+@contextmanager
+def _query_only() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA query_only = ON")
+        try:
+            yield
+        finally:
+            cursor.execute("PRAGMA query_only = OFF")
