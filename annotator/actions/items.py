@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotator.actions.counters import Weight, add_to_counter, count_items, difference, total_weight, weight
+from annotator.actions.order import place_units
 from annotator.domain.states import ITEM_STATES, ItemState, item_state, may_become
 from annotator.kind import Holds, kind_of
 from annotator.models import BlindMark, Gold, Item, Project, Stage, Suggestion, SuggestionKind, Unit, User
@@ -78,6 +79,7 @@ def enter_stages(
         items = enter(stage, fitting, decided=decided, hidden=hidden)
         if items:
             made[stage.pk] = total_weight(items)
+            place_units(project, fitting, kind=kind)
     return made
 
 
