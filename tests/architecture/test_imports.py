@@ -9,12 +9,14 @@ import sys
 import pytest
 from django.conf import settings
 
-HEAVY = ("torch", "transformers", "simalign", "pycrfsuite", "sklearn")
+MODELS = ("torch", "transformers", "simalign", "pycrfsuite", "sklearn")
+# Lemmas and content words are worked out once, where sentences are imported; agreement is plain Python.
+LANGUAGE_DATA = ("simplemma", "wordfreq", "numpy")
 
 
 def loaded_by(code: str) -> set[str]:
-    """Names of `HEAVY` and of Django that a fresh interpreter has loaded after `code`."""
-    names = (*HEAVY, "django", "celery")
+    """Names of libraries for models and languages, and of Django, that a fresh interpreter has loaded after `code`."""
+    names = (*MODELS, *LANGUAGE_DATA, "django", "celery")
     run = subprocess.run(
         [sys.executable, "-c", f"{code}\nimport sys\nprint(*[n for n in {names!r} if n in sys.modules])"],
         capture_output=True,
@@ -26,12 +28,12 @@ def loaded_by(code: str) -> set[str]:
     return set(run.stdout.split())
 
 
-def test_the_web_process_loads_no_model_library() -> None:
+def test_the_web_process_loads_neither_models_nor_language_data() -> None:
     code = (
         "import os\nos.environ['DJANGO_SETTINGS_MODULE'] = 'annotator.settings'\n"
         "import annotator.wsgi\nfrom django.urls import get_resolver\nget_resolver().url_patterns"
     )
-    assert loaded_by(code) & set(HEAVY) == set()
+    assert loaded_by(code) & {*MODELS, *LANGUAGE_DATA} == set()
 
 
 @pytest.mark.parametrize("module", ["annotator.domain.formats.meta4xnli", "annotator.domain.projection"])
@@ -40,4 +42,4 @@ def test_the_domain_loads_neither_django_nor_celery(module: str) -> None:
 
 
 def test_engines_load_neither_django_nor_celery_nor_torch() -> None:
-    assert loaded_by("import mlworkers.engines.registry") <= {"pycrfsuite"}
+    assert loaded_by("import mlworkers.engines.registry") <= {"pycrfsuite", "numpy"}

@@ -89,7 +89,7 @@ def used() -> dict[Text, str]:
     found = {}
     for path in python_files():
         found.update(dict.fromkeys(in_python(path), str(path.relative_to(ROOT))))
-    for path in sorted((ROOT / "templates").rglob("*.html")):
+    for path in sorted([*ROOT.glob("templates/**/*.html"), *ROOT.glob("annotator/kinds/*/templates/**/*.html")]):
         found.update(dict.fromkeys(in_template(path), str(path.relative_to(ROOT))))
     return found
 

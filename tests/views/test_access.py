@@ -76,6 +76,7 @@ PAGES = {
     "member-create": Page(MANAGE, "This field is required", method="post", status=422),
     "member-role": Page(MANAGE, method="post", status=302),
     "member-remove": Page(MANAGE, method="post", status=302),
+    "adjudicate-own": Page(MANAGE, method="post", status=302),
     "import": Page(MANAGE, "What the zip holds"),
     "guidelines": Page(VIEW, "No guidelines yet"),
     "guidelines-edit": Page(MANAGE, "Text (Markdown)"),

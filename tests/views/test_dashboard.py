@@ -7,17 +7,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotator.actions.assignments import give_back
 from annotator.models import (
+    Assignment,
     AssignmentState,
     Job,
     JobKind,
     JobState,
     Mode,
-    PairTag,
     Project,
     Role,
-    StageKind,
-    TagKind,
+    Stage,
+    Suggestion,
+    SuggestionKind,
     User,
     Worker,
 )
@@ -31,6 +33,7 @@ from tests.factories import (
     make_gold,
     make_member,
     make_pair,
+    make_pair_unit,
     make_prediction,
     make_project,
     make_projection,
@@ -39,6 +42,7 @@ from tests.factories import (
     make_tag,
     span,
     stage_of,
+    unit_of,
 )
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +57,11 @@ def project() -> Project:
 def step_of(user: User, project: Project) -> NextStep:
     access = project_for(user, project.slug, needs=Permission.VIEW)
     return next_step(access, project_progress(project, user))
+
+
+def kept(stage: Stage) -> list[Assignment]:
+    """What nobody handed back and nobody took away."""
+    return list(stage.assignments.exclude(state=AssignmentState.RETURNED))
 
 
 def page(client: Client, user: User) -> str:
@@ -71,21 +80,21 @@ class TestNextStep:
 
         assert step_of(make_member(project, Role.MANAGER), project).step == Step.PREDICT
         begin = step_of(make_member(project), project)
-        assert (begin.step, begin.stage, begin.count) == (Step.START, stage_of(project, StageKind.CORRECT), 1)
+        assert (begin.step, begin.stage, begin.count) == (Step.START, stage_of(project, "correct"), 1)
 
     def test_own_open_work_comes_before_new_work(self, project: Project) -> None:
         ana = make_member(project)
         sentence = make_sentence(project)
         make_sentence(project)
-        make_assignment(sentence, ana, stage_of(project, StageKind.CORRECT))
+        make_assignment(sentence, ana, stage_of(project, "correct"))
 
-        assert step_of(ana, project) == NextStep(Step.CONTINUE, stage_of(project, StageKind.CORRECT), 1)
+        assert step_of(ana, project) == NextStep(Step.CONTINUE, stage_of(project, "correct"), 1)
 
     def test_all_corrected_in_the_source_language_waits_for_projection(self, project: Project) -> None:
         ana, mia = make_member(project), make_member(project, Role.MANAGER)
         sentence = make_sentence(project)
         target = make_sentence(project, "Time flies", language="en", segment=sentence.segment)
-        make_assignment(sentence, ana, stage_of(project, StageKind.CORRECT), done=True)
+        make_assignment(sentence, ana, stage_of(project, "correct"), done=True)
         make_annotation(sentence, ana, [span(2)])
 
         assert step_of(mia, project) == NextStep(Step.PROJECT, language="en")
@@ -93,16 +102,16 @@ class TestNextStep:
         assert step_of(ana, project).step == Step.NOTHING
 
         make_projection(sentence, target, [span(1)], [span(2)])
-        assert step_of(ana, project).stage == stage_of(project, StageKind.PROJECT_REVIEW, "en")
+        assert step_of(ana, project).stage == stage_of(project, "project-review", "en")
 
     def test_disagreement_waits_for_adjudicators(self, project: Project) -> None:
         ana, ben, cam = make_member(project), make_member(project), make_member(project, Role.ADJUDICATOR)
         sentence = make_sentence(project)
         make_annotation(sentence, ana, [span(2)])
         make_annotation(sentence, ben)
-        make_assignment(sentence, ana, stage_of(project, StageKind.CORRECT), done=True)
+        make_assignment(sentence, ana, stage_of(project, "correct"), done=True)
 
-        assert step_of(cam, project) == NextStep(Step.ADJUDICATE, stage_of(project, StageKind.ADJUDICATE), 1)
+        assert step_of(cam, project) == NextStep(Step.ADJUDICATE, stage_of(project, "adjudicate"), 1)
         assert step_of(ana, project).step == Step.NOTHING
 
     def test_agreement_waits_for_the_manager_and_all_gold_for_the_release(self) -> None:
@@ -110,19 +119,19 @@ class TestNextStep:
         ana, mia = make_member(project), make_member(project, Role.MANAGER)
         sentence = make_sentence(project)
         make_annotation(sentence, ana)
-        make_assignment(sentence, ana, stage_of(project, StageKind.CORRECT), done=True)
+        make_assignment(sentence, ana, stage_of(project, "correct"), done=True)
 
         # Not while sentences are still to be corrected, or somebody is at one.
         other = make_sentence(project)
         assert step_of(mia, project).step == Step.START
-        item = make_assignment(other, ana, stage_of(project, StageKind.CORRECT))
+        item = make_assignment(other, ana, stage_of(project, "correct"))
         assert step_of(mia, project).step == Step.NOTHING
-        item.delete()
-        make_assignment(other, ana, stage_of(project, StageKind.CORRECT), done=True)
+        give_back([item.pk], by=None, verb="assignment.freed")
+        make_assignment(other, ana, stage_of(project, "correct"), done=True)
         make_annotation(other, ana)
-        ben = make_assignment(other, make_member(project), stage_of(project, StageKind.CORRECT), mode=Mode.BLIND)
+        ben = make_assignment(other, make_member(project), stage_of(project, "correct"), mode=Mode.BLIND)
         assert step_of(mia, project).step == Step.NOTHING
-        ben.delete()
+        give_back([ben.pk], by=None, verb="assignment.freed")
 
         assert step_of(mia, project).step == Step.ACCEPT
         make_gold(sentence)
@@ -135,7 +144,7 @@ class TestNextStep:
 class TestPage:
     def test_stages_show_done_open_and_unseen_and_who_did_it(self, client: Client, project: Project) -> None:
         ana = make_member(project, username="ana")
-        stage = stage_of(project, StageKind.CORRECT)
+        stage = stage_of(project, "correct")
         make_assignment(make_sentence(project), ana, stage, done=True)
         make_assignment(make_sentence(project), ana, stage, mode=Mode.BLIND)
         make_sentence(project)
@@ -148,7 +157,7 @@ class TestPage:
     def test_ones_own_agreement_waits_for_the_end_of_ones_blind_work(self, client: Client, project: Project) -> None:
         adela = make_member(project, Role.ADJUDICATOR, "adela")
         ben = make_member(project, username="ben")
-        correct = stage_of(project, StageKind.CORRECT)
+        correct = stage_of(project, "correct")
         for done in (True, False):
             sentence = make_sentence(project)
             make_annotation(sentence, ben, [span(0)])
@@ -238,19 +247,27 @@ class TestActions:
 
         said = self.send(client, "accept", {"language": "es"})
 
-        assert [gold.sentence for gold in project.golds.all()] == [same]
-        assert project.pair_tags.filter(kind=TagKind.GOLD, pair=pair, tag="relevant").exists()
+        assert {(gold.unit_id, gold.content.get("value")) for gold in project.golds.all()} == {
+            (same.pk, None),
+            (unit_of(pair).pk, "relevant"),
+        }
         assert "1 sentences and 1 pairs accepted. Left to adjudication: 1" in said
 
     def test_tags_are_transferred_as_silver(self, client: Client, project: Project) -> None:
         pair = make_pair(project)
         make_sentence(project, "Time flies", language="en", segment=pair.premise)
         make_sentence(project, "Nobody looks", language="en", segment=pair.hypothesis)
+        make_pair_unit(pair, "en")
         make_tag(pair, "relevant")
 
         self.send(client, "transfer", {"source": "es", "target": "en"})
 
-        assert PairTag.objects.get(language="en").kind == TagKind.SILVER
+        silver = Suggestion.objects.get()
+        assert (silver.unit, silver.kind, silver.content) == (
+            unit_of(pair, "en"),
+            SuggestionKind.TRANSFER,
+            {"value": "relevant"},
+        )
 
     def test_a_blind_overlap_goes_to_the_chosen_people(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
@@ -290,7 +307,7 @@ def test_predictions_count_as_begun(project: Project) -> None:
 
 class TestFreeing:
     def test_a_manager_frees_what_somebody_keeps_open(self, client: Client, project: Project) -> None:
-        stage, ana = stage_of(project, StageKind.CORRECT), make_member(project, username="ana")
+        stage, ana = stage_of(project, "correct"), make_member(project, username="ana")
         make_assignment(make_sentence(project), ana, stage)
         blind = make_assignment(make_sentence(project), ana, stage, mode=Mode.BLIND)
         done = make_assignment(make_sentence(project), ana, stage, done=True)
@@ -301,16 +318,16 @@ class TestFreeing:
         said = client.post(free, {"user": ana.pk, "mode": Mode.REVIEW}, follow=True).content.decode()
 
         assert "1 open item of ana is free again" in said
-        assert set(stage.assignments.all()) == {blind, done}
+        assert set(kept(stage)) == {blind, done}
 
     def test_of_members_of_other_projects_nothing_is_freed(self, client: Client, project: Project) -> None:
         other = make_project("other")
-        stage, ana = stage_of(other, StageKind.CORRECT), make_member(other)
+        stage, ana = stage_of(other, "correct"), make_member(other)
         kept = make_assignment(make_sentence(other), ana, stage)
         client.force_login(make_member(project, Role.MANAGER))
 
         assert client.post(reverse("free", args=["letters", stage.pk]), {"user": ana.pk}).status_code == 404
-        mine = reverse("free", args=["letters", stage_of(project, StageKind.CORRECT).pk])
+        mine = reverse("free", args=["letters", stage_of(project, "correct").pk])
         said = client.post(mine, {"user": ana.pk, "mode": Mode.REVIEW}, follow=True).content.decode()
         assert "Select a valid choice" in said
         assert stage.assignments.get() == kept
@@ -320,7 +337,7 @@ class TestHandingBack:
     def test_one_item_or_all_open_ones_but_nobody_elses_and_no_blind_one(
         self, client: Client, project: Project
     ) -> None:
-        stage, ana, ben = stage_of(project, StageKind.CORRECT), make_member(project), make_member(project)
+        stage, ana, ben = stage_of(project, "correct"), make_member(project), make_member(project)
         rows = [make_assignment(make_sentence(project), ana, stage) for _ in range(3)]
         bens = make_assignment(make_sentence(project), ben, stage)
         blind = make_assignment(make_sentence(project), ana, stage, mode=Mode.BLIND)
@@ -333,8 +350,8 @@ class TestHandingBack:
             said = client.post(url, {"item": refused.pk}, follow=True).content.decode()
             assert "Nothing was handed back" in said
         client.post(url, {"item": "all"})
-        assert stage.assignments.count() == 6
+        assert len(kept(stage)) == 6
 
         assert "1 item handed back" in client.post(url, {"item": rows[0].pk}, follow=True).content.decode()
         assert "2 items handed back" in client.post(url, follow=True).content.decode()
-        assert set(stage.assignments.all()) == {bens, blind, done}
+        assert set(kept(stage)) == {bens, blind, done}

@@ -54,7 +54,8 @@ def test_editing_keeps_the_text_before_in_the_log(client: Client, project: Proje
     project.refresh_from_db()
     assert project.guidelines == {"en": "# New\n\nAll.", "es": "# Reglas\n\nVerbos."}
     event = Event.objects.get(verb="guidelines.edit")
-    assert event.before == {"language": "en", "text": "# Rules\n\nLabel *verbs*."}
+    assert event.before == {"language": "en", "text": "# Rules\n\nLabel *verbs*.", "version": 1}
+    assert (project.guidelines_version, event.after["version"]) == (2, 2)
 
 
 def test_two_editors_do_not_overwrite_each_other(client: Client, project: Project) -> None:

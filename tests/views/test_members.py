@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
@@ -47,21 +48,25 @@ def test_who_cannot_be_added_is_said(client: Client, project: Project, manager: 
 
 
 def test_a_new_account_shows_its_password_once_and_it_works(client: Client, project: Project, manager: User) -> None:
-    client.post(
+    made = client.post(
         reverse("member-create", args=["letters"]),
         {"new-username": "cam", "new-name": "Camila Souza", "new-role": "annotator"},
     )
-    first = client.get(reverse("members", args=["letters"])).content.decode()
-    second = client.get(reverse("members", args=["letters"])).content.decode()
+    later = client.get(reverse("members", args=["letters"])).content.decode()
 
-    shown = re.search(r"<code>((?:[a-z2-9]{4}-){3}[a-z2-9]{4})</code>", first)
+    shown = re.search(r"<code>((?:[a-z2-9]{4}-){3}[a-z2-9]{4})</code>", made.content.decode())
     assert shown is not None
     password = shown[1]
-    assert password not in second
+    assert "no-store" in made.headers["Cache-Control"]
+    assert password not in later
+    # It is kept nowhere on the way, either.
+    assert password not in str([session.get_decoded() for session in Session.objects.all()])
     assert User.objects.get(username="cam").check_password(password)
     assert project.memberships.get(user__username="cam").role == Role.ANNOTATOR
+    # The log names people by id, so that an account can be renamed.
+    assert Event.objects.get(verb="user.create").subject_id == User.objects.get(username="cam").pk
     logged = str(list(Event.objects.values_list("before", "after")))
-    assert "cam" in logged
+    assert "cam" not in logged
     assert password not in logged
 
 
@@ -117,3 +122,28 @@ def test_members_without_that_right_see_no_forms(client: Client, project: Projec
 
     assert reverse("member-add", args=["letters"]) not in page
     assert "Remove" not in page
+
+
+def test_a_manager_bars_adjudicators_from_their_own_items(client: Client, project: Project, manager: User) -> None:
+    url = reverse("adjudicate-own", args=["letters"])
+    assert re.search(r'name="own-allowed"[^>]*checked', client.get(reverse("members", args=["letters"])).text)
+
+    said = client.post(url, {}, follow=True).text
+
+    project.refresh_from_db()
+    assert not project.adjudicate_own
+    assert "only by adjudicators who did not annotate them" in said
+    assert not re.search(r'name="own-allowed"[^>]*checked', said)
+    event = Event.objects.get(verb="project.adjudicate_own")
+    assert (event.actor, event.subject_id, event.before, event.after) == (
+        manager,
+        project.pk,
+        {"allowed": True},
+        {"allowed": False},
+    )
+    # Sent again, it changes nothing; sent with the box ticked, it is as it was.
+    client.post(url, {})
+    assert Event.objects.filter(verb="project.adjudicate_own").count() == 1
+    client.post(url, {"own-allowed": "on"})
+    project.refresh_from_db()
+    assert project.adjudicate_own

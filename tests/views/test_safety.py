@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from pathlib import Path
 from typing import Any
@@ -174,3 +175,27 @@ def test_large_bodies_are_refused_before_anything_is_written(client: Client, set
     assert list(tmp_path.iterdir()) == []
     told = send(reverse("import", args=["letters"]), 4000)
     assert told.status_code == 422
+
+
+def test_pages_are_compressed_and_their_length_does_not_tell_what_they_hold(client: Client, hostile: Project) -> None:
+    address = reverse("guidelines", args=["letters"])
+
+    packed = [client.get(address, headers={"Accept-Encoding": "gzip"}) for _time in range(8)]
+
+    assert {response.headers["Content-Encoding"] for response in packed} == {"gzip"}
+    assert "Accept-Encoding" in packed[0].headers["Vary"]
+    plain = client.get(address)
+    assert "Content-Encoding" not in plain.headers
+    assert b"Skip to the content" in gzip.decompress(packed[0].content)
+    assert len(packed[0].content) < len(plain.content) / 2
+    # BREACH compares lengths: the same page has another one each time.
+    assert len({len(response.content) for response in packed}) > 1
+
+
+def test_what_the_api_answers_is_compressed_and_what_is_packed_already_is_not(client: Client, hostile: Project) -> None:
+    answer = client.get("/api/v1/projects/letters/", headers={"Accept-Encoding": "gzip"})
+    release = client.get(reverse("release-download", args=["letters", 1]), headers={"Accept-Encoding": "gzip"})
+
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in release.headers
+    assert int(release.headers["Content-Length"]) == len(b"".join(release))

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from annotator.models import Project, Role, StageKind
+from annotator.models import Project, Role
 from annotator.views.workspace_messages import workspace_messages
 from tests.factories import make_gold, make_member, make_project, make_release, make_sentence, stage_of
 
@@ -53,7 +53,7 @@ def test_the_dashboard(spanish: Client, project: Project) -> None:
 
 
 def test_the_workspace_and_the_texts_of_its_scripts(spanish: Client, project: Project) -> None:
-    page = read(spanish, "work", project.slug, stage_of(project, StageKind.CORRECT).pk)
+    page = read(spanish, "work", project.slug, stage_of(project, "correct").pk)
     assert "Hecho y siguiente" in page
     texts = json.loads(re.search(r'<script id="ws-messages"[^>]*>(.*?)</script>', page, re.S)[1])
     assert texts["saved"] == "Guardado a las {time}"

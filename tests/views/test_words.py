@@ -1,0 +1,120 @@
+"""Stages and codes are named in the language of the page, each by one word."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import translation
+
+from annotator.domain.states import AnnotationState, AssignmentState, Mode
+from annotator.domain.tags import Inference, Tag
+from annotator.domain.tags import Role as SegmentRole
+from annotator.models import GoldSource, Layer, Project, Role, Stage
+from annotator.settings import folders_of_kinds
+from annotator.templatetags import words
+from tests.factories import make_member, make_project, stage_of
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project("letters")
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [
+        (
+            "en",
+            ["Correct (es)", "Review projections (en)", "Correct (en)", "Tag pairs (es)", "Tag pairs (en)",
+             "Adjudicate: labels (es)", "Adjudicate: tags (es)", "Adjudicate: labels (en)", "Adjudicate: tags (en)"],
+        ),
+        (
+            "es",
+            ["Corregir (es)", "Revisar proyecciones (en)", "Corregir (en)", "Clasificar pares (es)",
+             "Clasificar pares (en)", "Adjudicar: etiquetas (es)", "Adjudicar: categorías (es)",
+             "Adjudicar: etiquetas (en)", "Adjudicar: categorías (en)"],
+        ),
+    ],
+)  # fmt: skip
+def test_every_stage_has_a_name_of_its_own(project: Project, language: str, names: list[str]) -> None:
+    with translation.override(language):
+        assert [words.stage_name(stage) for stage in project.stages.select_related("layer")] == names
+
+
+def test_the_dashboard_names_them_so(client: Client, project: Project) -> None:
+    client.force_login(make_member(project, Role.MANAGER))
+
+    page = client.get(reverse("project", args=["letters"])).text
+
+    for title in ("Correct", "Review projections", "Tag pairs", "Adjudicate: labels", "Adjudicate: tags"):
+        assert page.count(f"<h3>{title}</h3>") == (1 if title == "Review projections" else 2)
+    assert 'aria-label="Work: Adjudicate: tags (en)"' in page
+
+
+def test_a_stage_may_have_a_title_and_a_layer_no_word(project: Project) -> None:
+    titled = stage_of(project, "correct")
+    titled.title = "Second reading"
+    votes = Layer.objects.create(project=project, slug="votes", content_type=Layer.CHOICE, unit_kind="text")
+    decided = Stage(project=project, kind=Stage.ADJUDICATE, layer=votes, language="es", position=99)
+
+    assert words.stage_name(titled) == "Second reading (es)"
+    assert words.stage_name(decided) == "Adjudicate: votes (es)"
+
+
+def test_a_stage_whose_kind_is_not_installed_says_so(project: Project) -> None:
+    stage = stage_of(project, "correct")
+    stage.kind = "divination"
+
+    with pytest.raises(LookupError, match="divination"):
+        words.stage_name(stage)
+
+
+@pytest.mark.parametrize(
+    ("codes", "named"),
+    [
+        (Mode, words.mode_name),
+        (AssignmentState, words.state_name),
+        (AnnotationState, words.state_name),
+        (SegmentRole, words.segment_role_name),
+        (Inference, words.inference_name),
+        (Tag, words.label_name),
+        (GoldSource, words.gold_source_name),
+        (Role, words.role_name),
+    ],
+)
+def test_every_code_has_a_word_in_both_languages(codes: type[StrEnum], named: Any) -> None:
+    with translation.override("en"):
+        english = [named(str(code)) for code in codes]
+    with translation.override("es"):
+        spanish = [named(str(code)) for code in codes]
+    assert not {str(code) for code in codes} & set(english)
+    # "Neutral" is written alike.
+    assert {word for word, other in zip(english, spanish, strict=True) if word == other} <= {"Neutral"}
+
+
+def test_a_code_of_the_projects_own_is_shown_as_it_is() -> None:
+    assert (words.label_name("METAPHOR"), words.inference_name("unknown"), words.language("qq")) == (
+        "METAPHOR",
+        "unknown",
+        "qq",
+    )
+
+
+def test_kinds_bring_templates_and_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("guests/painted/templates", "guests/painted/static", "guests/plain"):
+        (tmp_path / folder).mkdir(parents=True)
+    for package in ("guests", "guests/plain"):
+        (tmp_path / package / "__init__.py").touch()
+    # Where templates lie is asked before Django is set up: the kind itself is not imported for it.
+    (tmp_path / "guests/painted/__init__.py").write_text("raise RuntimeError('imported too early')")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    kinds = ["guests.painted", "guests.plain"]
+
+    assert folders_of_kinds("templates", kinds) == [tmp_path / "guests/painted/templates"]
+    assert folders_of_kinds("static", kinds) == [tmp_path / "guests/painted/static"]
