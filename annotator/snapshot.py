@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -24,15 +25,15 @@ def snapshot() -> Iterator[None]:
                     cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield
         return
-    mode = connection.transaction_mode
-    # Elsewhere transactions take the write lock when they begin.
-    connection.transaction_mode = "DEFERRED"
+    # Django has no way to ask for one transaction of another mode; elsewhere they take the write lock at once.
+    sqlite: Any = connection
+    mode, sqlite.transaction_mode = sqlite.transaction_mode, "DEFERRED"
     try:
         with transaction.atomic(durable=True), _query_only():
-            connection.transaction_mode = mode
+            sqlite.transaction_mode = mode
             yield
     finally:
-        connection.transaction_mode = mode
+        sqlite.transaction_mode = mode
 
 
 @contextmanager

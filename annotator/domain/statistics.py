@@ -1,29 +1,21 @@
 """The tables of a corpus: detection, interpretation, correction, projection.
 
 Each table is made from one count a sentence (or pair), so that whole corpora stream through.
-Rows come per language and dataset in the order in which these first appear, and end in an "all" row.
+Rows come per language and dataset in the order in which these first appear, one for each role or inference label of
+the project, and end in an "all" row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotator.domain.origins import TokenOrigins, token_origins
 from annotator.domain.spans import OUTSIDE, Span, token_labels
+from annotator.domain.tags import INFERENCES, ROLES, TAGS, Tag
 
-PREMISE = "prem"
-HYPOTHESIS = "hyp"
-ROLES = (PREMISE, HYPOTHESIS)
 ALL = "all"
-
-INFERENCES = ("entailment", "neutral", "contradiction")
-RELEVANT = "relevant"
-NON_RELEVANT = "non_relevant"
-NO_METAPHOR = "no_metaphor"
-DISCARDED = "discarded"
-PAIR_TAGS = (RELEVANT, NON_RELEVANT, NO_METAPHOR, DISCARDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,60 +195,62 @@ def count_unprojected(
     )
 
 
-def detection_rows(sentences: Iterable[SentenceCount]) -> tuple[DetectionRow, ...]:
-    """The detection table: "prem", "hyp" and "all" for every language and dataset."""
+def detection_rows(sentences: Iterable[SentenceCount], roles: Sequence[str] = ROLES) -> tuple[DetectionRow, ...]:
+    """The detection table: each role and "all" for every language and dataset."""
     sums = _Sums(4)
     for one in sentences:
         values = (one.labelled_tokens, one.tokens, int(one.labelled_tokens > 0), 1)
         sums.add((one.language, one.dataset), one.role, values)
     return tuple(
-        DetectionRow(language, dataset, role, *values) for (language, dataset), role, values in sums.rows(ROLES)
+        DetectionRow(language, dataset, role, *values) for (language, dataset), role, values in sums.rows(roles)
     )
 
 
-def interpretation_rows(pairs: Iterable[PairCount]) -> tuple[InterpretationRow, ...]:
+def interpretation_rows(
+    pairs: Iterable[PairCount], inferences: Sequence[str] = INFERENCES
+) -> tuple[InterpretationRow, ...]:
     """The interpretation table: each inference label and "all" for every dataset.
 
-    Raises ValueError for a tag that is none of `PAIR_TAGS`.
+    Raises ValueError for a tag that is none of `TAGS`.
     """
     sums = _Sums(5)
     for one in pairs:
-        if one.tag not in PAIR_TAGS:
-            raise ValueError(f"{one.tag!r} is not a pair tag; expected {', '.join(PAIR_TAGS)}.")
-        in_total = int(one.tag != DISCARDED)
+        if one.tag not in TAGS:
+            raise ValueError(f"{one.tag!r} is not a pair tag; expected {', '.join(TAGS)}.")
+        in_total = int(one.tag != Tag.DISCARDED)
         values = (
-            int(one.tag == RELEVANT),
-            int(one.tag == NON_RELEVANT),
-            int(one.tag == NO_METAPHOR),
+            int(one.tag == Tag.RELEVANT),
+            int(one.tag == Tag.NON_RELEVANT),
+            int(one.tag == Tag.NO_METAPHOR),
             in_total,
             1 - in_total,
         )
         sums.add((one.dataset,), one.inference, values)
     return tuple(
-        InterpretationRow(dataset, inference, *values) for (dataset,), inference, values in sums.rows(INFERENCES)
+        InterpretationRow(dataset, inference, *values) for (dataset,), inference, values in sums.rows(inferences)
     )
 
 
-def correction_rows(sentences: Iterable[CorrectionCount]) -> tuple[CorrectionRow, ...]:
-    """The correction table: "prem", "hyp" and "all" for every language and dataset."""
+def correction_rows(sentences: Iterable[CorrectionCount], roles: Sequence[str] = ROLES) -> tuple[CorrectionRow, ...]:
+    """The correction table: each role and "all" for every language and dataset."""
     sums = _Sums(4)
     for one in sentences:
         counts = one.origins
         values = (counts.predicted, counts.removed, counts.added, counts.revised)
         sums.add((one.language, one.dataset), one.role, values)
     return tuple(
-        CorrectionRow(language, dataset, role, *values) for (language, dataset), role, values in sums.rows(ROLES)
+        CorrectionRow(language, dataset, role, *values) for (language, dataset), role, values in sums.rows(roles)
     )
 
 
-def projection_rows(sentences: Iterable[ProjectionCount]) -> tuple[ProjectionRow, ...]:
-    """The projection table: "prem", "hyp" and "all" for every dataset."""
+def projection_rows(sentences: Iterable[ProjectionCount], roles: Sequence[str] = ROLES) -> tuple[ProjectionRow, ...]:
+    """The projection table: each role and "all" for every dataset."""
     sums = _Sums(8)
     for one in sentences:
         review = (one.source, one.projected, one.lost, one.gained, one.target)
         values = (*review, one.predicted, one.revised, one.target + one.revised)
         sums.add((one.dataset,), one.role, values)
-    return tuple(ProjectionRow(dataset, role, *values) for (dataset,), role, values in sums.rows(ROLES))
+    return tuple(ProjectionRow(dataset, role, *values) for (dataset,), role, values in sums.rows(roles))
 
 
 class _Sums:
@@ -273,7 +267,7 @@ class _Sums:
             for i, value in enumerate(values):
                 total[i] += value
 
-    def rows(self, parts: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], str, list[int]]]:
+    def rows(self, parts: Sequence[str]) -> Iterable[tuple[tuple[str, ...], str, list[int]]]:
         """Per key the given parts (zeros where nothing was added), any others that were added, and the sum."""
         for key, sums in self._by_key.items():
             others = sorted(set(sums) - {*parts, ALL})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from annotator.domain.agreement import landis_koch
-from annotator.queries.agreement import TOKENS, Agreement
+from annotator.queries.agreement import ALL, Agreement, units_word
 from annotator.queries.reports import NAMES, Report
 
 
@@ -30,14 +30,14 @@ def report_text(report: Report) -> str:
 
 def agreement_text(agreement: Agreement) -> str:
     """Kappa row by row, with the word for its strength and what it was computed from."""
-    on_tokens = agreement.layer == TOKENS
+    by_role = any(row.role != ALL for row in agreement.rows)
     header = [
-        "role" if on_tokens else "inference", "kappa", "strength",
-        "observed", "expected", agreement.layer, "sentences" if on_tokens else "pairs", "blind", "",
+        "role" if by_role else "inference", "kappa", "strength",
+        "observed", "expected", agreement.layer, units_word(agreement.layer), "blind", "",
     ]  # fmt: skip
     rows = [
         [
-            row.role if on_tokens else row.inference,
+            row.role if by_role else row.inference,
             _number(row.kappa.value),
             landis_koch(row.kappa.value),
             _number(row.kappa.observed),

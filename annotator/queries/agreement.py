@@ -40,7 +40,7 @@ class AgreementRow:
             "inference": self.inference,
             "kappa": value,
             **kappa,
-            "sentences" if layer == TOKENS else "pairs": self.units,
+            units_word(layer): self.units,
             "blind": self.blind,
         }
 
@@ -85,15 +85,12 @@ class Shared:
         """What agreement counts of the two contents, one beside the other."""
         kind = content_type(layer.content_type)
         one, other = (
-            kind.observations(content, tokens=self.tokens, dimension=dimension)
-            for content in (self.first, self.second)
+            kind.observations(content, tokens=self.tokens, dimension=dimension) for content in (self.first, self.second)
         )
         return one, other
 
 
-def agreement(
-    project: Project, *, a: User, b: User, layer: str, language: str = "", dimension: str = ""
-) -> Agreement:
+def agreement(project: Project, *, a: User, b: User, layer: str, language: str = "", dimension: str = "") -> Agreement:
     """Cohen's kappa of `a` and `b` per role (sentences) or per inference label (pairs), and overall (the last row).
 
     Counts done annotations on the same revision of a unit, if it is the current one; tokens are pooled over
@@ -128,6 +125,11 @@ def agreement(
             )
         )
     return Agreement(a=a.username, b=b.username, layer=layer, language=language, rows=tuple(rows))
+
+
+def units_word(layer: str) -> str:
+    """What is counted as `units` in a layer, as columns name it."""
+    return {TOKENS: "sentences", PAIRS: "pairs"}.get(layer, "units")
 
 
 def layer_named(project: Project, name: str) -> Layer | None:

@@ -33,9 +33,7 @@ def agreement_course(
         return []
     dimension = dimension_of(found, dimension)
     language = language or project.source_language
-    units = sorted(
-        shared_work(project, found, a=a, b=b, language=language), key=lambda unit: (unit.at, unit.unit)
-    )
+    units = sorted(shared_work(project, found, a=a, b=b, language=language), key=lambda unit: (unit.at, unit.unit))
     ends = sorted({-(-len(units) * step // STEPS) for step in range(1, STEPS + 1)} - {0})
     points = []
     first: list[str] = []

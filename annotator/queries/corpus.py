@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 
 from django.utils.translation import gettext as _
 
 from annotator.domain import corpus as domain
+from annotator.domain.content import Content
 from annotator.domain.corpus import Corpus, pair_uid, segment_uid
 from annotator.domain.natural import natural_key
-from annotator.domain.spans import Span
-from annotator.models import Pair, Project, Segment, SegmentRole, Tag, TagKind
+from annotator.domain.spans import Span, spans_from_json
+from annotator.domain.tags import Tag
+from annotator.models import Layer, Pair, Project, Segment, Unit
+from annotator.queries.standing import standing
 
 NO_SENTENCE = "no sentence in {language}"
 NO_GOLD = "no gold in {language}"
@@ -47,9 +50,10 @@ class GoldCorpora:
 
 @dataclass(frozen=True)
 class _Dataset:
-    """What the project has of a dataset, by language and segment or pair."""
+    """What the project has of a dataset, by language and segment: a sentence's, or that of a pair."""
 
     name: str
+    roles: tuple[str, ...]
     languages: tuple[str, ...]
     segments: list[Segment]
     pairs: list[Pair]
@@ -105,28 +109,44 @@ def _missing(missing: list[LeftOut]) -> str:
     ) % {"counts": "; ".join(counts)}
 
 
-def _datasets(project: Project) -> Iterable[_Dataset]:
+def _datasets(project: Project) -> Iterator[_Dataset]:
     names = list(dict.fromkeys(project.segments.order_by("position").values_list("dataset", flat=True)))
+    labels = _gold(project, project.label_layer)
+    chosen = _gold(project, project.tag_layer)
     for name in names:
         tokens: dict[tuple[str, int], tuple[str, ...]] = {}
         spans: dict[tuple[str, int], tuple[Span, ...]] = {}
-        rows = project.sentences.filter(segment__dataset=name, is_current=True)
-        for language, segment, words, gold in rows.values_list("language", "segment_id", "tokens", "gold__spans"):
+        tags: dict[tuple[str, int], str] = {}
+        current = Unit.objects.published().filter(project=project, segment__dataset=name, is_current=True)
+        sentences = current.filter(kind=Segment.SENTENCE).values_list("pk", "language", "segment_id", "tokens")
+        for unit, language, segment, words in sentences.iterator():
             tokens[language, segment] = tuple(words)
-            # A gold decision without spans is an empty list; no decision is None.
-            if gold is not None:
-                spans[language, segment] = tuple(map(Span.from_json, gold))
+            # A gold decision without spans is an empty list; no decision is no entry.
+            if unit in labels:
+                spans[language, segment] = spans_from_json(labels[unit]["spans"])
+        for unit, language, segment in current.filter(kind=Segment.PAIR).values_list("pk", "language", "segment_id"):
+            if unit in chosen:
+                tags[language, segment] = chosen[unit]["value"]
         present = {language for language, _segment in tokens}
-        tags = project.pair_tags.filter(kind=TagKind.GOLD, pair__dataset=name)
         yield _Dataset(
             name=name,
+            roles=tuple(project.roles),
             languages=tuple(language for language in project.languages if language in present),
             segments=list(project.segments.filter(dataset=name)),
-            pairs=list(project.pairs.filter(dataset=name)),
+            pairs=list(project.pairs.published().filter(dataset=name)),
             tokens=tokens,
             spans=spans,
-            tags={(language, pair): tag for language, pair, tag in tags.values_list("language", "pair_id", "tag")},
+            tags=tags,
         )
+
+
+def _gold(project: Project, layer: Layer | None) -> dict[int, Content]:
+    """The gold of a layer in all of the project's languages, by unit."""
+    found: dict[int, Content] = {}
+    if layer is not None:
+        for language in project.languages:
+            found |= standing(project, layer, language=language, gold_only=True)
+    return found
 
 
 def _corpus(dataset: _Dataset) -> tuple[Corpus, list[LeftOut]]:
@@ -144,7 +164,7 @@ def _corpus(dataset: _Dataset) -> tuple[Corpus, list[LeftOut]]:
                 spans[language][segment.uid] = dataset.spans[language, segment.pk]
         for pair in dataset.pairs:
             if pair.pk not in pairs_out:
-                tags[language][pair_uid(dataset.name, pair.pair_id)] = dataset.tags[language, pair.pk]
+                tags[language][pair_uid(dataset.name, pair.pair_id)] = dataset.tags[language, pair.segment_id]
     corpus = Corpus(
         dataset=dataset.name,
         languages=dataset.languages,
@@ -171,7 +191,7 @@ def _corpus(dataset: _Dataset) -> tuple[Corpus, list[LeftOut]]:
 
 
 def _segments(dataset: _Dataset) -> tuple[domain.Segment, ...]:
-    """Premises, then hypotheses, each by ascending id; the published source comes from the pairs."""
+    """Role by role in the project's order, each by ascending id; the published source comes from the pairs."""
     source: dict[int, str] = {}
     for pair in dataset.pairs:
         source.setdefault(pair.premise_id, pair.source_dataset)
@@ -188,8 +208,9 @@ def _segments(dataset: _Dataset) -> tuple[domain.Segment, ...]:
         )
         for segment in dataset.segments
     ]
+    order = {role: number for number, role in enumerate(dataset.roles)}
     return tuple(
-        sorted(found, key=lambda one: (one.role != SegmentRole.PREMISE, natural_key(one.external_id), one.uid))
+        sorted(found, key=lambda one: (order.get(one.role, len(order)), natural_key(one.external_id), one.uid))
     )
 
 
@@ -214,7 +235,7 @@ def _pairs_out(dataset: _Dataset, sentences_out: Mapping[int, str]) -> dict[int,
                 reasons[pair.pk] = f"its {role} has {sentences_out[segment]}"
         if pair.pk in reasons:
             continue
-        tags = {language: dataset.tags.get((language, pair.pk)) for language in dataset.languages}
+        tags = {language: dataset.tags.get((language, pair.segment_id)) for language in dataset.languages}
         undecided = [language for language, tag in tags.items() if tag is None]
         if undecided:
             reasons[pair.pk] = NO_GOLD.format(language=undecided[0])

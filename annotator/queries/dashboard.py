@@ -152,7 +152,7 @@ def overlaps(project: Project) -> list[Overlap]:
 
 
 def _several_answers(stages: Sequence[Stage]) -> list[Stage]:
-    """The stages in which a unit gets several answers, or which hold units that another stage of the layer holds too."""
+    """The stages in which a unit gets several answers: their own, or those of another stage of the layer that holds it."""
     held: dict[tuple[int, str, Holds], list[Stage]] = defaultdict(list)
     for stage in stages:
         holds = kind_of(stage).holds(stage)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotator.domain.bio import write_bio
@@ -16,16 +17,17 @@ from annotator.domain.corpus import Corpus
 from annotator.domain.formats.hub import HubRow, write_hub
 from annotator.domain.formats.meta4xnli import write_corpus
 from annotator.domain.spans import Span
-from annotator.domain.statistics import ROLES
+from annotator.domain.tags import ROLES
 from annotator.models import (
     Alignment,
     Annotation,
     AnnotationState,
     Gold,
-    PairTag,
-    Prediction,
+    Layer,
     Project,
-    TagKind,
+    Suggestion,
+    SuggestionKind,
+    Unit,
 )
 from annotator.queries.corpus import GoldCorpora, LeftOut, gold_corpora
 from annotator.queries.reports import REPORTS
@@ -33,6 +35,7 @@ from annotator.queries.reports import REPORTS
 FORMAT = "translatio-release/1"
 MANIFEST = "manifest.json"
 LEFT_OUT = "left_out.tsv"
+LAYER = "layers/{slug}.jsonl"
 IDS = "detection/ids/{dataset}_{role}.txt"
 
 
@@ -89,12 +92,13 @@ def partial_files(corpora: Iterable[Corpus]) -> list[str]:
 
 
 def release_files(project: Project, *, partial: bool, about: Mapping[str, Any] | None = None) -> ReleaseFiles:
-    """Everything that a release of the project's gold holds, from the database as it is now.
+    """Everything that a release of the project's gold holds. Call it in a snapshot: the files have to agree.
 
     `about` is what only the caller knows (number, date); it goes into the manifest as it is.
 
     The published layout; `hub/`, JSON lines with `tokens` and `tags`; `sentences.jsonl` and `pairs.jsonl`,
-    which lose nothing: ids, revisions, spans, who decided; `statistics/`, `guidelines/`, `README.md`.
+    which lose nothing: ids, revisions, spans, who decided; `layers/`, the same for each further layer;
+    `statistics/`, `guidelines/`, `README.md`. All of it is held in memory, some kilobytes a sentence.
     Raises MissingGoldError when gold is incomplete, unless `partial`, and ExportError.
     """
     export = published_layout(project, partial=partial)
@@ -102,13 +106,16 @@ def release_files(project: Project, *, partial: bool, about: Mapping[str, Any] |
     files |= _hub(project, export.corpora)
     files["sentences.jsonl"] = _json_lines(_sentence_records(project))
     files["pairs.jsonl"] = _json_lines(_pair_records(project))
+    further = _further_layers(project)
+    for layer in further:
+        files[LAYER.format(slug=layer.slug)] = _json_lines(_layer_records(project, layer))
     for kind, report in REPORTS.items():
         files[f"statistics/{kind}.json"] = _json(report(project).rows)
     for language, text in sorted(project.guidelines.items()):
         files[f"guidelines/{language}.md"] = text.encode()
     left_out = [one.to_json() for one in export.left_out]
     counts = _counts(export, files)
-    files["README.md"] = _readme(project, counts, partial=partial).encode()
+    files["README.md"] = _readme(project, counts, further, partial=partial).encode()
     manifest = {
         "format": FORMAT,
         **(about or {}),
@@ -116,8 +123,9 @@ def release_files(project: Project, *, partial: bool, about: Mapping[str, Any] |
             "slug": project.slug,
             "name": project.name,
             "languages": project.languages,
-            "scheme": project.scheme_data,
+            "scheme": project.label_layer.scheme_data,
             "projection_rules": project.rules_data,
+            **({"layers": {layer.slug: layer.scheme_data for layer in further}} if further else {}),
         },
         "partial": partial,
         "counts": counts,
@@ -174,18 +182,12 @@ def _hub(project: Project, corpora: Iterable[Corpus]) -> dict[str, bytes]:
 
 def _sentence_records(project: Project) -> Iterator[dict[str, Any]]:
     """Every gold sentence, also one that stays out of the published layout because its translation has no gold."""
+    layer = project.label_layer
     people: defaultdict[int, list[dict[str, str]]] = defaultdict(list)
-    for annotated, username, mode in (
-        Annotation.objects.filter(project=project, state=AnnotationState.DONE)
-        .order_by("sentence_id", "annotator__username")
-        .values_list("sentence_id", "annotator__username", "mode")
-    ):
+    for annotated, username, mode in _finished(layer).values_list("unit_id", "user__username", "mode").iterator():
         people[annotated].append({"annotator": username, "mode": mode})
-    golds = Gold.objects.filter(project=project, sentence__is_current=True).select_related(
-        "sentence__segment", "decided_by"
-    )
-    for gold in golds.order_by("sentence__segment__position", "sentence__language"):
-        sentence, segment = gold.sentence, gold.sentence.segment
+    for gold in _decided(layer):
+        sentence, segment = gold.unit, gold.unit.segment
         yield {
             "uid": segment.uid,
             "language": sentence.language,
@@ -195,14 +197,8 @@ def _sentence_records(project: Project) -> Iterator[dict[str, Any]]:
             "group": segment.group,
             "genre": segment.genre,
             "tokens": sentence.tokens,
-            "spans": [Span.from_json(span).to_json() for span in gold.spans],
-            "gold": {
-                "source": gold.source,
-                "version": gold.version,
-                "decided_by": gold.decided_by.username if gold.decided_by else None,
-                "decided_at": gold.updated_at.isoformat(),
-                "reason": gold.reason,
-            },
+            "spans": [Span.from_json(span).to_json() for span in gold.content["spans"]],
+            "gold": _provenance(gold),
             "annotations": people[sentence.pk],
         }
 
@@ -211,23 +207,18 @@ def _pair_records(project: Project) -> Iterator[dict[str, Any]]:
     """Every pair with its gold tags, and the tags that people gave where gold is decided: others may be blind still."""
     gold: defaultdict[int, dict[str, Any]] = defaultdict(dict)
     people: defaultdict[int, list[dict[str, str]]] = defaultdict(list)
-    tags = PairTag.objects.filter(project=project).exclude(kind=TagKind.SILVER).select_related("user")
-    for tag in tags.order_by("pair_id", "language", "user__username"):
-        username = tag.user.username if tag.user else None
-        if tag.kind == TagKind.GOLD:
-            gold[tag.pair_id][tag.language] = {
-                "tag": tag.tag,
-                "source": tag.source,
-                "version": tag.version,
-                "decided_by": username,
-                "decided_at": tag.updated_at.isoformat(),
-                "reason": tag.comment,
-            }
-        else:
-            people[tag.pair_id].append(
-                {"annotator": str(username), "language": tag.language, "mode": tag.mode, "tag": tag.tag}
-            )
-    for pair in project.pairs.select_related("premise", "hypothesis"):
+    if layer := project.tag_layer:
+        for row in _decided(layer):
+            gold[row.unit.segment_id][row.unit.language] = {"tag": row.content["value"], **_provenance(row)}
+        answers = _finished(layer).order_by("unit__segment_id", "unit__language", "user__username", "pk")
+        for segment, language, username, mode, content in answers.values_list(
+            "unit__segment_id", "unit__language", "user__username", "mode", "content"
+        ).iterator():
+            if language in gold[segment]:
+                people[segment].append(
+                    {"annotator": username, "language": language, "mode": mode, "tag": content["value"]}
+                )
+    for pair in project.pairs.published().select_related("premise", "hypothesis").iterator():
         yield {
             "pair_id": pair.pair_id,
             "dataset": pair.dataset,
@@ -236,9 +227,69 @@ def _pair_records(project: Project) -> Iterator[dict[str, Any]]:
             "premise": pair.premise.uid,
             "hypothesis": pair.hypothesis.uid,
             "inference": pair.inference,
-            "gold": gold[pair.pk],
-            "annotations": [tag for tag in people[pair.pk] if tag["language"] in gold[pair.pk]],
+            "gold": gold[pair.segment_id],
+            "annotations": people[pair.segment_id],
         }
+
+
+def _layer_records(project: Project, layer: Layer) -> Iterator[dict[str, Any]]:
+    """Every unit with gold in the layer: what it was made from, what was decided, and what people answered."""
+    people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for unit, username, mode, content in (
+        _finished(layer).values_list("unit_id", "user__username", "mode", "content").iterator()
+    ):
+        people[unit].append({"annotator": username, "mode": mode, "content": content})
+    made_from: defaultdict[int, list[str]] = defaultdict(list)
+    links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
+    for unit, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
+        made_from[unit].append(uid)
+    for gold in _decided(layer):
+        unit, segment = gold.unit, gold.unit.segment
+        yield {
+            "uid": segment.uid,
+            "kind": unit.kind,
+            "language": unit.language,
+            "revision": unit.revision,
+            "dataset": segment.dataset,
+            "group": segment.group,
+            "parents": made_from[unit.pk],
+            "tokens": unit.tokens,
+            "content": gold.content,
+            "gold": _provenance(gold),
+            "annotations": people[unit.pk],
+        }
+
+
+def _further_layers(project: Project) -> list[Layer]:
+    """The layers that have no file of their own in the published layout."""
+    published = {project.label_layer, project.tag_layer}
+    return [layer for layer in project.layers.all() if layer not in published]
+
+
+def _decided(layer: Layer) -> Iterator[Gold]:
+    """The gold of a layer on current units in reading order, language by language."""
+    rows = Gold.objects.filter(project=layer.project_id, layer=layer, unit__is_current=True)
+    return (
+        rows.select_related("unit__segment", "decided_by")
+        .order_by("unit__segment__position", "unit__language", "unit")
+        .iterator(chunk_size=1000)
+    )
+
+
+def _finished(layer: Layer) -> QuerySet[Annotation]:
+    """People's finished answers in a layer, unit by unit, by name."""
+    rows = Annotation.objects.filter(project=layer.project_id, layer=layer, state=AnnotationState.DONE)
+    return rows.order_by("unit_id", "user__username", "pk")
+
+
+def _provenance(gold: Gold) -> dict[str, Any]:
+    return {
+        "source": gold.source,
+        "version": gold.version,
+        "decided_by": gold.decided_by.username if gold.decided_by else None,
+        "decided_at": gold.updated_at.isoformat(),
+        "reason": gold.reason,
+    }
 
 
 def _counts(export: Export, files: dict[str, bytes]) -> dict[str, Any]:
@@ -257,12 +308,12 @@ def _counts(export: Export, files: dict[str, bytes]) -> dict[str, Any]:
 
 
 def _detectors(project: Project) -> list[dict[str, Any]]:
-    found = Prediction.objects.filter(project=project).values_list(
-        "detector", "revision", "threshold", "sentence__language"
+    found = Suggestion.objects.filter(project=project, kind=SuggestionKind.PREDICTION).values_list(
+        "name", "revision", "threshold", "unit__language"
     )
     return [
         {"name": name, "revision": revision, "threshold": threshold, "language": language}
-        for name, revision, threshold, language in sorted(set(found))
+        for name, revision, threshold, language in sorted(set(found.order_by().distinct()))
     ]
 
 
@@ -272,11 +323,11 @@ def _aligners(project: Project) -> list[dict[str, Any]]:
     )
     return [
         {"name": name, "revision": revision, "source": source, "target": target}
-        for name, revision, source, target in sorted(set(found))
+        for name, revision, source, target in sorted(set(found.order_by().distinct()))
     ]
 
 
-def _readme(project: Project, counts: dict[str, Any], *, partial: bool) -> str:
+def _readme(project: Project, counts: dict[str, Any], further: Sequence[Layer], *, partial: bool) -> str:
     lines = [f"# {project.name}", ""]
     if project.description:
         lines += [project.description, ""]
@@ -300,6 +351,7 @@ def _readme(project: Project, counts: dict[str, Any], *, partial: bool) -> str:
         "| `interpretation/` | pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`) |",
         "| `hub/` | the same token labels as JSON lines, with ids |",
         "| `sentences.jsonl`, `pairs.jsonl` | all of the gold: ids, revisions, spans, who decided and when |",
+        *(f"| `{LAYER.format(slug=layer.slug)}` | the same for a further layer |" for layer in further),
         "| `statistics/` | the tables of the corpus |",
         "| `guidelines/` | what annotators were asked to do |",
         "| `manifest.json` | what made this release, and a checksum of every file |",
@@ -313,4 +365,4 @@ def _json(value: Any) -> bytes:
 
 
 def _json_lines(rows: Iterable[dict[str, Any]]) -> bytes:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)

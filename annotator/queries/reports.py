@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotator.domain.origins import token_origins
@@ -16,6 +17,7 @@ from annotator.domain.statistics import (
     InterpretationRow,
     PairCount,
     ProjectionCount,
+    SentenceCount,
     correction_rows,
     count_projected,
     count_sentence,
@@ -24,13 +26,29 @@ from annotator.domain.statistics import (
     interpretation_rows,
     projection_rows,
 )
-from annotator.models import Annotation, AnnotationState, Mode, Prediction, Project, Projection, Sentence, TagKind
-from annotator.queries.tables import aligned, percent
+from annotator.models import (
+    Annotation,
+    AnnotationState,
+    Mode,
+    Project,
+    Segment,
+    Sentence,
+    Suggestion,
+    SuggestionKind,
+    Unit,
+)
+from annotator.queries.standing import standing
+from annotator.queries.suggestions import rank
+
+# Columns of names, which stand to the left; the others are numbers.
+NAMES = frozenset({"language", "dataset", "role", "inference"})
+# What a review begins from, the most telling first.
+_BEGAN = (SuggestionKind.PROJECTION.value, SuggestionKind.PREDICTION.value)
 
 
 @dataclass(frozen=True)
 class Report:
-    """A table: its rows as JSON objects, and the same as text, with `notes` on what is not counted."""
+    """A table: its rows as JSON objects, and the same as texts in columns, with `notes` on what is not counted."""
 
     kind: str
     rows: tuple[dict[str, Any], ...]
@@ -38,28 +56,21 @@ class Report:
     cells: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
 
-    def to_text(self) -> str:
-        """The aligned table for a terminal."""
-        named = [number for number, column in enumerate(self.columns) if column in _NAMES]
-        return "\n".join([aligned([self.columns, *self.cells], text_columns=named), *self.notes])
-
-
-_NAMES = frozenset({"language", "dataset", "role", "inference"})
-
 
 def detection(project: Project) -> Report:
     """Labelled tokens and sentences of the gold, per language, dataset and role."""
-    sentences = _current(project)
-    rows = detection_rows(
-        count_sentence(language, dataset, role, spans_from_json(spans), length)
-        for language, dataset, role, spans, length in _by_language(
-            project,
-            sentences.filter(gold__isnull=False).values_list(
-                "language", "segment__dataset", "segment__role", "gold__spans", "token_count"
-            ),
-        )
-    )
-    undecided = sentences.filter(gold__isnull=True).count()
+    counts: list[SentenceCount] = []
+    undecided = 0
+    for language in project.languages:
+        gold = standing(project, project.label_layer, language=language, gold_only=True)
+        sentences = _current(project, language).values_list("pk", "segment__dataset", "segment__role", "token_count")
+        for sentence, dataset, role, length in sentences.iterator():
+            if sentence in gold:
+                spans = spans_from_json(gold[sentence]["spans"])
+                counts.append(count_sentence(language, dataset, role, spans, length))
+            else:
+                undecided += 1
+    rows = detection_rows(counts, project.roles)
 
     def cells(row: DetectionRow) -> list[str]:
         return [
@@ -68,10 +79,10 @@ def detection(project: Project) -> Report:
             row.role,
             str(row.labelled_tokens),
             str(row.tokens),
-            percent(row.labelled_tokens, row.tokens),
+            _percent(row.labelled_tokens, row.tokens),
             str(row.labelled_sentences),
             str(row.sentences),
-            percent(row.labelled_sentences, row.sentences),
+            _percent(row.labelled_sentences, row.sentences),
         ]
 
     columns = (
@@ -90,16 +101,23 @@ def detection(project: Project) -> Report:
 def interpretation(project: Project, *, language: str = "") -> Report:
     """Gold pair tags per dataset and inference label, in one language (the source language by default)."""
     language = language or project.source_language
-    tags = project.pair_tags.filter(kind=TagKind.GOLD, language=language)
+    layer = project.tag_layer
+    gold = standing(project, layer, language=language, gold_only=True) if layer else {}
+    pairs = (
+        Unit.objects.published()
+        .filter(project=project, kind=Segment.PAIR, language=language, is_current=True)
+        .order_by("segment__pair__position", "pk")
+        .values_list("pk", "segment__pair__dataset", "segment__pair__inference")
+    )
     rows = interpretation_rows(
-        PairCount(*row)
-        for row in tags.order_by("pair__position").values_list("pair__dataset", "pair__inference", "tag")
+        (PairCount(dataset, inference, gold[pair]["value"]) for pair, dataset, inference in pairs if pair in gold),
+        project.inferences,
     )
 
     def cells(row: InterpretationRow) -> list[str]:
         found = [row.dataset, row.inference]
         for count in (row.relevant, row.non_relevant, row.no_metaphor):
-            found += [str(count), percent(count, row.total)]
+            found += [str(count), _percent(count, row.total)]
         return [*found, str(row.total)]
 
     columns = (
@@ -113,30 +131,29 @@ def interpretation(project: Project, *, language: str = "") -> Report:
         tuple(tuple(cells(row)) for row in rows),
         _notes(
             (discarded, _("Discarded pairs, not counted: %(count)d.")),
-            (project.pairs.count() - len(tags), _("Pairs without gold, not counted: %(count)d.")),
+            (project.pairs.published().count() - len(gold), _("Pairs without gold, not counted: %(count)d.")),
         ),
     )
 
 
 def correction(project: Project) -> Report:
     """What people did to the detector's labels: done annotations in review mode that began from no projection."""
-    done = _reviewed(project).filter(projection=None)
-    rows = correction_rows(
-        CorrectionCount(
-            language, dataset, role, token_origins(spans_from_json(suggested), spans_from_json(spans), length)
+    counts = []
+    for language in project.languages:
+        # Not `exclude`, which would leave out what began from nothing as well.
+        done = _reviewed(project, language).filter(
+            Q(suggestion__isnull=True) | ~Q(suggestion__kind=SuggestionKind.PROJECTION)
         )
-        for language, dataset, role, suggested, spans, length in _by_language(
-            project,
-            done.values_list(
-                "sentence__language",
-                "sentence__segment__dataset",
-                "sentence__segment__role",
-                "suggested",
-                "spans",
-                "sentence__token_count",
-            ),
-        )
-    )
+        for dataset, role, suggested, content, length in done.values_list(
+            "unit__segment__dataset", "unit__segment__role", "suggested", "content", "unit__token_count"
+        ).iterator():
+            before = spans_from_json(suggested["spans"]) if suggested else ()
+            counts.append(
+                CorrectionCount(
+                    language, dataset, role, token_origins(before, spans_from_json(content["spans"]), length)
+                )
+            )
+    rows = correction_rows(counts, project.roles)
     columns = ("language", "dataset", "role", "predicted", "removed", "added", "revised")
     return _plain_report("correction", columns, [row.to_json() for row in rows])
 
@@ -157,7 +174,7 @@ def projection(project: Project) -> Report:
                 waiting += 1
             else:
                 counts.append(count)
-        rows += [{"language": language, **row.to_json()} for row in projection_rows(counts)]
+        rows += [{"language": language, **row.to_json()} for row in projection_rows(counts, project.roles)]
     columns = (
         "language", "dataset", "role",
         "source", "projected", "lost", "gained", "target", "predicted", "revised", "total",
@@ -177,76 +194,66 @@ REPORTS: dict[str, Callable[[Project], Report]] = {
 
 def _projection_counts(project: Project, language: str) -> Iterator[ProjectionCount | None]:
     """One count a sentence of the language; None for those nobody has reviewed yet."""
-    reviewed = _reviewed(project).filter(sentence__language=language)
-    annotations = {row.sentence_id: row for row in reviewed}
-    projections = _projections(project, language)
-    predictions = dict(
-        Prediction.objects.filter(project=project, sentence__language=language, is_current=True).values_list(
-            "sentence_id", "spans"
-        )
-    )
-    shown = {row.pk: row for row in _with_source(project.projections.filter(annotations__in=reviewed))}
-    for sentence in _current(project).filter(language=language).select_related("segment", "gold"):
+    stands = standing(project, project.label_layer, language=language, reviewed_only=True)
+    reviews: dict[int, Annotation] = {}
+    for row in _reviewed(project, language).select_related("suggestion__source").iterator(chunk_size=1000):
+        reviews.setdefault(row.unit_id, row)
+    current = _suggestions(project, language)
+    for sentence in _current(project, language).select_related("segment").iterator(chunk_size=1000):
         segment, length = sentence.segment, sentence.token_count
-        annotation = annotations.get(sentence.pk)
-        if hasattr(sentence, "gold"):
-            final = spans_from_json(sentence.gold.spans)
-        elif annotation is not None:
-            final = spans_from_json(annotation.spans)
-        else:
+        if sentence.pk not in stands:
             yield None
             continue
-        if annotation is not None:
-            began = shown.get(annotation.projection_id) if annotation.projection_id else None
-            suggested = annotation.suggested
-        else:
-            began = projections.get(sentence.pk)
-            suggested = began.spans if began else predictions.get(sentence.pk, [])
-        if began is None:
-            yield count_unprojected(
-                segment.dataset, segment.role, predicted=spans_from_json(suggested), revised=final, length=length
-            )
+        final = spans_from_json(stands[sentence.pk]["spans"])
+        review = reviews.get(sentence.pk)
+        # What the person saw, and where nobody looked, what they would see now.
+        began = review.suggestion if review else current.get(sentence.pk)
+        shown = (review.suggested if review else began and began.content) or {"spans": []}
+        suggested = spans_from_json(shown["spans"])
+        if began is None or began.source is None:
+            yield count_unprojected(segment.dataset, segment.role, predicted=suggested, revised=final, length=length)
             continue
         yield count_projected(
             segment.dataset,
             segment.role,
-            source=spans_from_json(began.source_spans),
+            source=spans_from_json(began.detail["source_spans"]),
             source_length=began.source.token_count,
-            projected=spans_from_json(suggested),
+            projected=suggested,
             reviewed=final,
             length=length,
         )
 
 
-def _projections(project: Project, language: str) -> dict[int, Projection]:
-    """The current projection of each sentence; with several source languages, the project's own source first."""
-    order = {name: number for number, name in enumerate(project.languages)}
-    rows = _with_source(project.projections.filter(target__language=language, is_current=True))
-    return {
-        row.target_id: row
-        for row in sorted(rows, key=lambda row: (order.get(row.source.language, len(order)), row.pk), reverse=True)
-    }
+def _suggestions(project: Project, language: str) -> dict[int, Suggestion]:
+    """What a review of each sentence would begin from now."""
+    rows = Suggestion.objects.filter(
+        project=project, layer=project.label_layer, kind__in=_BEGAN, unit__language=language, is_current=True
+    ).select_related("source")
+    found: dict[int, Suggestion] = {}
+    for row in sorted(rows, key=lambda row: rank(project, _BEGAN, row)):
+        found.setdefault(row.unit_id, row)
+    return found
 
 
-def _with_source(rows: Any) -> Iterable[Projection]:
-    return list(rows.select_related("source"))
-
-
-def _reviewed(project: Project) -> Any:
-    """Done annotations in review mode, on current sentences."""
+def _reviewed(project: Project, language: str) -> QuerySet[Annotation]:
+    """Done annotations of the labels in review mode, on current sentences, the first of each sentence first."""
     return Annotation.objects.filter(
-        project=project, mode=Mode.REVIEW, state=AnnotationState.DONE, sentence__is_current=True
-    ).order_by("sentence__segment__position", "pk")
+        project=project,
+        layer=project.label_layer,
+        mode=Mode.REVIEW,
+        state=AnnotationState.DONE,
+        unit__language=language,
+        unit__is_current=True,
+    ).order_by("unit__segment__position", "unit", "pk")
 
 
-def _current(project: Project) -> Any:
-    return Sentence.objects.filter(project=project, is_current=True).order_by("segment__position", "pk")
+def _current(project: Project, language: str) -> QuerySet[Sentence]:
+    return project.sentences.filter(language=language, is_current=True).order_by("segment__position", "pk")
 
 
-def _by_language(project: Project, rows: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
-    """Rows that begin with a language, in the order of the project's languages and otherwise as they came."""
-    order = {name: number for number, name in enumerate(project.languages)}
-    return sorted(rows, key=lambda row: order.get(row[0], len(order)))
+def _percent(part: int, whole: int) -> str:
+    """Two decimals; "-" of nothing."""
+    return f"{100 * part / whole:.2f}" if whole else "-"
 
 
 def _plain_report(

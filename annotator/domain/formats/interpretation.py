@@ -13,10 +13,10 @@ from annotator.domain.corpus import Corpus
 from annotator.domain.formats.errors import FormatError, Oddity, quote
 from annotator.domain.formats.lines import read_bytes, split_lines
 from annotator.domain.natural import natural_key
-from annotator.domain.statistics import INFERENCES, NO_METAPHOR, NON_RELEVANT, RELEVANT
+from annotator.domain.tags import INFERENCES, Tag
 
 INTERPRETATION = "interpretation/source_datasets"
-TAG_OF_FILE = {"met": RELEVANT, "nonrelevant": NON_RELEVANT, "no_met": NO_METAPHOR}
+TAG_OF_FILE = {"met": Tag.RELEVANT.value, "nonrelevant": Tag.NON_RELEVANT.value, "no_met": Tag.NO_METAPHOR.value}
 COLUMNS = (
     "language",
     "gold_label",

@@ -34,13 +34,13 @@ from annotator.domain.formats.lines import read_bytes
 from annotator.domain.formats.tagged import TaggedFile, TaggedSentence, parse_tagged, write_tagged
 from annotator.domain.natural import natural_key
 from annotator.domain.spans import Span
-from annotator.domain.statistics import HYPOTHESIS, PREMISE, ROLES
+from annotator.domain.tags import ROLES, Role
 from annotator.domain.tokens import text_of
 
 LABEL = "METAPHOR"
 DETECTION = "detection/source_datasets"
-_ROLE_WORD = {PREMISE: "premise", HYPOTHESIS: "hypothesis"}
-_ID_COLUMN = {PREMISE: "promptID", HYPOTHESIS: "pairID"}
+_ROLE_WORD = {Role.PREMISE.value: "premise", Role.HYPOTHESIS.value: "hypothesis"}
+_ID_COLUMN = {Role.PREMISE.value: "promptID", Role.HYPOTHESIS.value: "pairID"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ def read_corpus(root: Path, dataset: str, *, labels: Collection[str] = (LABEL,))
     for language in languages:
         mine = by_language[language]
         expected = {
-            PREMISE: _premises(mine[pair_id] for pair_id in pair_ids),
-            HYPOTHESIS: [_Expected(i, mine[i].hypothesis, mine[i].place) for i in pair_ids],
+            Role.PREMISE.value: _premises(mine[pair_id] for pair_id in pair_ids),
+            Role.HYPOTHESIS.value: [_Expected(i, mine[i].hypothesis, mine[i].place) for i in pair_ids],
         }
         sentences[language], spans[language] = {}, {}
         for role in ROLES:
@@ -175,8 +175,8 @@ def _segments_and_pairs(dataset: str, rows: Sequence[Row]) -> tuple[tuple[Segmen
     hypotheses: list[Segment] = []
     pairs: list[Pair] = []
     for row in rows:
-        premise = premises.setdefault(row.prompt_id, _segment(dataset, PREMISE, row.prompt_id, row))
-        hypothesis = _segment(dataset, HYPOTHESIS, row.pair_id, row)
+        premise = premises.setdefault(row.prompt_id, _segment(dataset, Role.PREMISE.value, row.prompt_id, row))
+        hypothesis = _segment(dataset, Role.HYPOTHESIS.value, row.pair_id, row)
         hypotheses.append(hypothesis)
         pairs.append(
             Pair(pair_uid(dataset, row.pair_id), dataset, row.pair_id, premise.uid, hypothesis.uid, row.inference)
@@ -245,7 +245,7 @@ def _match(
             name,
             extra.line,
             f"the end of the file, since the interpretation files have {len(expected)} "
-            f"{'premises' if role == PREMISE else 'hypotheses'}",
+            f"{'premises' if role == Role.PREMISE.value else 'hypotheses'}",
             quote(text_of(extra.tokens)),
         )
     kept = [oddity for oddity in file.oddities if not (oddity.line in blank_lines and "blank line" in oddity.what)]

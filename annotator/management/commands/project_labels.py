@@ -6,8 +6,9 @@ from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
+from annotator.domain.projection import LabelSource
 from annotator.management.jobs import JobCommand
-from annotator.models import JobKind, LabelSource
+from annotator.models import JobKind
 
 
 class Command(JobCommand):
