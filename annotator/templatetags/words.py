@@ -44,6 +44,8 @@ GOLD_SOURCES: Words = {
     GoldSource.AGREED: gettext_lazy("Agreed"),
     GoldSource.ADJUDICATED: gettext_lazy("Adjudicated"),
 }
+# What two people are compared on, as `queries/agreement.py` names it.
+COMPARED: Words = {"tokens": gettext_lazy("Labels on tokens"), "pairs": gettext_lazy("Tags of pairs")}
 # What is adjudicated, by the slug of the layer.
 _ADJUDICATE: Words = {
     "labels": pgettext_lazy("stage", "Adjudicate: labels"),
@@ -102,6 +104,12 @@ def label_name(label: str) -> str:
 def gold_source_name(source: str) -> str:
     """How a gold decision came about."""
     return _known(GOLD_SOURCES, source)
+
+
+@register.filter
+def compared_name(layer: str) -> str:
+    """What two people are compared on; a further layer by its slug."""
+    return _known(COMPARED, layer)
 
 
 @register.filter

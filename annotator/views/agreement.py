@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotator.forms.agreement import AgreementForm
-from annotator.models import Stage
+from annotator.models import Project, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
+from annotator.queries.agreement import LAYERS, public_name
 from annotator.queries.agreement import agreement as compute
 from annotator.queries.agreement_course import agreement_course
 from annotator.queries.blind import agreement_hidden
@@ -32,7 +33,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     if asked is None and common:
         first = common[0]
         asked = {"a": first.a.username, "b": first.b.username, "layer": first.layer, "language": first.language}
-    form = AgreementForm(asked, people=people, languages=project.languages)
+    form = AgreementForm(asked, people=people, languages=project.languages, layers=_layers(project))
     result = None
     if form.is_bound and form.is_valid():
         chosen = form.cleaned_data
@@ -50,3 +51,8 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         "stages": project.stages.filter(kind=Stage.ADJUDICATE).select_related("layer"),
     }
     return project_page(request, access, "pages/agreement.html", context, section="agreement")
+
+
+def _layers(project: Project) -> list[str]:
+    """What can be compared: labels and tags, and then the project's further layers."""
+    return list(dict.fromkeys([*LAYERS, *(public_name(project, layer) for layer in project.layers.all())]))

@@ -11,11 +11,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.actions.assignments import assign_review
+from annotator.actions.assignments import assign_review, mark_blind
 from annotator.actions.items import enter_stages
 from annotator.models import (
     Annotation,
     AnnotationState,
+    Assignment,
+    AssignmentState,
     Job,
     JobKind,
     JobState,
@@ -58,12 +60,31 @@ def fill(project: Project, number: int) -> list[Sentence]:
 
 
 def work_on(project: Project, sentences: list[Sentence], people: list[User]) -> None:
-    """Half of the sentences are the first person's to correct; all have done a quarter, without agreeing."""
+    """Half of the sentences are the first person's to correct; a quarter both have done, the second one blind."""
     assign_review(
         stage=stage_of(project, "correct"),
         units=[row.pk for row in sentences[: len(sentences) // 2]],
         user=people[0],
         by=None,
+    )
+    done = sentences[: len(sentences) // 4]
+    stage = stage_of(project, "correct")
+    items = {item.unit_id: item for item in stage.items.filter(unit__in=done)}
+    mark_blind(
+        Assignment.objects.bulk_create(
+            Assignment(
+                project=project,
+                stage=stage,
+                item=items[row.pk],
+                unit=row,
+                user=people[1],
+                mode=Mode.BLIND,
+                state=AssignmentState.DONE,
+                reading=items[row.pk].reading,
+            )
+            for row in done
+        ),
+        stage,
     )
     Annotation.objects.bulk_create(
         Annotation(
@@ -76,7 +97,7 @@ def work_on(project: Project, sentences: list[Sentence], people: list[User]) -> 
             content=spans(span((at + number) % 3)),
             done_at=timezone.now(),
         )
-        for at, row in enumerate(sentences[: len(sentences) // 4])
+        for at, row in enumerate(done)
         for number, user in enumerate(people)
     )
 

@@ -107,9 +107,9 @@ class TestNextStep:
     def test_disagreement_waits_for_adjudicators(self, project: Project) -> None:
         ana, ben, cam = make_member(project), make_member(project), make_member(project, Role.ADJUDICATOR)
         sentence = make_sentence(project)
-        make_annotation(sentence, ana, [span(2)])
-        make_annotation(sentence, ben)
-        make_assignment(sentence, ana, stage_of(project, "correct"), done=True)
+        for person, spans, mode in ((ana, [span(2)], Mode.REVIEW), (ben, [], Mode.BLIND)):
+            make_assignment(sentence, person, stage_of(project, "correct"), mode=mode, done=True)
+            make_annotation(sentence, person, spans, mode=mode)
 
         assert step_of(cam, project) == NextStep(Step.ADJUDICATE, stage_of(project, "adjudicate"), 1)
         assert step_of(ana, project).step == Step.NOTHING
@@ -160,6 +160,7 @@ class TestPage:
         correct = stage_of(project, "correct")
         for done in (True, False):
             sentence = make_sentence(project)
+            make_assignment(sentence, ben, correct, done=True)
             make_annotation(sentence, ben, [span(0)])
             if done:
                 make_annotation(sentence, adela, mode=Mode.BLIND)
@@ -174,6 +175,7 @@ class TestPage:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
         sentence = make_sentence(project)
         for person in (ana, ben):
+            make_assignment(sentence, person, stage_of(project, "correct"), mode=Mode.BLIND, done=True)
             make_annotation(sentence, person, [span(2)], mode=Mode.BLIND)
 
         assert "κ" in page(client, make_member(project, Role.ADJUDICATOR))

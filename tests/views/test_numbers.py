@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.domain.agreement import cohen_kappa
-from annotator.models import Mode, Project, Role
+from annotator.models import Mode, Project, Role, Unit, User
 from annotator.queries.agreement import agreement
 from annotator.queries.agreement_course import agreement_course
 from annotator.templatetags.pages import duration, heat_rows, strength
@@ -36,6 +37,12 @@ def project() -> Project:
     return make_project("letters")
 
 
+def make_answer(unit: Unit, user: User, spans: Sequence[dict[str, Any]] = (), mode: str = Mode.BLIND) -> None:
+    """A finished annotation of labels with the assignment by which it came about."""
+    make_assignment(unit, user, stage_of(unit.project, "correct"), mode=mode, done=True)
+    make_annotation(unit, user, spans, mode=mode)
+
+
 class TestAgreement:
     URL = reverse("agreement", args=["letters"])
 
@@ -43,9 +50,9 @@ class TestAgreement:
         ana, ben, eva = (make_member(project, username=name) for name in ("ana", "ben", "eva"))
         for spans in ([span(2)], [], [span(0)]):
             sentence = make_sentence(project)
-            make_annotation(sentence, ana, spans, mode=Mode.BLIND)
-            make_annotation(sentence, eva, [span(2)], mode=Mode.BLIND)
-        make_annotation(sentence, ben, mode=Mode.BLIND)
+            make_answer(sentence, ana, spans)
+            make_answer(sentence, eva, [span(2)])
+        make_answer(sentence, ben)
         client.force_login(make_member(project, Role.ADJUDICATOR))
 
         page = client.get(self.URL).content.decode()
@@ -58,8 +65,8 @@ class TestAgreement:
     def test_undefined_kappa_is_explained(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
         sentence = make_sentence(project)
-        make_annotation(sentence, ana)
-        make_annotation(sentence, ben)
+        make_answer(sentence, ana, mode=Mode.REVIEW)
+        make_answer(sentence, ben)
         client.force_login(make_member(project, Role.MANAGER))
 
         page = client.get(self.URL).content.decode()
@@ -106,8 +113,8 @@ class TestAgreement:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
         for number in range(30):
             sentence = make_sentence(project)
-            make_annotation(sentence, ana, [span(number % 3)], mode=Mode.BLIND)
-            make_annotation(sentence, ben, [span(number % 2)], mode=Mode.BLIND)
+            make_answer(sentence, ana, [span(number % 3)])
+            make_answer(sentence, ben, [span(number % 2)])
         wanted: Any = {"a": ana, "b": ben, "layer": "tokens", "language": "es"}
 
         course = agreement_course(project, **wanted)
