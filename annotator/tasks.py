@@ -10,7 +10,7 @@ from typing import Any
 from annotator import jobs, workers
 from annotator.actions.errors import ActionError
 from annotator.actions.imports import import_corpus
-from annotator.actions.releases import create_release
+from annotator.actions.releases import PreparedRelease, prepare_release, store_release
 from annotator.actions.uploads import UploadError, drop_upload, unpacked, uploaded
 from annotator.celery import app
 from annotator.domain.corpus import Corpus
@@ -74,11 +74,11 @@ class MakeRelease:
     def prepare(self, job: Job) -> None:
         return None
 
-    def work(self, job: Job, items: list[str], engine: None, tell: jobs.Tell) -> None:
-        return None
+    def work(self, job: Job, items: list[str], engine: None, tell: jobs.Tell) -> PreparedRelease:
+        return prepare_release(job=job, partial=job.params["partial"])
 
-    def store(self, job: Job, items: list[str], outcome: None, engine: None) -> dict[str, Any]:
-        release = create_release(job=job, partial=job.params["partial"])
+    def store(self, job: Job, items: list[str], outcome: PreparedRelease, engine: None) -> dict[str, Any]:
+        release = store_release(job=job, prepared=outcome)
         return {"number": release.number, "file": release.file_name, "size": release.size}
 
     def finish(self, job: Job) -> dict[str, Any]:

@@ -1,12 +1,18 @@
-"""Releases: gold as an immutable zip with its manifest."""
+"""Releases: gold as an immutable zip with its manifest.
+
+A release is prepared from one snapshot, while people go on saving; what they decide meanwhile is in the next one.
+Storing it is short: it gets its name on disk and its row.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import os
+import uuid
+import weakref
 import zipfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
@@ -16,51 +22,81 @@ from django.db.models import Max
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.locks import take_turns
-from annotator.models import Job, Project, Release
+from annotator.models import Event, Job, Project, Release
 from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import ExportError, release_files
+from annotator.queries.exports import ExportError, ReleaseFiles, release_files, renumbered
+from annotator.snapshot import snapshot
 
 # Zips know no time zone and begin in 1980; the same files always give the same bytes.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 
+CREATED = "release.create"
 
-@transaction.atomic
-def create_release(*, job: Job, partial: bool) -> Release:
-    """Write the project's gold as its next release; the one that `job` made before, if it was run again.
+
+@dataclass(eq=False)
+class PreparedRelease:
+    """A zip beside the releases that has no name there yet; it goes away with this object unless it is stored."""
+
+    number: int
+    content: ReleaseFiles
+    path: Path
+    sha256: str
+    size: int
+
+
+def prepare_release(*, job: Job, partial: bool) -> PreparedRelease:
+    """Read the project's gold in one snapshot and write it into a zip. Call it outside of a transaction.
 
     Raises ActionError, naming the counts, when gold is missing and the release is not `partial`.
     """
+    with snapshot():
+        project = Project.objects.get(pk=job.project_id)
+        last_event = Event.objects.filter(project=project).aggregate(last=Max("pk"))["last"] or 0
+        number = _next_number(project)
+        about = {"number": number, "date": job.created_at.date().isoformat(), "last_event": last_event}
+        try:
+            content = release_files(project, partial=partial, about=about)
+        except (MissingGoldError, ExportError) as error:
+            raise ActionError(str(error)) from error
+    return _written(project, number, content)
+
+
+@transaction.atomic
+def store_release(*, job: Job, prepared: PreparedRelease) -> Release:
+    """Make a prepared release the project's next one; the one that `job` made before, if it was run again."""
+    project: Project = job.project
     # Releases of a project are numbered one after the other.
-    take_turns(job.project)
-    project = Project.objects.get(pk=job.project_id)
+    take_turns(project)
     made = Release.objects.filter(job=job).first()
     if made is not None:
         return made
-    number = (project.releases.aggregate(last=Max("number"))["last"] or 0) + 1
-    about = {"number": number, "date": job.created_at.date().isoformat()}
-    try:
-        content = release_files(project, partial=partial, about=about)
-    except (MissingGoldError, ExportError) as error:
-        raise ActionError(str(error)) from error
-    data = zipped(content.files)
+    number = _next_number(project)
+    if number != prepared.number:
+        # Another release was stored while this one was prepared; its manifest says the number.
+        prepared = _written(project, number, renumbered(prepared.content, number))
     name = f"{project.slug}-{number}.zip"
-    _write(release_path(project, name), data)
+    os.replace(prepared.path, release_path(project, name))
     release = Release.objects.create(
         project=project,
         number=number,
         job=job,
         file_name=name,
-        sha256=hashlib.sha256(data).hexdigest(),
-        size=len(data),
-        manifest=content.manifest,
+        sha256=prepared.sha256,
+        size=prepared.size,
+        manifest=prepared.content.manifest,
         created_by=job.created_by,
     )
     log(
         project=project,
         actor=job.created_by,
-        verb="release.create",
+        verb=CREATED,
         subject=release,
-        after={"number": number, "partial": partial, "sha256": release.sha256, "size": release.size},
+        after={
+            "number": number,
+            "partial": release.manifest["partial"],
+            "sha256": release.sha256,
+            "size": release.size,
+        },
     )
     return release
 
@@ -70,24 +106,38 @@ def release_path(project: Project, file_name: str) -> Path:
     return Path(settings.RELEASES_DIR) / project.slug / file_name
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """A zip of `files` (path: content), in the order of their paths; the same files give the same bytes."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name in sorted(files):
-            info = zipfile.ZipInfo(name, NO_TIME)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info.external_attr = 0o644 << 16
-            archive.writestr(info, files[name])
-    return buffer.getvalue()
+def write_zip(path: Path, files: Mapping[str, bytes]) -> None:
+    """A zip of `files` (path: content), in the order of their paths; the same files give the same bytes.
 
-
-def _write(path: Path, data: bytes) -> None:
-    """Write beside `path`, then rename: what lies there is whole, also when the power goes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    with beside.open("wb") as file:
-        file.write(data)
+    It is on the disk when this returns.
+    """
+    with path.open("xb") as file:
+        with zipfile.ZipFile(file, "w") as archive:
+            for name in sorted(files):
+                info = zipfile.ZipInfo(name, NO_TIME)
+                info.compress_type = zipfile.ZIP_DEFLATED
+                info.external_attr = 0o644 << 16
+                archive.writestr(info, files[name])
         file.flush()
         os.fsync(file.fileno())
-    os.replace(beside, path)
+
+
+def _next_number(project: Project) -> int:
+    return (project.releases.aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+def _written(project: Project, number: int, content: ReleaseFiles) -> PreparedRelease:
+    # A name of its own: another worker may be at the same job, whose lease this one lost.
+    path = release_path(project, f".{uuid.uuid4().hex}.part")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        write_zip(path, content.files)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    prepared = PreparedRelease(number, content, path, sha256, path.stat().st_size)
+    # The job may be cancelled before it is stored.
+    weakref.finalize(prepared, path.unlink, missing_ok=True)
+    return prepared

@@ -137,9 +137,19 @@ def release_files(project: Project, *, partial: bool, about: Mapping[str, Any] |
             for path, content in sorted(files.items())
         },
     }
+    return _with_manifest(files, manifest, left_out)
+
+
+def renumbered(release: ReleaseFiles, number: int) -> ReleaseFiles:
+    """The same release under another number."""
+    return _with_manifest(release.files, release.manifest | {"number": number}, release.left_out)
+
+
+def _with_manifest(
+    files: Mapping[str, bytes], manifest: dict[str, Any], left_out: list[dict[str, str]]
+) -> ReleaseFiles:
     # The manifest has the checksums of the other files, and so none of itself.
-    files[MANIFEST] = _json(manifest)
-    return ReleaseFiles(dict(sorted(files.items())), manifest, left_out)
+    return ReleaseFiles(dict(sorted({**files, MANIFEST: _json(manifest)}.items())), manifest, left_out)
 
 
 def _ids(gold: GoldCorpora) -> dict[str, bytes]:
@@ -168,7 +178,7 @@ def _hub(project: Project, corpora: Iterable[Corpus]) -> dict[str, bytes]:
     files = {}
     for corpus in corpora:
         for language in corpus.languages:
-            for role in ROLES:
+            for role in project.roles:
                 rows = []
                 for segment in corpus.segments:
                     if segment.role != role or segment.uid not in corpus.spans[language]:

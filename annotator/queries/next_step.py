@@ -1,4 +1,7 @@
-"""What a person should do next in a project: the prominent button of the dashboard."""
+"""What a person should do next in a project: the prominent button of the dashboard.
+
+Asked on every visit, so it reads counters and a few rows by index, never the corpus.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotator.models import Assignment, AssignmentState, PairTag, Project, Stage, StageKind, TagKind
+from annotator.domain.states import AssignmentState, ItemState, Mode
+from annotator.kind import Holds, kind_of
+from annotator.models import (
+    Assignment,
+    BlindMark,
+    Counter,
+    Event,
+    Item,
+    Project,
+    Stage,
+    Suggestion,
+    SuggestionKind,
+    User,
+)
 from annotator.permissions import Permission
 from annotator.queries.access import Access
-from annotator.queries.adjudication import queue
+from annotator.queries.adjudication import remaining
+from annotator.queries.blind import blind_units
 from annotator.queries.dashboard import gold_gaps
 from annotator.queries.progress import Progress
-from annotator.queries.stages import SENTENCE_STAGES, free_pairs, free_sentences, own_open
+
+Stages = Sequence[tuple[Stage, Progress]]
+
+# Up to so many items that may be hidden from the person are looked at one by one.
+LOOKED_AT = 200
 
 
 class Step(StrEnum):
@@ -42,93 +63,146 @@ class NextStep:
     language: str = ""
 
 
-def next_step(access: Access, progress: Sequence[tuple[Stage, Progress]]) -> NextStep:
+def next_step(access: Access, progress: Stages) -> NextStep:
     """The first thing that waits for this person. `progress` is `project_progress` of the project."""
     project, user = access.project, access.user
     manages = access.may(Permission.MANAGE)
     if not project.sentences.exists():
         return NextStep(Step.IMPORT if manages else Step.WAIT)
-    source = project.source_language
-    begun = project.annotations.exists() or project.golds.exists()
-    if manages and not begun and not project.predictions.exists():
-        return NextStep(Step.PREDICT, language=source)
-    for stage, _numbers in progress:
-        if stage.kind != StageKind.ADJUDICATE and (count := own_open(stage, user).count()):
+    if manages and not _begun(project):
+        return NextStep(Step.PREDICT, language=project.source_language)
+    answering = [(stage, numbers) for stage, numbers in progress if not stage.adjudicates]
+    adjudicating = [(stage, numbers) for stage, numbers in progress if stage.adjudicates]
+    own = {row.stage_id: row for row in Counter.objects.filter(project=project, user=user)}
+    for stage, _numbers in answering:
+        row = own.get(stage.pk)
+        if row and row.own_open + row.blind_open > 0 and (count := _own_open(stage, [user.pk]).count()):
             return NextStep(Step.CONTINUE, stage, count)
-    if manages and (target := _unprojected_target(access, progress)):
+    if manages and (target := _unprojected_target(project, progress)):
         return NextStep(Step.PROJECT, language=target)
     if access.may(Permission.ADJUDICATE):
-        for stage, _numbers in progress:
-            if stage.kind == StageKind.ADJUDICATE and (waiting := queue(project, stage.language, user)):
-                return NextStep(Step.ADJUDICATE, stage, len(waiting))
+        for stage, _numbers in adjudicating:
+            if count := remaining(stage, user):
+                return NextStep(Step.ADJUDICATE, stage, count)
     if manages:
-        for stage, numbers in progress:
-            if stage.kind == StageKind.ADJUDICATE and numbers.open and _labelled_through(stage, progress):
+        for stage, numbers in adjudicating:
+            if stage.layer_id == project.label_layer.pk and numbers.open and _labelled_through(stage, answering):
                 return NextStep(Step.ACCEPT, stage, numbers.open, stage.language)
-    for stage, _numbers in progress:
-        if _can_begin(stage) and (count := _free(stage, access)):
+    for stage, numbers in answering:
+        can_begin = access.may(kind_of(stage).needs) and _can_begin(stage, progress)
+        if can_begin and (count := _free(stage, numbers, user)):
             return NextStep(Step.START, stage, count)
     if manages and _to_release(project):
         return NextStep(Step.RELEASE)
     return NextStep(Step.NOTHING)
 
 
+def _begun(project: Project) -> bool:
+    """Whether anybody, person or machine, has labelled anything."""
+    predictions = Suggestion.objects.filter(project=project, layer=project.label_layer, kind=SuggestionKind.PREDICTION)
+    return project.annotations.exists() or project.golds.exists() or predictions.exists()
+
+
 def _to_release(project: Project) -> bool:
-    """Everything has gold, and some of it was decided after the last release."""
-    decided = [rows.aggregate(at=Max("updated_at"))["at"] for rows in (project.golds, _gold_tags(project))]
-    newest = max((at for at in decided if at), default=None)
-    released = project.releases.aggregate(at=Max("created_at"))["at"]
-    return newest is not None and (released is None or released < newest) and not gold_gaps(project)
+    """Everything has gold, and some of it was decided after the last release was read."""
+    if gold_gaps(project) or not project.golds.exists():
+        return False
+    last = project.releases.order_by("-number").first()
+    if last is None:
+        return True
+    decided = Event.objects.filter(Q(verb__startswith="gold.") | Q(verb__startswith="import"), project=project)
+    return decided.filter(pk__gt=last.manifest.get("last_event", 0)).exists()
 
 
-def _gold_tags(project: Project) -> QuerySet[PairTag]:
-    return project.pair_tags.filter(kind=TagKind.GOLD)
-
-
-def _unprojected_target(access: Access, progress: Sequence[tuple[Stage, Progress]]) -> str:
+def _unprojected_target(project: Project, progress: Stages) -> str:
     """A target language that waits for labels while the source language is all corrected."""
-    project = access.project
-    for stage, numbers in progress:
-        if stage.kind == StageKind.CORRECT and stage.language == project.source_language:
-            if not numbers.total or numbers.done < numbers.total:
-                return ""
-            break
-    projected = set(project.projections.order_by().values_list("target__language", flat=True).distinct())
-    decided = set(project.golds.order_by().values_list("sentence__language", flat=True).distinct())
-    return next((language for language in project.target_languages if language not in projected | decided), "")
+    layer = project.label_layer
+    labels = [(stage, numbers) for stage, numbers in progress if stage.layer_id == layer.pk]
+    source = [
+        numbers for stage, numbers in labels if stage.language == project.source_language and not stage.adjudicates
+    ]
+    if not any(numbers.total for numbers in source) or any(numbers.done < numbers.total for numbers in source):
+        return ""
+    decided = {stage.language for stage, numbers in labels if stage.adjudicates and numbers.done}
+    return next(
+        (
+            language
+            for language in project.target_languages
+            if language not in decided and not _is_projected(project, language, progress, now=False)
+        ),
+        "",
+    )
 
 
-def _labelled_through(adjudication: Stage, progress: Sequence[tuple[Stage, Progress]]) -> bool:
-    """Every sentence of the language is reviewed, and nobody works on one: what agrees now is all that will.
+def _is_projected(project: Project, language: str, progress: Stages, *, now: bool) -> bool:
+    """Whether projections reach the language `now`, or ever did."""
+    if any(numbers.total for stage, numbers in progress if stage.language == language and _is_review(stage)):
+        return True
+    rows = Suggestion.objects.filter(
+        project=project, layer=project.label_layer, kind=SuggestionKind.PROJECTION, unit__language=language
+    )
+    return (rows.filter(is_current=True) if now else rows).exists()
+
+
+def _is_review(stage: Stage) -> bool:
+    return not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED
+
+
+def _labelled_through(adjudication: Stage, answering: Stages) -> bool:
+    """Every unit that is decided here is answered, and nobody works on one: what agrees now is all that will.
 
     Before that, accepting would be asked for again after every sentence, and take people's undo away.
     """
-    language = adjudication.language
-    at_work = Assignment.objects.filter(
-        project=adjudication.project_id,
-        stage__language=language,
-        sentence__is_current=True,
-        sentence__gold=None,
-        state=AssignmentState.OPEN,
-    )
-    reviewed = all(
-        numbers.done == numbers.total
-        for stage, numbers in progress
-        if stage.language == language and stage.kind in SENTENCE_STAGES
-    )
-    return reviewed and not at_work.exists()
-
-
-def _can_begin(stage: Stage) -> bool:
-    """Correcting a target language comes after projecting; before that nobody knows which sentences it is about."""
-    if stage.kind == StageKind.ADJUDICATE:
+    stages = {
+        stage.pk: (stage, numbers)
+        for stage, numbers in answering
+        if (stage.layer_id, stage.language) == (adjudication.layer_id, adjudication.language)
+    }
+    if any(numbers.done < numbers.total for _stage, numbers in stages.values()):
         return False
-    if stage.kind == StageKind.CORRECT and stage.language != stage.project.source_language:
-        return stage.project.projections.filter(target__language=stage.language, is_current=True).exists()
-    return True
+    at_work = Counter.objects.filter(
+        Q(own_open__gt=0) | Q(blind_open__gt=0), stage__in=list(stages), user__isnull=False
+    )
+    people: dict[int, list[int]] = {}
+    for stage, user in at_work.values_list("stage_id", "user_id"):
+        people.setdefault(stage, []).append(user)
+    return not any(_own_open(stages[stage][0], users).exists() for stage, users in people.items())
 
 
-def _free(stage: Stage, access: Access) -> int:
-    if stage.kind == StageKind.PAIR_TAG:
-        return free_pairs(stage, access.user).count()
-    return free_sentences(stage, access.user).count()
+def _own_open(stage: Stage, users: Sequence[int]) -> QuerySet[Assignment]:
+    """Open assignments of these people that can still be answered. By index: person after person."""
+    rows = Assignment.objects.filter(stage=stage, user__in=users, state=AssignmentState.OPEN, unit__is_current=True)
+    return rows.exclude(item__state__in=[ItemState.DECIDED, ItemState.VOID])
+
+
+def _can_begin(stage: Stage, progress: Stages) -> bool:
+    """Correcting a target language comes after projecting; before that nobody knows which sentences it is about."""
+    if kind_of(stage).holds(stage) != Holds.UNPROJECTED:
+        return True
+    return _is_projected(stage.project, stage.language, progress, now=True)
+
+
+def _free(stage: Stage, numbers: Progress, user: User) -> int:
+    """About how many items of the stage the person can claim; 0 where there is none."""
+    left = numbers.total - numbers.done
+    sure = left - numbers.open
+    if stage.answers_wanted > 1:
+        # Others' answers leave an item open to this person; some of their own may be among those that are done.
+        own = Counter.objects.filter(stage=stage, user=user).first()
+        left -= own.own_open if own else 0
+        sure = left - own.own_done if own else left
+    elif sure <= 0:
+        return 0
+    if left <= 0:
+        return 0
+    marks = 0
+    if stage.mode != Mode.BLIND:
+        marks = BlindMark.objects.filter(project=stage.project_id, user=user, live=True).count()
+    if sure > marks + LOOKED_AT:
+        return sure
+    # As few as may all be hidden from them, or answered by them: these are looked at.
+    mine = Assignment.objects.filter(item=OuterRef("pk"), user=user).exclude(state=AssignmentState.RETURNED)
+    rows = Item.objects.filter(~Exists(mine), stage=stage, state=ItemState.FREE).select_related("unit")
+    units = [item.unit for item in rows[: marks + LOOKED_AT]]
+    hidden = blind_units(user, stage.project_id, units, stage.layer) if marks else set()
+    return sum(unit.pk not in hidden and unit.author_id != user.pk for unit in units)

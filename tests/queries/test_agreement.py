@@ -5,9 +5,22 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain.agreement import cohen_kappa
-from annotator.models import Annotation, Inference, Mode, Pair, PairTag, Project, Sentence, TagKind, User
+from annotator.domain.tags import Inference
+from annotator.models import Mode, Pair, Project, Sentence, User
 from annotator.queries.agreement import agreement
-from tests.factories import make_member, make_pair, make_project, make_segment, make_sentence, span
+from tests.factories import (
+    choice,
+    make_annotation,
+    make_gold,
+    make_member,
+    make_pair,
+    make_pair_unit,
+    make_project,
+    make_segment,
+    make_sentence,
+    span,
+    unit_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -28,20 +41,11 @@ def ben(project: Project) -> User:
 
 
 def annotate(user: User, sentence: Sentence, *tokens: int, state: str = "done", mode: str = Mode.BLIND) -> None:
-    Annotation.objects.create(
-        project=sentence.project,
-        sentence=sentence,
-        annotator=user,
-        mode=mode,
-        state=state,
-        spans=[span(token) for token in tokens],
-    )
+    make_annotation(sentence, user, [span(token) for token in tokens], mode=mode, state=state)
 
 
-def tag(user: User, pair: Pair, value: str, *, language: str = "es", mode: str = Mode.BLIND) -> None:
-    PairTag.objects.create(
-        project=pair.project, pair=pair, language=language, kind=TagKind.PERSON, user=user, tag=value, mode=mode
-    )
+def tag(user: User, pair: Pair, value: str, *, language: str = "es", state: str = "done") -> None:
+    make_annotation(unit_of(pair, language), user, content=choice(value), mode=Mode.BLIND, state=state)
 
 
 def test_tokens_are_pooled_over_sentences_per_role(project: Project, ana: User, ben: User) -> None:
@@ -108,8 +112,12 @@ def test_pairs_by_inference_label_and_overall(project: Project, ana: User, ben: 
     ):
         tag(ana, pair, first)
         tag(ben, pair, second)
+    make_pair_unit(pairs[0], "en")
     tag(ana, pairs[0], "discarded", language="en")
-    PairTag.objects.create(project=project, pair=pairs[0], language="es", kind=TagKind.GOLD, tag="discarded")
+    make_gold(unit_of(pairs[0]), content=choice("discarded"))
+    unfinished = make_pair(project)
+    tag(ana, unfinished, "relevant")
+    tag(ben, unfinished, "discarded", state="open")
 
     found = agreement(project, a=ana, b=ben, layer="pairs")
 
@@ -140,5 +148,5 @@ def test_json_has_what_the_documents_promise(project: Project, ana: User, ben: U
 
 
 def test_unknown_layers_are_refused(project: Project, ana: User, ben: User) -> None:
-    with pytest.raises(ValueError, match="words"):
+    with pytest.raises(ValueError, match='no layer "words"; there are: tokens, pairs'):
         agreement(project, a=ana, b=ben, layer="words")

@@ -7,16 +7,17 @@ import json
 from pathlib import Path
 
 import pytest
+from django.db.models import QuerySet
 
 from annotator.actions.imports import import_meta4xnli
 from annotator.actions.projects import create_project
 from annotator.domain.formats.hub import parse_hub
 from annotator.domain.formats.tagged import parse_tagged
-from annotator.models import Gold, Pair, PairTag, Project, Sentence, TagKind
+from annotator.models import Gold, Pair, Project, Sentence
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ExportError, published_layout, release_files
 from tests.corpus_files import DATASET, EN_HYP, EN_PREM, ES_HYP, ES_PREM, MET, NO_MET, PUBLISHED, SAMPLE
-from tests.factories import make_tag, make_user
+from tests.factories import choice, make_tag, make_user, spans
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +29,10 @@ def project() -> Project:
     project = create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
     import_meta4xnli(project=project, root=SAMPLE, dataset=DATASET, labels="gold", by=None)
     return project
+
+
+def gold_tag(pair_id: str, language: str) -> QuerySet[Gold]:
+    return Gold.objects.filter(unit__segment__pair__pair_id=pair_id, unit__language=language)
 
 
 def sample(path: str) -> bytes:
@@ -46,8 +51,8 @@ def test_what_was_imported_comes_out_byte_for_byte(project: Project) -> None:
 
 
 def test_missing_gold_is_refused_by_name(project: Project) -> None:
-    Gold.objects.get(sentence__in=Sentence.objects.filter(**EN_1)).delete()
-    PairTag.objects.filter(pair__pair_id="9_sample", language="es").delete()
+    Gold.objects.get(unit__in=Sentence.objects.filter(**EN_1)).delete()
+    gold_tag("9_sample", "es").delete()
 
     with pytest.raises(MissingGoldError) as refusal:
         published_layout(project, partial=False)
@@ -57,8 +62,8 @@ def test_missing_gold_is_refused_by_name(project: Project) -> None:
 
 
 def test_partial_leaves_out_in_all_languages_and_lists(project: Project) -> None:
-    Gold.objects.get(sentence__in=Sentence.objects.filter(**EN_1)).delete()
-    PairTag.objects.filter(pair__pair_id="75_sample", language="es").delete()
+    Gold.objects.get(unit__in=Sentence.objects.filter(**EN_1)).delete()
+    gold_tag("75_sample", "es").delete()
 
     export = published_layout(project, partial=True)
 
@@ -87,7 +92,7 @@ def test_partial_leaves_out_in_all_languages_and_lists(project: Project) -> None
 
 
 def test_discarded_pairs_are_left_out_and_listed_without_asking(project: Project) -> None:
-    PairTag.objects.filter(pair__pair_id="1_sample", language="en").update(tag="discarded")
+    gold_tag("1_sample", "en").update(content=choice("discarded"))
 
     export = published_layout(project, partial=False)
 
@@ -106,7 +111,7 @@ def test_no_gold_at_all_is_refused_even_partially() -> None:
 
 
 def test_unseen_never_leaves_as_o(project: Project) -> None:
-    Gold.objects.exclude(sentence__segment__uid="sample:prem:2_sample").delete()
+    Gold.objects.exclude(unit__segment__uid="sample:prem:2_sample").delete()
 
     export = published_layout(project, partial=True)
 
@@ -116,9 +121,9 @@ def test_unseen_never_leaves_as_o(project: Project) -> None:
 
 
 def test_spans_that_bio_cannot_spell_are_refused_by_name(project: Project) -> None:
-    gold = Gold.objects.get(sentence__in=Sentence.objects.filter(**EN_1))
+    gold = Gold.objects.get(unit__in=Sentence.objects.filter(**EN_1))
     label = {"label": "METAPHOR", "attributes": {}, "score": None}
-    gold.spans = [{"tokens": [0, 3], **label}, {"tokens": [1, 4], **label}]
+    gold.content = spans({"tokens": [0, 3], **label}, {"tokens": [1, 4], **label})
     gold.save()
 
     with pytest.raises(ExportError, match="sample:prem:1_sample"):
@@ -134,7 +139,7 @@ def test_release_is_the_same_bytes_every_time(project: Project) -> None:
 
 def test_release_holds_layout_hub_project_files_and_checksums(project: Project) -> None:
     mia = make_user("mia")
-    Gold.objects.filter(sentence__in=Sentence.objects.filter(**EN_1)).update(decided_by=mia, source="adjudicated")
+    Gold.objects.filter(unit__in=Sentence.objects.filter(**EN_1)).update(decided_by=mia, source="adjudicated")
 
     release = release_files(project, partial=False, about={"number": 3, "date": "2030-01-01"})
 
@@ -164,7 +169,7 @@ def test_release_holds_layout_hub_project_files_and_checksums(project: Project) 
 
 
 def test_partial_release_says_so_and_lists_everything(project: Project) -> None:
-    Gold.objects.get(sentence__in=Sentence.objects.filter(**EN_1)).delete()
+    Gold.objects.get(unit__in=Sentence.objects.filter(**EN_1)).delete()
     with pytest.raises(MissingGoldError):
         release_files(project, partial=False)
 
@@ -182,10 +187,10 @@ def test_partial_release_says_so_and_lists_everything(project: Project) -> None:
 
 
 def test_hostile_text_comes_out_as_it_came_in(project: Project, tmp_path: Path) -> None:
-    gold = Gold.objects.get(sentence__in=Sentence.objects.filter(**EN_1))
+    gold = Gold.objects.get(unit__in=Sentence.objects.filter(**EN_1))
     words = ["<script>", "=1+1", "😀\u200d👩", "\u2028", "'; DROP", '"', "\\n"]
-    Sentence.objects.filter(pk=gold.sentence_id).update(tokens=words, token_count=len(words))
-    gold.spans = []
+    Sentence.objects.filter(pk=gold.unit_id).update(tokens=words, token_count=len(words))
+    gold.content = spans()
     gold.save()
 
     release = release_files(project, partial=False)
@@ -201,7 +206,7 @@ def test_peoples_tags_are_released_only_where_gold_is_decided(project: Project) 
     decided, open_pair = Pair.objects.filter(project=project).order_by("position")[:2]
     for pair in (decided, open_pair):
         make_tag(pair, "relevant", user=ana)
-    PairTag.objects.filter(pair=open_pair, language="es", kind=TagKind.GOLD).delete()
+    gold_tag(open_pair.pair_id, "es").delete()
 
     release = release_files(project, partial=True)
 

@@ -6,25 +6,25 @@ from typing import Any
 
 import pytest
 
-from annotator.models import (
-    Alignment,
-    Annotation,
-    Gold,
-    GoldSource,
-    Job,
-    JobKind,
-    Mode,
-    PairTag,
-    Prediction,
-    Project,
-    Projection,
-    Segment,
-    Sentence,
-    TagKind,
-    User,
-)
+from annotator.management.tables import report_text
+from annotator.models import Alignment, Annotation, Mode, Project, Segment, Sentence, Suggestion, User
 from annotator.queries.reports import correction, detection, interpretation, projection
-from tests.factories import make_member, make_pair, make_prediction, make_project, make_segment, make_sentence, span
+from tests import factories
+from tests.factories import (
+    make_annotation,
+    make_gold,
+    make_member,
+    make_pair,
+    make_pair_unit,
+    make_prediction,
+    make_project,
+    make_segment,
+    make_sentence,
+    make_silver,
+    make_tag,
+    span,
+    spans,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -40,20 +40,16 @@ def ana(project: Project) -> User:
 
 
 def gold(sentence: Sentence, *tokens: int) -> None:
-    Gold.objects.create(
-        project=sentence.project, sentence=sentence, spans=[span(t) for t in tokens], source=GoldSource.AGREED
-    )
+    make_gold(sentence, [span(t) for t in tokens])
 
 
-def annotate(user: User, sentence: Sentence, suggested: list[int], spans: list[int], **fields: Any) -> Annotation:
-    given = {"mode": Mode.REVIEW, "state": "done"} | fields
-    return Annotation.objects.create(
-        project=sentence.project,
-        sentence=sentence,
-        annotator=user,
-        suggested=[span(t) for t in suggested],
-        spans=[span(t) for t in spans],
-        **given,
+def annotate(user: User, sentence: Sentence, suggested: list[int], found: list[int], **fields: Any) -> Annotation:
+    return make_annotation(
+        sentence,
+        user,
+        [span(t) for t in found],
+        suggested=spans(*(span(t) for t in suggested)),
+        **({"mode": Mode.REVIEW, "state": "done"} | fields),
     )
 
 
@@ -105,8 +101,8 @@ def test_detection_counts_gold_only(project: Project, ana: User) -> None:
         },
     )
     assert report.notes == ("Sentences without gold, not counted: 1.",)
-    assert report.to_text().splitlines()[0].split()[:3] == ["language", "dataset", "role"]
-    assert "37.50" in report.to_text()
+    assert report_text(report).splitlines()[0].split()[:3] == ["language", "dataset", "role"]
+    assert "37.50" in report_text(report)
 
 
 def test_detection_follows_the_projects_languages_not_the_order_of_rows(project: Project) -> None:
@@ -120,13 +116,12 @@ def test_interpretation_counts_gold_tags_of_the_source_language(project: Project
     tags = ["relevant", "no_metaphor", "no_metaphor", "discarded"]
     for value in tags:
         pair = make_pair(project)
-        PairTag.objects.create(project=project, pair=pair, language="es", kind=TagKind.GOLD, tag=value)
-        PairTag.objects.create(project=project, pair=pair, language="en", kind=TagKind.GOLD, tag="relevant")
+        make_pair_unit(pair, "en")
+        make_tag(pair, value)
+        make_tag(pair, "relevant", language="en")
     undecided = make_pair(project)
-    PairTag.objects.create(
-        project=project, pair=undecided, language="es", kind=TagKind.PERSON, user=ana, tag="relevant"
-    )
-    PairTag.objects.create(project=project, pair=undecided, language="es", kind=TagKind.SILVER, tag="relevant")
+    make_tag(undecided, "relevant", user=ana)
+    make_silver(undecided, "relevant", language="es", source="en")
 
     report = interpretation(project)
 
@@ -165,35 +160,20 @@ def test_correction_counts_done_reviews_that_began_from_no_projection(project: P
 
 def make_projection(
     project: Project, segment: Segment, source: list[int], target: list[int], words: str = "a b c d"
-) -> Projection:
-    job = Job.objects.create(project=project, kind=JobKind.PROJECT)
+) -> Suggestion:
     first = make_sentence(project, "w x y z", segment=segment)
     second = make_sentence(project, words, language="en", segment=segment)
-    alignment = Alignment.objects.create(
-        project=project, job=job, source=first, target=second, aligner="lexical", revision="1", links=[]
-    )
-    return Projection.objects.create(
-        project=project,
-        job=job,
-        alignment=alignment,
-        source=first,
-        target=second,
-        labels="gold",
-        rules={},
-        source_spans=[span(t) for t in source],
-        spans=[span(t) for t in target],
-        outcomes=[],
-    )
+    return factories.make_projection(first, second, [span(t) for t in target], [span(t) for t in source])
 
 
 def test_projection_counts_what_review_lost_and_gained(project: Project, ana: User) -> None:
     reviewed = make_projection(project, make_segment(project), [0, 1, 2], [0, 1])
-    annotate(ana, reviewed.target, [0, 1], [1, 3], projection=reviewed)
+    annotate(ana, reviewed.unit, [0, 1], [1, 3], suggestion=reviewed)
     decided = make_projection(project, make_segment(project, role="hyp"), [0], [0])
-    gold(decided.target)
+    gold(decided.unit)
     unprojected = make_sentence(project, "a b c", language="en")
     prediction = make_prediction(unprojected, [span(0)], [0.9, 0.1, 0.1])
-    annotate(ana, unprojected, [0], [0, 2], prediction=prediction)
+    annotate(ana, unprojected, [0], [0, 2], suggestion=prediction)
     make_projection(project, make_segment(project), [0], [0])  # waits for review
 
     report = projection(project)
@@ -220,22 +200,10 @@ def test_projection_counts_what_review_lost_and_gained(project: Project, ana: Us
 
 def test_projection_starts_from_what_the_reviewer_saw(project: Project, ana: User) -> None:
     seen = make_projection(project, make_segment(project), [0, 1], [0, 1])
-    annotate(ana, seen.target, [0, 1], [0], projection=seen)
-    Projection.objects.filter(pk=seen.pk).update(is_current=False)
-    job = Job.objects.create(project=project, kind=JobKind.PROJECT)
-    Projection.objects.create(
-        project=project,
-        job=job,
-        alignment=seen.alignment,
-        source=seen.source,
-        target=seen.target,
-        labels="gold",
-        rules={},
-        source_spans=[],
-        spans=[],
-        outcomes=[],
-    )
-    Prediction.objects.filter(sentence=seen.target).delete()
+    annotate(ana, seen.unit, [0, 1], [0], suggestion=seen)
+    Suggestion.objects.filter(pk=seen.pk).update(is_current=False)
+    Alignment.objects.update(is_current=False)
+    factories.make_projection(seen.source, seen.unit, [], [])
 
     row = row_of(projection(project).rows, role="all")
 
@@ -244,8 +212,8 @@ def test_projection_starts_from_what_the_reviewer_saw(project: Project, ana: Use
 
 def test_total_is_what_the_detection_table_says_once_all_is_gold(project: Project, ana: User) -> None:
     first = make_projection(project, make_segment(project), [0], [0])
-    annotate(ana, first.target, [0], [0, 1], projection=first)
-    gold(first.target, 0, 1, 2)
+    annotate(ana, first.unit, [0], [0, 1], suggestion=first)
+    gold(first.unit, 0, 1, 2)
     gold(make_sentence(project, "a b", language="en"), 1)
 
     assert (
@@ -253,3 +221,26 @@ def test_total_is_what_the_detection_table_says_once_all_is_gold(project: Projec
         == row_of(detection(project).rows, language="en", role="all")["labelled_tokens"]
         == 4
     )
+
+
+def test_a_blind_answer_alone_is_no_review(project: Project, ana: User) -> None:
+    ben = make_member(project)
+    reached = make_projection(project, make_segment(project), [0], [0])
+    annotate(ana, reached.unit, [], [1, 2], mode=Mode.BLIND)
+
+    assert projection(project).notes == ("Sentences not yet reviewed, not counted: 1.",)
+
+    annotate(ben, reached.unit, [0], [0], suggestion=reached)
+    row = row_of(projection(project).rows, role="all")
+    assert (row["lost"], row["gained"], row["total"]) == (0, 0, 1)
+
+
+def test_rows_follow_the_roles_and_inference_labels_of_the_project(project: Project) -> None:
+    Project.objects.filter(pk=project.pk).update(roles=["hyp", "prem"], inferences=["neutral", "entailment"])
+    project = Project.objects.get(pk=project.pk)
+    pair = make_pair(project)
+    make_tag(pair, "relevant")
+    gold(make_sentence(project), 0)
+
+    assert [row["role"] for row in detection(project).rows] == ["hyp", "prem", "all"]
+    assert [row["inference"] for row in interpretation(project).rows] == ["neutral", "entailment", "all"]

@@ -55,8 +55,9 @@ def test_a_manager_starts_a_training(client: Client, finished: Project, mara: Us
 
 
 def test_a_scheme_of_several_labels_asks_which_one_is_learnt(client: Client, finished: Project, mara: User) -> None:
-    finished.scheme_data = Scheme(labels=("OPINION", "METAPHOR")).to_json()
-    finished.save()
+    layer = finished.label_layer
+    layer.scheme_data = Scheme(labels=("OPINION", "METAPHOR")).to_json()
+    layer.save()
 
     assert 'id="train-label"' in page(client, mara)
     assert "too little to learn from: 0 labelled" in post(
