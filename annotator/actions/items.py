@@ -5,12 +5,12 @@ Whoever changes an item holds its row (`select_for_update`), so the counts follo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotator.actions.counters import Weight, add_to_counter, count_items, difference, total_weight, weight
+from annotator.actions.counters import add_to_counter, count_items, difference, weight
 from annotator.actions.order import place_units
 from annotator.domain.states import ITEM_STATES, ItemState, item_state, may_become
 from annotator.kind import Holds, kind_of
@@ -56,47 +56,42 @@ def change_item(
     add_to_counter(item.stage_id, user, project=item.project_id, **difference(before, weight(item)), **(own or {}))
 
 
-def enter_stages(
-    project: Project,
-    units: Sequence[Unit],
-    *,
-    decided: Collection[tuple[int, int]] | None = None,
-    hidden: bool = False,
-) -> dict[int, Weight]:
-    """Make the items of new units in every stage that holds them. Returns what they weigh, by stage.
+def enter_stages(project: Project, units: Sequence[Unit]) -> None:
+    """Make the items of new units in every stage that holds them, and count them. Units come with their segment."""
+    decided = set(Gold.all_rows.filter(unit__in=units, reopened=False).values_list("unit_id", "layer_id"))
+    for stage in entered(project):
+        enter(stage, fitting(stage, units), decided=decided)
 
-    `decided` are (unit, layer) with gold; looked up when not given. Items of units that an import still hides are
-    counted when it is published (`count_import`). Units come with their segment.
-    """
-    made: dict[int, Weight] = {}
-    if decided is None:
-        decided = set(Gold.all_rows.filter(unit__in=units, reopened=False).values_list("unit_id", "layer_id"))
-    for stage in project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer"):
-        kind = kind_of(stage)
-        if kind.holds(stage) in (Holds.MADE, Holds.PROJECTED):
-            continue
-        fitting = [unit for unit in units if unit.kind == kind.unit_kind and unit.language == stage.language]
-        items = enter(stage, fitting, decided=decided, hidden=hidden)
-        if items:
-            made[stage.pk] = total_weight(items)
-            place_units(project, fitting, kind=kind)
-    return made
+
+def entered(project: Project) -> list[Stage]:
+    """The stages that new units enter by themselves."""
+    stages = project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer")
+    return [stage for stage in stages if kind_of(stage).holds(stage) not in (Holds.MADE, Holds.PROJECTED)]
+
+
+def fitting(stage: Stage, units: Iterable[Unit]) -> list[Unit]:
+    """Those of the units that the stage holds."""
+    kind = kind_of(stage).unit_kind
+    return [unit for unit in units if unit.kind == kind and unit.language == stage.language]
 
 
 def enter(
-    stage: Stage,
-    units: Iterable[Unit],
-    *,
-    decided: Collection[tuple[int, int]] = (),
-    hidden: bool = False,
-    user: User | None = None,
+    stage: Stage, units: Iterable[Unit], *, decided: Collection[tuple[int, int]] = (), user: User | None = None
 ) -> list[Item]:
     """Make the items of units in one stage; `decided` are (unit, layer) with gold. Counted for `user`, or in bulk."""
-    items = [
+    items = new_items(stage, units, decided)
+    Item.objects.bulk_create(items, batch_size=BATCH)
+    count_items(items, user=user)
+    return items
+
+
+def new_items(stage: Stage, units: Iterable[Unit], decided: Collection[tuple[int, int]]) -> list[Item]:
+    """The items of units in a stage, still to be written and counted."""
+    return [
         Item(
             project_id=stage.project_id,
             stage=stage,
-            unit=unit,
+            unit_id=unit.pk,
             imported_id=unit.imported_id,
             answers_wanted=stage.answers_wanted,
             reading=unit.segment.position,
@@ -104,10 +99,6 @@ def enter(
         )
         for unit in units
     ]
-    Item.objects.bulk_create(items, batch_size=BATCH)
-    if not hidden:
-        count_items(items, user=user)
-    return items
 
 
 def void(items: QuerySet[Item], *, user: User | None) -> None:
@@ -181,9 +172,3 @@ def _want_answers(stage: Stage, units: Sequence[Unit], decided: Collection[tuple
     Item.objects.bulk_update(items, ["answers_wanted", "state"], batch_size=BATCH)
     count_items(items, user=None)
     return {item.unit_id for item in items}
-
-
-def count_import(project: Project, made: Mapping[int, Weight]) -> None:
-    """Count an import's items, as `enter_stages` gave them: part of the transaction that publishes it."""
-    for stage, sums in made.items():
-        add_to_counter(stage, None, project=project.pk, **sums)

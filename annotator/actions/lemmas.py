@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from django.db.models import BooleanField, Case, Exists, Q, Value, When
 
+from annotator.actions.bulk import Insert
 from annotator.domain.content import Content, content_type
 from annotator.domain.standing import Answer, standing
 from annotator.models import Layer, LemmaPlace, Unit
 
-BATCH = 2000
 # Characters of a form or lemma that the index keeps.
 LONGEST = 200
 
 
-def index_places(units: Collection[Unit], covered: Mapping[int, Collection[int]] = MappingProxyType({})) -> None:
-    """Write the places of the content words of new units, from the lemmas that are stored with them.
+def index_places(units: Iterable[Unit]) -> None:
+    """Write the places of the content words of new units, from the lemmas that are stored with them."""
+    places(units).run()
 
-    `covered`: for units with gold, by id, the tokens that it labels.
-    """
-    LemmaPlace.objects.bulk_create(
-        (
-            LemmaPlace(
-                project_id=unit.project_id,
-                language=unit.language,
-                lemma=unit.lemmas[index][:LONGEST],
-                form=unit.tokens[index].lower()[:LONGEST],
-                unit=unit,
-                index=index,
-                labelled=index in covered[unit.pk] if unit.pk in covered else None,
+
+def places(units: Iterable[Unit], covered: Mapping[int, Collection[int]] = MappingProxyType({})) -> Insert:
+    """The places of new units, still to be written. `covered`: by unit with gold, the tokens that it labels."""
+    return Insert(
+        LemmaPlace,
+        ("project_id", "language", "lemma", "form", "unit_id", "index", "labelled"),
+        [
+            (
+                unit.project_id,
+                unit.language,
+                unit.lemmas[index][:LONGEST],
+                unit.tokens[index].lower()[:LONGEST],
+                unit.pk,
+                index,
+                index in covered[unit.pk] if unit.pk in covered else None,
             )
             for unit in units
             for index, is_content in enumerate(unit.content_words)
             if is_content
-        ),
-        batch_size=BATCH,
+        ],
     )
 
 

@@ -1,0 +1,105 @@
+"""Inserting many rows fast: what is slow is prepared first, so that the transaction only has to insert.
+
+`bulk_create` spends ten times longer on building statements than the database on the rows, and on SQLite whoever saves
+waits for the transaction. Defaults and signals of models are not looked at; constraints are the database's and hold.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import DateTimeField, Field, JSONField, Model
+from django.utils import timezone
+
+# Ids that are fetched at once.
+RESERVED = 2000
+# Rows in one statement of PostgreSQL.
+PAGE = 500
+
+
+@dataclass(frozen=True)
+class Insert:
+    """Rows of one table, as the database takes them."""
+
+    model: type[Model]
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[Any, ...]]
+
+    def run(self) -> None:
+        """Insert them. Call it inside a transaction."""
+        if not self.rows:
+            return
+        quote = connection.ops.quote_name
+        names = ", ".join(map(quote, self.columns))
+        into = f"INSERT INTO {quote(self.model._meta.db_table)} ({names}) VALUES"
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                from psycopg2.extras import execute_values
+
+                execute_values(cursor, f"{into} %s", self.rows, page_size=PAGE)
+            else:
+                cursor.executemany(f"{into} ({', '.join(['%s'] * len(self.columns))})", self.rows)
+
+
+def prepared(model: type[Model], rows: Iterable[Model]) -> Insert:
+    """The insert of unsaved instances. Those that have an id keep it; the database gives the others theirs."""
+    given = list(rows)
+    fields: list[Field[Any, Any]] = list(model._meta.concrete_fields)
+    if given and given[0].pk is None:
+        fields = [field for field in fields if not field.primary_key]
+    values = attrgetter(*(field.attname for field in fields))
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    converters = [(place, found) for place, field in enumerate(fields) if (found := _converter(field, now)) is not None]
+    tuples = []
+    for row in given:
+        columns = list(values(row))
+        for place, convert in converters:
+            columns[place] = convert(columns[place])
+        tuples.append(tuple(columns))
+    return Insert(model, tuple(field.column for field in fields), tuples)
+
+
+def _converter(field: Field[Any, Any], now: Any) -> Callable[[Any], Any] | None:
+    if isinstance(field, JSONField):
+        return json.dumps
+    if isinstance(field, DateTimeField):
+        if field.auto_now or field.auto_now_add:
+            return lambda _value: now
+        return connection.ops.adapt_datetimefield_value
+    return None
+
+
+class Ids:
+    """Ids of a table for rows that are still to be inserted; nobody else gets them."""
+
+    def __init__(self, model: type[Model]) -> None:
+        self._table = model._meta.db_table
+        self._left: list[int] = []
+
+    def next(self) -> int:
+        """One more id. Now and then it is a transaction of its own."""
+        if not self._left:
+            self._left = list(reversed(_reserve(self._table, RESERVED)))
+        return self._left.pop()
+
+
+@transaction.atomic
+def _reserve(table: str, count: int) -> Sequence[int]:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", [table, count]
+            )
+            return [row[0] for row in cursor.fetchall()]
+        # Where SQLite keeps the largest id that a table ever had.
+        cursor.execute("UPDATE sqlite_sequence SET seq = seq + %s WHERE name = %s", [count, table])
+        if not cursor.rowcount:
+            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, count])
+        cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
+        last = cursor.fetchone()[0]
+    return range(last - count + 1, last + 1)

@@ -1,0 +1,98 @@
+"""One import of a project at a time, and taking back what an unfinished one left.
+
+The turn is the project's one unpublished `Import` row, so nobody who labels waits for it. Whoever writes says so on the
+row; when they have been silent for long, the next one takes back what they left.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import DatabaseError, IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotator.actions.errors import ActionError
+from annotator.models import Import, Pair, Project, Segment, Unit, User
+
+# Longer than any part that is written in one transaction.
+SILENT_FOR = timedelta(seconds=15)
+LOOK_SECONDS = 0.2
+DELETED_AT_ONCE = 50
+
+Tell = Callable[[], None]
+
+
+class TurnLostError(ActionError):
+    """Another import took this one for dead and took it back."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The right to write an import that is not published."""
+
+    imported: Import
+
+    def keep(self) -> None:
+        """Hold the row until the transaction ends, and say that somebody is at it. Raises TurnLostError."""
+        mine = Import.objects.filter(pk=self.imported.pk, holder=self.imported.holder, published_at=None)
+        if not mine.update(seen_at=timezone.now()):
+            raise TurnLostError(_("This import was interrupted for so long that another one took its turn. Start it again."))
+
+
+def take_turn(*, project: Project, dataset: str, labels: str, by: User | None, job: int | None, tell: Tell) -> Turn:
+    """Wait until no other import of the project is under way, take back what a dead one left, and begin.
+
+    A job that begins the same part again takes back at once what it had begun. `tell` is called while waiting.
+    """
+    while True:
+        try:
+            with transaction.atomic():
+                row = Import.objects.create(project=project, dataset=dataset, labels=labels, created_by=by, job_id=job)
+                return Turn(row)
+        except IntegrityError:
+            other = project.imports.filter(published_at=None).first()
+            if other is None and not Project.objects.filter(pk=project.pk).exists():
+                raise
+        if other is None:
+            continue
+        if (job is not None and other.job_id == job) or other.seen_at < timezone.now() - SILENT_FOR:
+            before, other.holder = other.holder, uuid.uuid4()
+            same = Import.objects.filter(pk=other.pk, holder=before, published_at=None)
+            if same.update(holder=other.holder, seen_at=timezone.now()):
+                drop(Turn(other))
+        else:
+            tell()
+            time.sleep(LOOK_SECONDS)
+
+
+def drop(turn: Turn) -> None:
+    """Delete an unpublished import and every row that came with it, in short transactions. Raises TurnLostError."""
+    imported = turn.imported
+    # Pairs hold their sentences' segments; segments take their units along, and those all that hangs on them.
+    _delete(turn, Pair.objects.filter(imported=imported))
+    _delete(turn, Segment.objects.filter(imported=imported))
+    _delete(turn, Unit.objects.filter(imported=imported))
+    with transaction.atomic():
+        turn.keep()
+        Import.objects.filter(pk=imported.pk).delete()
+
+
+def drop_failed(turn: Turn) -> None:
+    """As `drop`, for whoever is about to say why it failed: what cannot be deleted now, the next import takes back."""
+    try:
+        drop(turn)
+    except (DatabaseError, TurnLostError):
+        return
+
+
+def _delete(turn: Turn, rows: QuerySet[Pair] | QuerySet[Segment] | QuerySet[Unit]) -> None:
+    while pks := list(rows.order_by().values_list("pk", flat=True)[:DELETED_AT_ONCE]):
+        with transaction.atomic():
+            turn.keep()
+            rows.model._default_manager.filter(pk__in=pks).delete()
