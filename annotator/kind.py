@@ -1,7 +1,8 @@
-"""The protocol of kinds of work, and which ones are installed.
+"""What a kind of work is, and which ones are installed.
 
 A kind says which units a stage of it holds, which suggestion is shown, and what the workspace is given; its folder
-in `annotator/kinds/` has its template and controller, too. The core calls kinds through this protocol only.
+in `annotator/kinds/` has its template and controller, too. The core calls kinds through `Kind` only; docs/kinds.md
+says how to add one.
 """
 
 from __future__ import annotations
@@ -10,13 +11,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from annotator.permissions import Permission
+
 if TYPE_CHECKING:
-    from annotator.models import Annotation, Assignment, Layer, Project, Stage, User
-    from annotator.permissions import Permission
+    from django.urls import URLPattern
+    from django.utils.functional import _StrPromise
+    from rest_framework.serializers import Serializer
+
+    from annotator.models import Annotation, Layer, Project, Stage, Unit, User
+    from annotator.queries.workspace import Shown
 
 Json = dict[str, Any]
 
@@ -40,50 +47,74 @@ class MadeUnit:
     key: str = ""
 
 
-class Kind(Protocol):
-    """How a layer is worked on."""
+class Kind:
+    """How a layer is worked on. A kind of work is a subclass that says what is its own; the rest has defaults."""
 
-    @property
-    def slug(self) -> str:
-        """How stages name it."""
-
-    @property
-    def title(self) -> str:
-        """Its name on pages; translated when it is made text."""
-
-    @property
-    def unit_kind(self) -> str:
-        """What is answered: "sentence", "pair", or a kind of unit that this kind makes."""
-
-    @property
-    def template(self) -> str:
-        """The page of its workspace; its controller is named there."""
-
-    @property
-    def suggests(self) -> tuple[str, ...]:
-        """Kinds of suggestions that are shown, the first that a unit has counts (`queries/suggestions.py`)."""
-
-    @property
-    def needs(self) -> Permission:
-        """What a member must be permitted to work here."""
-
-    def holds(self, stage: Stage) -> Holds:
-        """Which units the stage holds."""
+    # How stages name it.
+    slug: str
+    # Its name on pages; translated when it is made text.
+    title: str | _StrPromise
+    # What is answered: "sentence", "pair", or a kind of unit that this kind makes.
+    unit_kind: str = "sentence"
+    # The page of its workspace; its controller is named there.
+    template: str
+    # Kinds of suggestions that are shown, the first that a unit has counts (`queries/suggestions.py`).
+    suggests: tuple[str, ...] = ()
+    # What a member must be permitted to work here.
+    needs: Permission = Permission.ANNOTATE
 
     def layer(self, project: Project) -> Layer:
         """The layer of a new stage of this kind. Creates it where the project does not have it yet."""
+        raise NotImplementedError
 
-    def items(self, assignments: Sequence[Assignment], user: User) -> Mapping[int, Json]:
-        """By assignment, what the workspace is given beside the common part (`queries/workspace.py`)."""
-
-    def adjudication(self, stage: Stage, units: Sequence[int], user: User) -> Mapping[int, Json]:
-        """By unit, what an adjudicator is shown of it beside the answers."""
-
-    def page(self, stage: Stage) -> Json:
-        """What its page's scripts are configured with."""
+    def holds(self, stage: Stage) -> Holds:
+        """Which units the stage holds."""
+        return Holds.ALL
 
     def made(self, stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
         """The units that a finished answer of the stage `stage.made_from` becomes; empty where it holds others."""
+        return ()
+
+    def place(self, project: Project, units: Sequence[Unit]) -> None:
+        """Bring `Item.unlabelled` of this kind's items in line, where its order depends on other units.
+
+        Called in the transaction in which an item or suggestion of these units was made, or an answer or gold on them
+        came to stand or no longer does (`actions/order.py`). At most one statement for units of one language.
+        """
+
+    def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
+        """By unit id, how lists name it."""
+        return {unit.pk: unit.text for unit in units}
+
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        """By assignment id, what the workspace is given beside the common part: the fields of `item_part`.
+
+        All are of one stage. Whoever adds labels here asks the blind rule: `Shown.blind`, `queries/blind.py`.
+        """
+        return {}
+
+    def item_part(self) -> type[Serializer[Any]] | None:
+        """How `items` is sent: a serializer with the fields that it fills; None where there is nothing to add."""
+        return None
+
+    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+        """By unit id, what an adjudicator is shown of it beside the answers: the fields of `adjudication_part`.
+
+        The user is blind on none of them.
+        """
+        return {}
+
+    def adjudication_part(self) -> type[Serializer[Any]] | None:
+        """How `adjudication` is sent; None where there is nothing to add."""
+        return None
+
+    def page(self, stage: Stage) -> Json:
+        """What its page's scripts are configured with."""
+        return {}
+
+    def routes(self) -> Sequence[URLPattern]:
+        """Addresses of its own in the API, below those of a project."""
+        return ()
 
 
 _kinds: dict[str, Kind] = {}

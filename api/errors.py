@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
-from annotator.actions.errors import ActionError, ConflictError
+from annotator.actions.errors import ActionError, ConflictError, NotYoursError
 
 
 class TooLarge(exceptions.APIException):
@@ -38,6 +38,8 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         return Response(
             error_body(error.code, str(error), theirs=error.theirs, mine=error.mine), status=status.HTTP_409_CONFLICT
         )
+    if isinstance(error, NotYoursError):
+        return Response(error_body(error.code, str(error)), status=status.HTTP_404_NOT_FOUND)
     if isinstance(error, ActionError):
         return Response(error_body(error.code, str(error)), status=status.HTTP_400_BAD_REQUEST)
     # Here, because DRF's views load the parsers, and those raise what is defined in this module.

@@ -37,10 +37,10 @@ def log_many(
     verb: str,
     changes: Iterable[tuple[models.Model, Any, Any]],
     operation: uuid.UUID | None = None,
-) -> None:
+) -> list[Event]:
     """Append one event for each (subject, before, after) of a bulk write, inside its transaction: one operation."""
     operation = operation or uuid.uuid4()
-    Event.objects.bulk_create(
+    return Event.objects.bulk_create(
         [_event(project, actor, verb, subject, before, after, operation) for subject, before, after in changes],
         batch_size=500,
     )

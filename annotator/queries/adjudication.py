@@ -1,213 +1,129 @@
-"""What waits for an adjudicator: items whose done annotations differ, lowest agreement first, then doubtful ones."""
+"""What waits for an adjudicator: units whose finished answers differ, lowest agreement first, then doubtful ones.
+
+The queue is stored: items of the stage that adjudicates (`actions/adjudication.py`).
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, QuerySet
 
-from annotator.domain.agreement import observed_agreement
-from annotator.domain.spans import spans_from_json
-from annotator.models import (
-    Annotation,
-    AnnotationState,
-    Assignment,
-    AssignmentState,
-    Pair,
-    PairTag,
-    Prediction,
-    Project,
-    Projection,
-    Sentence,
-    TagKind,
-    User,
-)
-from annotator.queries.blind import blind_on
-from annotator.queries.decided import decided_pair, decided_sentence
-from annotator.queries.workspace import contexts, pair_json, pair_sides, sentence_json
+from annotator.domain.content import Content, content_type
+from annotator.domain.states import AnnotationState, ItemState
+from annotator.kind import Kind, kind_of
+from annotator.models import Annotation, BlindMark, Item, Stage, Suggestion, Unit, User
+from annotator.queries.blind import blind_units
+from annotator.queries.suggestions import shown
 
 Json = dict[str, Any]
 
+# How many waiting units are looked at, to say how many are left for somebody who is blind on some of them.
+COUNTED = 2000
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
-    """One item of the queue: a sentence or a pair (its id), how far its annotators agree, and why it waits."""
+    """A unit that waits: its finished answers (with their users), what all of them share, and what machines say.
 
-    kind: str
-    pk: int
-    agreement: float
-    why: str  # "differs", or "doubt": one person's only, and flagged by them
-
-
-def queue(project: Project, language: str, user: User) -> list[Waiting]:
-    """Everything in the language that waits for a decision by `user`: sentences, then pairs.
-
-    Left out: what somebody still works on, what gold is decided for, and what the user is blind on.
+    `kind` is the slug of the kind of work whose part it is shown with (`Kind.adjudication`).
     """
-    return [*_sentences(project, language, user), *_pairs(project, language, user)]
+
+    item: Item
+    stage: Stage
+    kind: str
+    answers: Sequence[Annotation]
+    merged: Content
+    suggestion: Suggestion | None
+
+    @property
+    def unit(self) -> Unit:
+        return self.item.unit
+
+    @property
+    def agreement(self) -> float:
+        """How far the answers agree, 0 to 1."""
+        return self.item.uncertainty
+
+    @property
+    def why(self) -> str:
+        """ "differs", or "doubt": one person's only, and flagged by them."""
+        return "doubt" if self.item.doubtful else "differs"
 
 
-def adjudication_items(project: Project, waiting: Sequence[Waiting], language: str, user: User) -> list[Json]:
-    """The `AdjudicationItem`s of (a part of) the queue, in its order."""
-    sentences = _sentence_items(project, language, [item for item in waiting if item.kind == "sentence"])
-    pairs = _pair_items(project, language, [item for item in waiting if item.kind == "pair"], user)
-    return [sentences[item.pk] if item.kind == "sentence" else pairs[item.pk] for item in waiting]
+def queue(stage: Stage, user: User) -> QuerySet[Item]:
+    """Everything that waits in the stage, in order. Left out: own work, where the project bars deciding on it."""
+    rows = Item.objects.filter(stage=stage, state=ItemState.FREE).order_by("uncertainty", "reading", "pk")
+    if stage.project.adjudicate_own:
+        return rows
+    own = Annotation.objects.filter(unit=OuterRef("unit"), layer=stage.layer_id, user=user)
+    return rows.filter(~Exists(own))
 
 
-def _sentences(project: Project, language: str, user: User) -> list[Waiting]:
-    at_work = Assignment.objects.filter(sentence=OuterRef("sentence"), state=AssignmentState.OPEN)
-    another = Annotation.objects.filter(sentence=OuterRef("sentence"), state=AnnotationState.DONE).exclude(
-        pk=OuterRef("pk")
-    )
-    rows = (
-        Annotation.objects.filter(
-            ~decided_sentence("sentence_id"),
-            ~Exists(at_work),
-            ~blind_on(user, project, "sentence__segment_id"),
-            Q(doubt=True) | Q(Exists(another)),
-            project=project,
-            sentence__language=language,
-            sentence__is_current=True,
-            state=AnnotationState.DONE,
-        )
-        .order_by("sentence__segment__position", "sentence", "pk")
-        .values_list("sentence_id", "sentence__token_count", "spans", "doubt")
-    )
-    found: dict[int, list[tuple[int, list[Json], bool]]] = defaultdict(list)
-    for sentence, length, spans, doubt in rows:
-        found[sentence].append((length, spans, doubt))
-    differing, doubtful = [], []
-    for sentence, given in found.items():
-        if len({_key(spans) for _, spans, _ in given}) > 1:
-            length = given[0][0]
-            shares = [
-                observed_agreement(spans_from_json(one), spans_from_json(other), length)
-                for (_, one, _), (_, other, _) in combinations(given, 2)
-            ]
-            differing.append(Waiting("sentence", sentence, sum(shares) / len(shares), "differs"))
-        elif len(given) == 1 and given[0][2]:
-            doubtful.append(Waiting("sentence", sentence, 1.0, "doubt"))
-    # Sorting is stable: items that agree alike stay in reading order.
-    return [*sorted(differing, key=lambda item: item.agreement), *doubtful]
-
-
-def _pairs(project: Project, language: str, user: User) -> list[Waiting]:
-    at_work = Assignment.objects.filter(pair=OuterRef("pair"), stage__language=language, state=AssignmentState.OPEN)
-    rows = (
-        PairTag.objects.filter(
-            ~decided_pair(language, "pair_id"),
-            ~Exists(at_work),
-            ~blind_on(user, project, "pair__premise_id", "pair__hypothesis_id"),
-            project=project,
-            language=language,
-            kind=TagKind.PERSON,
-        )
-        .order_by("pair__position", "pair", "pk")
-        .values_list("pair_id", "tag")
-    )
-    tags: dict[int, list[str]] = defaultdict(list)
-    for pair, tag in rows:
-        tags[pair].append(tag)
-    differing = []
-    for pair, given in tags.items():
-        if len(set(given)) > 1:
-            couples = list(combinations(given, 2))
-            share = sum(one == other for one, other in couples) / len(couples)
-            differing.append(Waiting("pair", pair, share, "differs"))
-    return sorted(differing, key=lambda item: item.agreement)
-
-
-def _sentence_items(project: Project, language: str, waiting: list[Waiting]) -> dict[int, Json]:
-    ids = [item.pk for item in waiting]
-    sentences = Sentence.objects.filter(project=project, pk__in=ids).select_related("segment").in_bulk()
-    around = contexts(project, language, [row.segment for row in sentences.values()]) if sentences else {}
-    annotations: dict[int, list[Json]] = defaultdict(list)
+def waiting(stage: Stage, user: User, limit: int) -> list[Waiting]:
+    """The first of the queue that the user is not blind on. A fixed number of queries, a few more where they are."""
+    items = _visible(queue(stage, user).select_related("unit__segment"), stage, user, limit)
+    if not items:
+        return []
+    units = [item.unit for item in items]
+    kinds = answering_kinds(stage)
+    answers: dict[int, list[Annotation]] = defaultdict(list)
     for row in (
-        Annotation.objects.filter(sentence__in=ids, state=AnnotationState.DONE)
-        .select_related("annotator")
+        Annotation.objects.filter(unit__in=units, layer=stage.layer_id, state=AnnotationState.DONE)
+        .select_related("user")
         .order_by("pk")
     ):
-        annotations[row.sentence_id].append(
-            {
-                "annotator": str(row.annotator),
-                "mode": row.mode,
-                "spans": row.spans,
-                "doubt": row.doubt,
-                "comment": row.comment,
-            }
+        answers[row.unit_id].append(row)
+    suggests = list(dict.fromkeys(name for kind in kinds for name in kind.suggests))
+    suggestions = shown(stage.project, stage.layer, [unit.pk for unit in units], suggests)
+    merge = content_type(stage.layer.content_type).merge
+    return [
+        Waiting(
+            item=item,
+            stage=stage,
+            kind=kinds[0].slug if kinds else stage.kind,
+            answers=answers[item.unit_id],
+            merged=merge([row.content for row in answers[item.unit_id]]),
+            suggestion=next(iter(suggestions.get(item.unit_id, ())), None),
         )
-    suggestions = _suggestions(ids)
-    return {
-        item.pk: {
-            "kind": "sentence",
-            "sentence": sentence_json(sentences[item.pk]),
-            "context": around[sentences[item.pk].segment_id],
-            "agreement": item.agreement,
-            "why": item.why,
-            "annotations": annotations[item.pk],
-            "suggestions": suggestions.get(item.pk),
-            "gold": None,
-        }
-        for item in waiting
-    }
+        for item in items
+    ]
 
 
-def _suggestions(sentences: list[int]) -> dict[int, Json]:
-    """What machines say of the sentences now: the projection where there is one, else the prediction."""
-    found: dict[int, Json] = {
-        row.sentence_id: {
-            "kind": "prediction",
-            "name": row.detector,
-            "revision": row.revision,
-            "threshold": row.threshold,
-            "spans": row.spans,
-            "probabilities": row.probabilities,
-        }
-        for row in Prediction.objects.filter(sentence__in=sentences, is_current=True)
-    }
-    for row in Projection.objects.filter(target__in=sentences, is_current=True).select_related("alignment"):
-        found[row.target_id] = {
-            "kind": "projection",
-            "name": row.alignment.aligner,
-            "revision": row.alignment.revision,
-            "threshold": None,
-            "spans": row.spans,
-            "probabilities": [],
-        }
-    return found
+def adjudication_items(stage: Stage, user: User, limit: int) -> list[Json]:
+    """The first of the queue as the API sends them: `waiting`, and beside it the fields of the kind's part."""
+    found = waiting(stage, user, limit)
+    kinds = answering_kinds(stage)
+    parts = kinds[0].adjudication(stage, [row.unit for row in found], user) if kinds and found else {}
+    return [{"waiting": row, **parts.get(row.unit.pk, {})} for row in found]
 
 
-def _pair_items(project: Project, language: str, waiting: list[Waiting], user: User) -> dict[int, Json]:
-    ids = [item.pk for item in waiting]
-    pairs = Pair.objects.filter(project=project, pk__in=ids).select_related("premise", "hypothesis").in_bulk()
-    sides = pair_sides(project, language, list(pairs.values()), user)
-    tags: dict[int, list[Json]] = defaultdict(list)
-    silver: dict[int, str] = {}
-    for row in PairTag.objects.filter(pair__in=ids, language=language).select_related("user").order_by("pk"):
-        if row.kind == TagKind.SILVER:
-            silver[row.pair_id] = row.tag
-        elif row.kind == TagKind.PERSON:
-            tags[row.pair_id].append(
-                {"annotator": str(row.user), "mode": row.mode, "tag": row.tag, "comment": row.comment}
-            )
-    return {
-        item.pk: {
-            "kind": "pair",
-            "language": language,
-            "pair": pair_json(pairs[item.pk], sides),
-            "agreement": item.agreement,
-            "why": item.why,
-            "tags": tags[item.pk],
-            "suggestions": silver.get(item.pk),
-            "gold": None,
-        }
-        for item in waiting
-    }
+def remaining(stage: Stage, user: User) -> int:
+    """How many wait for the user: counted in the index; where the user is blind somewhere, at most COUNTED of them."""
+    rows = queue(stage, user)
+    if not BlindMark.objects.filter(project=stage.project_id, user=user, live=True).exists():
+        return rows.count()
+    items = list(rows.select_related("unit").only("unit__touches")[:COUNTED])
+    return len(items) - len(blind_units(user, stage.project_id, [item.unit for item in items]))
 
 
-def _key(spans: list[Json]) -> frozenset[tuple[tuple[int, ...], str]]:
-    return frozenset((tuple(span["tokens"]), span["label"]) for span in spans)
+def answering_kinds(stage: Stage) -> list[Kind]:
+    """The kinds of work whose answers the stage decides on, in the order of their stages; the first one shows them."""
+    rows = stage.project.stages.filter(layer=stage.layer_id, language=stage.language).exclude(kind=Stage.ADJUDICATE)
+    return list({row.kind: kind_of(row) for row in rows.order_by("position", "pk")}.values())
+
+
+def _visible(rows: QuerySet[Item], stage: Stage, user: User, wanted: int) -> list[Item]:
+    found: list[Item] = []
+    begin, size = 0, wanted
+    while len(found) < wanted:
+        page = list(rows[begin : begin + size])
+        if not page:
+            break
+        hidden = blind_units(user, stage.project_id, [item.unit for item in page])
+        found += [item for item in page if item.unit_id not in hidden]
+        begin, size = begin + size, size * 4
+    return found[:wanted]

@@ -4,8 +4,10 @@ everybody may see them."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 
 from django.db.models import Q
 
@@ -13,6 +15,7 @@ from annotator.models import Pair, Project, Segment, Unit
 
 # How far around a sentence its group is shown: a document may have thousands.
 AROUND = 10
+TEXT_ONLY = ("lemmas", "content_words", "touches")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +33,22 @@ class Context:
 
     before: list[Unit] = field(default_factory=list)
     after: list[Unit] = field(default_factory=list)
-    partners: list[Partner] = field(default_factory=list)
+    pair: list[Partner] = field(default_factory=list)
 
 
-def contexts(project: Project, units: Sequence[Unit]) -> dict[int, Context]:
-    """By unit id, what stands around it. Units come with their segment and are of one language. Three queries at most."""
+def contexts(project: Project | int, units: Sequence[Unit]) -> dict[int, Context]:
+    """By unit id, what stands around it. Three queries at most. Units come with their segment, in one language."""
     if not units:
         return {}
     language = units[0].language
     segments = [unit.segment for unit in units]
-    pairs = _pairs(project, [segment.pk for segment in segments])
     near = _near(project, language, segments)
-    known = {unit.segment_id: unit for unit in near}
+    pairs = _pairs(project, [segment.pk for segment in segments])
+    known = {unit.segment_id: unit for unit in [*near, *units]}
     partners = {pk for pair in pairs for pk in (pair.premise_id, pair.hypothesis_id)} - known.keys()
     if partners:
-        rows = Unit.objects.filter(segment__in=partners, language=language, is_current=True).select_related("segment")
-        known |= {unit.segment_id: unit for unit in rows}
+        rows = Unit.objects.published().filter(segment__in=partners, language=language, is_current=True)
+        known |= {unit.segment_id: unit for unit in rows.select_related("segment").defer(*TEXT_ONLY)}
     groups: dict[tuple[str, str], list[Unit]] = defaultdict(list)
     for unit in near:
         groups[unit.segment.dataset, unit.segment.group].append(unit)
@@ -64,11 +67,11 @@ def contexts(project: Project, units: Sequence[Unit]) -> dict[int, Context]:
         for pair in sides[here.pk]:
             other_side = known.get(pair.hypothesis_id if pair.premise_id == here.pk else pair.premise_id)
             if other_side is not None:
-                context.partners.append(Partner(other_side.segment.role, pair.inference, other_side.text))
+                context.pair.append(Partner(other_side.segment.role, pair.inference, other_side.text))
     return found
 
 
-def _pairs(project: Project, segments: Sequence[int]) -> list[Pair]:
+def _pairs(project: Project | int, segments: Sequence[int]) -> list[Pair]:
     # As two indexed look-ups: an OR over two columns reads the whole table on PostgreSQL.
     rows = Pair.objects.filter(pk__in=Pair.objects.filter(premise__in=segments).values("pk")) | Pair.objects.filter(
         pk__in=Pair.objects.filter(hypothesis__in=segments).values("pk")
@@ -76,24 +79,33 @@ def _pairs(project: Project, segments: Sequence[int]) -> list[Pair]:
     return list(rows.filter(project=project).order_by("position", "pk"))
 
 
-def _near(project: Project, language: str, segments: Sequence[Segment]) -> list[Unit]:
-    groups = {(segment.dataset, segment.group) for segment in segments if segment.group}
-    if not groups:
+def _near(project: Project | int, language: str, segments: Iterable[Segment]) -> list[Unit]:
+    """What stands at most AROUND places from one of the segments, whatever its group: one index range a stretch."""
+    stretches = _stretches(segment.position for segment in segments if segment.group)
+    if not stretches:
         return []
-    positions = [segment.position for segment in segments]
     rows = (
         Unit.objects.published()
         .filter(
-            Q(segment__dataset__in={dataset for dataset, _group in groups}),
-            project=project,
-            kind=Segment.SENTENCE,
+            reduce(or_, (Q(segment__position__range=stretch) for stretch in stretches)),
             language=language,
             is_current=True,
             segment__project=project,
-            segment__group__in={group for _dataset, group in groups},
-            segment__position__range=(min(positions) - AROUND, max(positions) + AROUND),
+            segment__kind=Segment.SENTENCE,
         )
         .select_related("segment")
-        .defer("lemmas", "content_words", "touches")
+        .defer(*TEXT_ONLY)
     )
     return sorted(rows, key=lambda unit: (unit.segment.position, unit.pk))
+
+
+def _stretches(positions: Iterable[int]) -> list[tuple[int, int]]:
+    """The ranges of places around the positions, those that touch joined."""
+    found: list[tuple[int, int]] = []
+    for position in sorted(positions):
+        first, last = position - AROUND, position + AROUND
+        if found and first <= found[-1][1]:
+            found[-1] = (found[-1][0], last)
+        else:
+            found.append((first, last))
+    return found

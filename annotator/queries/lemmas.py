@@ -1,169 +1,133 @@
-"""Lemmas: of tokens, and what was decided on the same lemma elsewhere in a project."""
+"""What was decided on the same lemma elsewhere in a project: read from the index of lemmas (`LemmaPlace`).
+
+The lemmas were worked out when the sentences came in; nothing here needs language data.
+"""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
-import simplemma
-from django.db.models import Count, Max, Sum
+from django.db.models import Q, QuerySet
 
-from annotator.domain.function_words import is_function_word
-from annotator.domain.languages import base_language
-from annotator.domain.tokens import bare, is_punctuation
-from annotator.models import Annotation, AnnotationState, Gold, Project, Sentence, User
+from annotator.domain.content import content_type
+from annotator.domain.states import AnnotationState
+from annotator.domain.tokens import bare
+from annotator.models import Annotation, BlindMark, Import, Layer, LemmaPlace, Project, Unit, User
 from annotator.queries.blind import blind_on, labels_blind
-from mlworkers.engines.words import has_lemmas
 
 MAX_EXAMPLES = 10
 
-Occurrence = tuple[int, int]
-"""A sentence's id and a token's index."""
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A place of a lemma: the unit, the token's index, and whether the labels that stand cover it."""
+
+    unit: Unit
+    index: int
+    labelled: bool
 
 
-@lru_cache(maxsize=200_000)
-def lemma_of(token: str, language: str) -> str:
-    """The lemma of a token, in lower case; the bare word itself in languages for which there is no lemma list."""
-    word = bare(token).replace("’", "'")
-    if not word:
-        return token
-    if not has_lemmas(language):
-        return word.lower()
-    # Capitals count here, unlike in a detector's features: a reader takes "Colorado" for a name.
-    return simplemma.lemmatize(word, base_language(language)).lower()
-
-
-def content_words(tokens: Sequence[str], language: str) -> list[bool]:
-    """For each token, whether it is a content word: not punctuation, not a number, not a function word."""
-    is_function = is_function_word(language)
-    return [not is_punctuation(token) and any(map(str.isalpha, token)) and not is_function(token) for token in tokens]
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LemmaMemory:
     """How often a lemma was labelled and left unlabelled in decided sentences, with some examples of each."""
 
     lemma: str
     labelled: int
     unlabelled: int
-    examples: tuple[dict[str, Any], ...]
+    examples: Sequence[Example]
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "lemma": self.lemma,
-            "labelled": self.labelled,
-            "unlabelled": self.unlabelled,
-            "examples": list(self.examples),
-        }
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    unit: int
+    index: int
+    labelled: bool
 
 
 def lemma_memory(project: Project, *, language: str, lemma: str, user: User) -> LemmaMemory:
     """What was decided on a lemma (or on the lemma of a word form) in the sentences of a language.
 
-    A sentence counts once gold, or somebody's annotation of it, is done: gold before the user's own,
-    own before others'. Segments on which the user is blind count with the user's own labels only, and
-    while the user has blind work open in the language, so do all.
+    A place counts once labels stand on its sentence (`domain/standing.py`). Segments on which the user is blind count
+    with the user's own labels only, and while the user has blind work open in the language, so do all. Reads the
+    index entries of one lemma, however large the project is.
     """
-    lemma = lemma.strip()
-    occurrences = _index(project, language).get(lemma.lower(), ())
-    if not occurrences:
-        lemma = lemma_of(lemma, language)
-        occurrences = _index(project, language).get(lemma, ())
-    decided = _decided(project, language, {sentence for sentence, _ in occurrences}, user)
-    found = [
-        (sentence, index, any(index in span["tokens"] for span in decided[sentence]))
-        for sentence, index in occurrences
-        if sentence in decided
-    ]
-    labelled = [item for item in found if item[2]]
-    unlabelled = [item for item in found if not item[2]]
-    # Both kinds are worth seeing, so each gets half of the room, or more where the other needs less.
-    half = MAX_EXAMPLES // 2
-    shown = labelled[: max(half, MAX_EXAMPLES - len(unlabelled))]
-    shown += unlabelled[: MAX_EXAMPLES - len(shown)]
-    texts = {
-        row.pk: row
-        for row in Sentence.objects.filter(pk__in=[sentence for sentence, _, _ in shown]).select_related("segment")
-    }
-    return LemmaMemory(
-        lemma=lemma,
-        labelled=len(labelled),
-        unlabelled=len(unlabelled),
-        examples=tuple(
-            {
-                "uid": texts[sentence].segment.uid,
-                "tokens": texts[sentence].tokens,
-                "index": index,
-                "labelled": is_labelled,
-            }
-            for sentence, index, is_labelled in shown
-        ),
-    )
-
-
-def _decided(project: Project, language: str, sentences: set[int], user: User) -> dict[int, list[dict[str, Any]]]:
-    """The spans that stand for each decided one of the sentences, as far as the user may know them."""
-    in_language = {"project": project, "sentence__language": language, "sentence__is_current": True}
-    done = Annotation.objects.filter(**in_language, state=AnnotationState.DONE)
-    own = done.filter(annotator=user)
-    decided: dict[int, list[dict[str, Any]]] = {}
-    if not labels_blind(user, project, language):
-        hidden = blind_on(user, project, "sentence__segment_id")
-        others = done.exclude(annotator=user).exclude(hidden)
-        # The reviewer's ("review") comes last, and so stands.
-        decided.update(others.order_by("mode", "-pk").values_list("sentence_id", "spans"))
-        decided.update(own.values_list("sentence_id", "spans"))
-        decided.update(Gold.objects.filter(**in_language).exclude(hidden).values_list("sentence_id", "spans"))
+    layer = project.label_layer
+    name, places = _places(project, language, lemma)
+    if labels_blind(user, project, language):
+        decided: QuerySet[LemmaPlace] | None = None
+        own = _own(places, user, layer)
     else:
-        decided.update(own.values_list("sentence_id", "spans"))
-    return {sentence: spans for sentence, spans in decided.items() if sentence in sentences}
-
-
-class _Cache:
-    """A few values by key, the least recently used thrown out; safe between threads."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._values: OrderedDict[Any, dict[str, list[Occurrence]]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: Any, make: Callable[[], dict[str, list[Occurrence]]]) -> dict[str, list[Occurrence]]:
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        value = make()
-        with self._lock:
-            self._values[key] = value
-            while len(self._values) > self._size:
-                self._values.popitem(last=False)
-        return value
-
-
-_indexes = _Cache(size=8)
-
-
-def _index(project: Project, language: str) -> dict[str, list[Occurrence]]:
-    """Where each lemma stands in the current sentences of a language, in reading order; kept until they change."""
-    current = Sentence.objects.filter(project=project, language=language, is_current=True)
-    state = current.aggregate(count=Count("pk"), newest=Max("pk"), sum=Sum("pk"), at=Max("created_at"))
-    # Texts never change, so which ones are current names the index; the time tells databases apart that were restored.
-    key = (project.pk, language, *state.values())
-    return _indexes.get(
-        key,
-        lambda: build_index(current.order_by("segment__position", "pk").values_list("pk", "tokens"), language),
+        decided, own = places, []
+        if BlindMark.objects.filter(project=project, user=user, live=True).exists():
+            hidden = places.filter(blind_on(user, project, "unit__segment_id"))
+            own = _own(hidden, user, layer)
+            decided = places.exclude(pk__in=hidden.values("pk"))
+    counts, examples = {}, {}
+    for labelled in (True, False):
+        mine = [place for place in own if place.labelled == labelled]
+        others = decided.filter(labelled=labelled) if decided is not None else LemmaPlace.objects.none()
+        counts[labelled] = len(mine) + others.count()
+        first = others.order_by("pk").values_list("unit_id", "index")[:MAX_EXAMPLES]
+        examples[labelled] = [*mine, *(_Place(unit, index, labelled) for unit, index in first)][:MAX_EXAMPLES]
+    return LemmaMemory(
+        lemma=name,
+        labelled=counts[True],
+        unlabelled=counts[False],
+        examples=_examples(_some_of_both(examples[True], examples[False])),
     )
 
 
-def build_index(sentences: Iterable[tuple[int, Sequence[str]]], language: str) -> dict[str, list[Occurrence]]:
-    """Lemma → where it stands, in the order of `sentences`; punctuation is left out."""
-    index: dict[str, list[Occurrence]] = {}
-    for pk, tokens in sentences:
-        for position, token in enumerate(tokens):
-            if not is_punctuation(token):
-                index.setdefault(lemma_of(token, language), []).append((pk, position))
-    return index
+def _places(project: Project, language: str, lemma: str) -> tuple[str, QuerySet[LemmaPlace]]:
+    """The lemma that is meant, and its places in published sentences."""
+    given = lemma.strip().lower()
+    places = LemmaPlace.objects.filter(project=project, language=language)
+    name = given
+    if not places.filter(lemma=given).exists():
+        for form in dict.fromkeys((given, bare(given))):
+            found = places.filter(form=form).order_by("pk").values_list("lemma", flat=True).first()
+            if found is not None:
+                name = found
+                break
+    places = places.filter(lemma=name)
+    # Asked for first: hardly ever is there one, and then no place has to be joined with its sentence.
+    hidden = list(Import.objects.filter(project=project, published_at__isnull=True).values_list("pk", flat=True))
+    if hidden:
+        places = places.filter(Q(unit__imported__isnull=True) | ~Q(unit__imported__in=hidden))
+    return name, places
+
+
+def _own(places: QuerySet[LemmaPlace], user: User, layer: Layer) -> list[_Place]:
+    """Those of the places on which the user has finished an answer, with what it says."""
+    rows = places.filter(
+        unit__is_current=True,
+        unit__annotations__user=user,
+        unit__annotations__layer=layer,
+        unit__annotations__state=AnnotationState.DONE,
+    ).order_by("pk")
+    found = list(rows.values_list("unit_id", "index"))
+    kind = content_type(layer.content_type)
+    covered = {
+        unit: kind.places(content)
+        for unit, content in Annotation.objects.filter(
+            unit__in={unit for unit, _index in found}, layer=layer, user=user
+        ).values_list("unit_id", "content")
+    }
+    return [_Place(unit, index, index in covered[unit]) for unit, index in found]
+
+
+def _some_of_both(labelled: Sequence[_Place], unlabelled: Sequence[_Place]) -> list[_Place]:
+    """Both kinds are worth seeing, so each gets half of the room, or more where the other needs less."""
+    half = MAX_EXAMPLES // 2
+    found = list(labelled[: max(half, MAX_EXAMPLES - len(unlabelled))])
+    return [*found, *unlabelled[: MAX_EXAMPLES - len(found)]]
+
+
+def _examples(places: Iterable[_Place]) -> list[Example]:
+    places = list(places)
+    units = (
+        Unit.objects.select_related("segment")
+        .defer("lemmas", "content_words", "touches")
+        .in_bulk({place.unit for place in places})
+    )
+    return [Example(units[place.unit], place.index, place.labelled) for place in places]

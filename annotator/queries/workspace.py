@@ -1,52 +1,115 @@
-"""What a workspace is given of an assignment, whatever the kind of work; the kind adds its own part. Blind rule applied."""
+"""What a workspace is given of an assignment, blind rule applied; the kind of work adds its own part."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from annotator.domain.content import content_type
-from annotator.domain.states import ItemState, Mode
-from annotator.models import Annotation, Assignment, Project, Suggestion, User
+from annotator.domain.content import Content, content_type
+from annotator.domain.states import AssignmentState, ItemState, Mode
+from annotator.kind import kind_of
+from annotator.models import Annotation, Assignment, Layer, Project, Stage, Suggestion, Unit, User
 from annotator.queries.blind import blind_units
 
 Json = dict[str, Any]
 
+UNSEEN = "unseen"
+# How many of one's own items a list shows at once.
+PAGE = 50
+LISTED = (AssignmentState.OPEN, AssignmentState.DONE)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAnswer:
+    """The person's answer as their workspace shows it: version 0 and *unseen* while nothing was saved, and then
+    `content` is what one begins from. `origins`: what of it was kept from the suggestion, added, removed."""
+
+    version: int
+    state: str
+    content: Content
+    doubt: bool
+    comment: str
+    updated_at: datetime | None
+    can_undo: bool
+    origins: Json
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An assignment as its workspace shows it: `blind` hides `suggestion`; `annotation` is None while unseen."""
+    """An assignment as its workspace shows it. `blind`: suggestions and others' work are hidden.
+
+    `suggestions` are those that may be shown now, the one that the answer begins from first.
+    """
 
     assignment: Assignment
     annotation: Annotation | None
-    suggestion: Suggestion | None
-    blind: bool
+    suggestions: Sequence[Suggestion] = field(default=())
+    blind: bool = False
 
     @property
-    def content(self) -> Json:
-        """What stands in the person's answer, or what it begins from."""
-        kind = content_type(self.assignment.stage.layer.content_type)
-        if self.annotation is not None:
-            return self.annotation.content
-        return kind.begin(self.suggestion.content) if self.suggestion is not None else kind.empty()
+    def unit(self) -> Unit:
+        return self.assignment.unit
 
     @property
-    def origins(self) -> Json:
-        """What of the content was kept from the suggestion, added, removed."""
-        kind = content_type(self.assignment.stage.layer.content_type)
-        if self.blind:
-            suggested = None
-        elif self.annotation is not None:
-            suggested = self.annotation.suggested
-        else:
-            suggested = self.suggestion.content if self.suggestion is not None else None
-        return kind.origins(suggested, self.content)
+    def stage(self) -> Stage:
+        return self.assignment.stage
+
+    @property
+    def mode(self) -> str:
+        return Mode.BLIND.value if self.blind else Mode.REVIEW.value
+
+    @property
+    def suggestion(self) -> Suggestion | None:
+        """What the answer begins from."""
+        return self.suggestions[0] if self.suggestions else None
+
+    @property
+    def answer(self) -> OwnAnswer:
+        return own_answer(self.stage.layer, self.annotation, self.suggestion, blind=self.blind)
 
     @property
     def is_decided(self) -> bool:
         """Whether gold is decided."""
         return self.assignment.item.state == ItemState.DECIDED
+
+
+@dataclass(frozen=True, slots=True)
+class OwnItem:
+    """An own assignment in a list."""
+
+    assignment: Assignment
+    text: str
+
+
+def own_answer(
+    layer: Layer, annotation: Annotation | None, suggestion: Suggestion | None = None, *, blind: bool
+) -> OwnAnswer:
+    """The answer that stands, or what it begins from. Where the person is blind, nothing of the suggestion is told."""
+    kind = content_type(layer.content_type)
+    if annotation is None:
+        content = kind.empty() if suggestion is None else kind.begin(suggestion.content)
+        suggested = None if blind or suggestion is None else suggestion.content
+        return OwnAnswer(0, UNSEEN, content, False, "", None, False, kind.origins(suggested, content))
+    return OwnAnswer(
+        version=annotation.version,
+        state=str(annotation.state),
+        content=annotation.content,
+        doubt=annotation.doubt,
+        comment=annotation.comment,
+        updated_at=annotation.updated_at,
+        can_undo=annotation.undo_event is not None,
+        origins=kind.origins(None if blind else annotation.suggested, annotation.content),
+    )
+
+
+def saved_answer(annotation: Annotation, user: User) -> OwnAnswer:
+    """What stands after a save. One query where something was suggested. The annotation comes with unit and layer."""
+    blind = annotation.suggested is None or bool(
+        blind_units(user, annotation.project_id, [annotation.unit], annotation.layer)
+    )
+    return own_answer(annotation.layer, annotation, blind=blind)
 
 
 def shown_assignments(project: Project, assignments: Sequence[Assignment], user: User) -> list[Shown]:
@@ -56,26 +119,77 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
     """
     if not assignments:
         return []
-    stage = assignments[0].stage
+    layer = assignments[0].stage.layer
     annotations = {
         row.unit_id: row
-        for row in Annotation.objects.filter(
-            unit__in=[row.unit_id for row in assignments], layer=stage.layer_id, user=user
-        )
+        for row in Annotation.objects.filter(unit__in=[row.unit_id for row in assignments], layer=layer, user=user)
     }
-    ids = {pk for row in assignments if row.mode == Mode.REVIEW for pk in row.shown[:1]}
-    ids |= {row.suggestion_id for row in annotations.values() if row.suggestion_id is not None}
-    suggestions = Suggestion.objects.select_related("alignment", "source").in_bulk(ids) if ids else {}
+    ids = {row.pk: _suggested(row, annotations.get(row.unit_id)) for row in assignments}
+    wanted = {pk for given in ids.values() for pk in given}
+    suggestions = Suggestion.objects.select_related("alignment", "source").in_bulk(wanted) if wanted else {}
     # Nothing is suggested in blind mode, so there is nothing to hide either.
     hidden = (
-        blind_units(user, project, [row.unit for row in assignments], stage.layer)
+        blind_units(user, project, [row.unit for row in assignments], layer)
         if any(row.mode == Mode.REVIEW for row in assignments)
         else set()
     )
     found = []
     for row in assignments:
         blind = row.mode == Mode.BLIND or row.unit_id in hidden
-        annotation = annotations.get(row.unit_id)
-        main = annotation.suggestion_id if annotation is not None else next(iter(row.shown), None)
-        found.append(Shown(row, annotation, None if blind else suggestions.get(main or 0), blind))
+        given = () if blind else [suggestions[pk] for pk in ids[row.pk] if pk in suggestions]
+        found.append(Shown(row, annotations.get(row.unit_id), given, blind))
     return found
+
+
+def _suggested(row: Assignment, annotation: Annotation | None) -> list[int]:
+    """Ids of what was shown when the answer was begun, the one that it began from first; later ones do not count."""
+    if row.mode == Mode.BLIND:
+        return []
+    if annotation is None:
+        return list(row.shown)
+    if annotation.suggestion_id is None:
+        return []
+    return [annotation.suggestion_id, *(pk for pk in annotation.shown if pk != annotation.suggestion_id)]
+
+
+def workspace_items(project: Project, assignments: Sequence[Assignment], user: User) -> list[Json]:
+    """The assignments of one stage as the API sends them: `shown`, and beside it the fields of the kind's part."""
+    shown = shown_assignments(project, assignments, user)
+    if not shown:
+        return []
+    parts = kind_of(shown[0].stage).items(shown, user)
+    return [{"shown": row, **parts.get(row.assignment.pk, {})} for row in shown]
+
+
+def own_items(
+    stage: Stage,
+    user: User,
+    *,
+    state: str = "",
+    before: Assignment | None = None,
+    after: Assignment | None = None,
+    last: bool = False,
+    limit: int = PAGE,
+) -> tuple[list[OwnItem], bool]:
+    """Some of the user's open and done assignments of a stage, in reading order, and whether there are more that way.
+
+    The first `limit`; with `after`, those that follow it; with `before`, the last ones before it; with `last`, the
+    last of all. Replaced texts are left out.
+    """
+    backwards = before is not None or last
+    order = ("-reading", "-pk") if backwards else ("reading", "pk")
+    found: list[Assignment] = []
+    # State by state: each is one range of the index, so that a page costs the same after any number of answers.
+    for one in [AssignmentState(state)] if state else LISTED:
+        rows = Assignment.objects.filter(stage=stage, user=user, state=one, unit__is_current=True)
+        if before is not None:
+            rows = rows.filter(reading__lte=before.reading).exclude(reading=before.reading, pk__gte=before.pk)
+        elif after is not None:
+            rows = rows.filter(reading__gte=after.reading).exclude(reading=after.reading, pk__lte=after.pk)
+        found += rows.select_related("unit__segment").order_by(*order)[: limit + 1]
+    found.sort(key=lambda row: (row.reading, row.pk), reverse=backwards)
+    page = found[:limit]
+    if backwards:
+        page.reverse()
+    texts = kind_of(stage).texts([row.unit for row in page])
+    return [OwnItem(row, texts.get(row.unit_id, "")) for row in page], len(found) > limit

@@ -8,6 +8,8 @@ from drf_spectacular.utils import OpenApiResponse, PolymorphicProxySerializer, i
 from rest_framework import serializers
 
 from api.v1 import serializers as s
+from api.v1.sending import adjudication_shapes, item_shapes
+from api.v1.shapes import ProgressAnswer
 
 _WORDS = {
     400: "The request is malformed, or the action was refused; nothing was changed.",
@@ -19,36 +21,27 @@ _WORDS = {
     429: "Too many requests; wait a minute.",
 }
 
-Item = PolymorphicProxySerializer(
-    component_name="Item",
-    serializers={"sentence": s.SentenceItem, "pair": s.PairItem},
-    resource_type_field_name="kind",
-)
-_NullableItem = PolymorphicProxySerializer(
-    component_name="Item",
-    serializers={"sentence": s.SentenceItem, "pair": s.PairItem},
-    resource_type_field_name="kind",
-    allow_null=True,
-)
-_AdjudicationItem = PolymorphicProxySerializer(
-    component_name="AdjudicationItem",
-    serializers={"sentence": s.SentenceAdjudication, "pair": s.PairAdjudication},
-    resource_type_field_name="kind",
-    many=True,
-)
-_Items = PolymorphicProxySerializer(
-    component_name="Item",
-    serializers={"sentence": s.SentenceItem, "pair": s.PairItem},
-    resource_type_field_name="kind",
-    many=True,
-)
 
-ClaimAnswer = inline_serializer("ClaimAnswer", {"items": _Items, "progress": s.ProgressAnswer()})
-SaveAnswer = inline_serializer("SaveAnswer", {"item": Item, "next": _NullableItem, "progress": s.ProgressAnswer()})
-ItemAnswer = inline_serializer("ItemAnswer", {"item": Item})
-QueueAnswer = inline_serializer("QueueAnswer", {"items": _AdjudicationItem, "remaining": serializers.IntegerField()})
-SentenceGold = inline_serializer("SentenceGold", {"gold": s.GoldAnswer(allow_null=True)})
-PairGold = inline_serializer("PairGold", {"gold": s.PairGoldAnswer(allow_null=True)})
+def _item(**kwargs: Any) -> PolymorphicProxySerializer:
+    return PolymorphicProxySerializer(
+        component_name="Item", serializers=item_shapes, resource_type_field_name="kind", **kwargs
+    )
+
+
+Item = _item()
+ClaimAnswer = inline_serializer("ClaimAnswer", {"items": _item(many=True), "progress": ProgressAnswer()})
+QueueAnswer = inline_serializer(
+    "QueueAnswer",
+    {
+        "items": PolymorphicProxySerializer(
+            component_name="Adjudication",
+            serializers=adjudication_shapes,
+            resource_type_field_name="kind",
+            many=True,
+        ),
+        "remaining": serializers.IntegerField(),
+    },
+)
 JobPage = inline_serializer(
     "JobPage",
     {

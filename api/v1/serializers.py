@@ -1,38 +1,33 @@
-"""What requests must look like, and what answers look like (the latter for the schema; see docs/architecture.md)."""
+"""What requests must look like, and the answers of the calls beside the workspaces (theirs: `shapes`)."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from annotator.actions.assignments import MAX_CLAIM
-from annotator.domain.spans import Span, SpanError
-from annotator.models import Tag
+from annotator.actions.assignments import MAX_CLAIM, NARROWED
+from annotator.domain.states import AssignmentState
+from api.v1.shapes import AnnotationAnswer, Anything, Content, ProgressAnswer, Strings, identifier
 
-MAX_SPANS = 500
 MAX_COMMENT = 5000
 MAX_HELD = 100
-MAX_CONFIRMED = 1000
-MAX_ID = 2**63 - 1
+MAX_PAGE = 200
+# Longer than any answer of a person to one item; a day.
+MAX_SECONDS = 24 * 60 * 60
+# Of a content: how many values it has in all, how deep they lie, and how long a text in it is.
+MAX_VALUES = 20_000
+MAX_DEPTH = 20
+MAX_TEXT = 20_000
 
 
 # --- requests -------------------------------------------------------------------------------------------------
 
 
-def _id() -> serializers.IntegerField:
-    return serializers.IntegerField(min_value=1, max_value=MAX_ID)
-
-
 def _version(least: int = 1) -> serializers.IntegerField:
-    return serializers.IntegerField(min_value=least, max_value=MAX_ID)
-
-
-def _held() -> serializers.ListField:
-    return serializers.ListField(
-        child=_id(), required=False, default=list, max_length=MAX_HELD, help_text="Assignments the screen holds."
-    )
+    return identifier(least=least)
 
 
 def _comment() -> serializers.CharField:
@@ -41,33 +36,42 @@ def _comment() -> serializers.CharField:
     )
 
 
-class SpanSerializer(serializers.Serializer):
-    """The label of one unit of meaning; a score sent along is not kept, people have none."""
+class ContentField(serializers.JSONField):
+    """A content of whatever type: a JSON object of a reasonable size that every database can store.
 
-    tokens = serializers.ListField(
-        child=serializers.IntegerField(min_value=0, max_value=100_000), min_length=1, max_length=1000
-    )
-    label = serializers.CharField(max_length=100)
-    attributes = serializers.DictField(child=serializers.CharField(max_length=500), required=False, default=dict)
-    score = serializers.FloatField(required=False, allow_null=True, default=None, min_value=0, max_value=1)
+    What it says is checked by the layer's content type, when it is written.
+    """
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        try:
-            self.to_span(attrs)
-        except SpanError as error:
-            raise serializers.ValidationError(str(error)) from error
-        return attrs
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, dict):
+            raise serializers.ValidationError(_("A content must be an object."))
+        self._left = MAX_VALUES
+        self._check(data, "", 0)
+        return data
 
-    @staticmethod
-    def to_span(data: dict[str, Any]) -> Span:
-        return Span(tuple(data["tokens"]), data["label"], data["attributes"])
+    def _check(self, value: Any, where: str, depth: int) -> None:
+        self._left -= 1
+        if self._left < 0 or depth > MAX_DEPTH:
+            raise serializers.ValidationError(_("The content is too large."))
+        if isinstance(value, str):
+            if len(value) > MAX_TEXT:
+                self._refuse(where, _("This text is too long; at most %(most)d characters are kept."), most=MAX_TEXT)
+            if "\x00" in value or any("\ud800" <= character <= "\udfff" for character in value):
+                self._refuse(where, _("This text has characters that cannot be stored."))
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            if not math.isfinite(value) or abs(value) > 2**53:
+                self._refuse(where, _("This number is too large."))
+        elif isinstance(value, dict):
+            for name, part in value.items():
+                self._check(name, where, depth + 1)
+                self._check(part, f"{where}.{name}" if where else name, depth + 1)
+        elif isinstance(value, list):
+            for index, part in enumerate(value):
+                self._check(part, f"{where}.{index}" if where else str(index), depth + 1)
 
-
-class SpansMixin(serializers.Serializer):
-    spans = serializers.ListField(child=SpanSerializer(), max_length=MAX_SPANS)
-
-    def validated_spans(self) -> list[Span]:
-        return [SpanSerializer.to_span(span) for span in self.validated_data["spans"]]
+    def _refuse(self, where: str, message: Any, **numbers: int) -> None:
+        text = str(message) % numbers if numbers else str(message)
+        raise serializers.ValidationError({where: [text]} if where else text)
 
 
 class TokenRequest(serializers.Serializer):
@@ -76,55 +80,55 @@ class TokenRequest(serializers.Serializer):
 
 
 class ClaimRequest(serializers.Serializer):
-    held = _held()
+    held = serializers.ListField(
+        child=identifier(),
+        required=False,
+        default=list,
+        max_length=MAX_HELD,
+        help_text="Assignments that the screen holds.",
+    )
     count = serializers.IntegerField(required=False, default=1, min_value=1, max_value=MAX_CLAIM)
+    only = serializers.ChoiceField(
+        choices=["", *NARROWED], required=False, default="", help_text="What the queue is narrowed to."
+    )
 
 
-class SaveRequest(SpansMixin):
-    version = _version()
+class SaveRequest(serializers.Serializer):
+    version = _version(0)
+    content = ContentField()
     doubt = serializers.BooleanField(required=False, default=False)
     comment = _comment()
     done = serializers.BooleanField()
-    held = _held()
+    seconds = serializers.FloatField(
+        required=False, default=0.0, min_value=0, max_value=MAX_SECONDS, help_text="How long one was at it."
+    )
 
 
 class UndoRequest(serializers.Serializer):
     version = _version()
 
 
-class TagRequest(serializers.Serializer):
+class GoldRequest(serializers.Serializer):
+    layer = serializers.CharField(max_length=50)
     version = _version(0)
-    tag = serializers.ChoiceField(choices=Tag.choices)
-    comment = _comment()
-    held = _held()
-
-
-class ConfirmRequest(serializers.Serializer):
-    pairs = serializers.ListField(child=_id(), min_length=1, max_length=MAX_CONFIRMED)
-
-
-class GoldRequest(SpansMixin):
-    version = _version(0)
-    reason = _comment()
-
-
-class PairGoldRequest(serializers.Serializer):
-    language = serializers.CharField(max_length=20)
-    version = _version(0)
-    tag = serializers.ChoiceField(choices=Tag.choices)
+    content = ContentField()
     reason = _comment()
 
 
 class ReopenRequest(serializers.Serializer):
+    layer = serializers.CharField(max_length=50)
     version = _version()
 
 
-class ReopenTagRequest(ReopenRequest):
-    language = serializers.CharField(max_length=20)
-
-
 class ItemsQuery(serializers.Serializer):
-    state = serializers.ChoiceField(choices=["open", "done"], required=False, default="")
+    state = serializers.ChoiceField(
+        choices=[AssignmentState.OPEN.value, AssignmentState.DONE.value], required=False, default=""
+    )
+    before = identifier(
+        least=0, required=False, default=None, help_text="The last ones before this assignment; 0: the last of all."
+    )
+    after = identifier(required=False, default=None, help_text="Those that follow this assignment.")
+    limit = serializers.IntegerField(required=False, default=50, min_value=1, max_value=MAX_PAGE)
 
 
 class LemmaQuery(serializers.Serializer):
@@ -139,7 +143,10 @@ class AdjudicateQuery(serializers.Serializer):
 class AgreementQuery(serializers.Serializer):
     a = serializers.CharField(max_length=150, help_text="User name of one annotator.")
     b = serializers.CharField(max_length=150, help_text="User name of the other.")
-    layer = serializers.ChoiceField(choices=["tokens", "pairs"])
+    layer = serializers.CharField(max_length=50, help_text="tokens, pairs, or a layer's slug.")
+    dimension = serializers.CharField(
+        max_length=50, required=False, default="", help_text="What is counted; the content type's first one."
+    )
     language = serializers.CharField(max_length=20, required=False, default="")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -167,263 +174,87 @@ class TokenAnswer(serializers.Serializer):
     token = serializers.CharField()
 
 
-class ProgressAnswer(serializers.Serializer):
-    done = serializers.IntegerField()
-    open = serializers.IntegerField()
-    total = serializers.IntegerField()
-    mine = serializers.IntegerField()
-
-
-class StageAnswer(serializers.Serializer):
-    id = serializers.IntegerField()
-    kind = serializers.CharField()
-    language = serializers.CharField()
-
-
-class ProjectStageAnswer(StageAnswer):
-    name = serializers.CharField()
-    position = serializers.IntegerField()
-    progress = ProgressAnswer()
-
-
 class ProjectAnswer(serializers.Serializer):
     slug = serializers.CharField()
     name = serializers.CharField()
     description = serializers.CharField()
-    languages = serializers.ListField(child=serializers.CharField())
+    languages = Strings()
 
 
-class SchemeAnswer(serializers.Serializer):
-    labels = serializers.ListField(child=serializers.CharField())
-    discontinuous = serializers.BooleanField()
-    overlaps = serializers.BooleanField()
-    word_level = serializers.BooleanField()
-    attributes = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
+class LayerAnswer(serializers.Serializer):
+    slug = serializers.CharField()
+    content_type = serializers.CharField()
+    unit_kind = serializers.CharField()
+    scheme = Anything(source="scheme_data")
 
 
-class ProjectDetailAnswer(ProjectAnswer):
-    role = serializers.CharField()
-    scheme = SchemeAnswer()
-    stages = ProjectStageAnswer(many=True)
+class ProjectStageAnswer(serializers.Serializer):
+    """A stage and how far it is."""
 
-
-class SpanAnswer(serializers.Serializer):
-    tokens = serializers.ListField(child=serializers.IntegerField())
-    label = serializers.CharField()
-    attributes = serializers.DictField(child=serializers.CharField())
-    score = serializers.FloatField(allow_null=True)
-
-
-class SentenceAnswer(serializers.Serializer):
-    id = serializers.IntegerField()
-    uid = serializers.CharField()
-    language = serializers.CharField()
-    revision = serializers.IntegerField()
-    role = serializers.CharField()
-    dataset = serializers.CharField()
-    genre = serializers.CharField()
-    tokens = serializers.ListField(child=serializers.CharField())
-    lemmas = serializers.ListField(child=serializers.CharField())
-    content = serializers.ListField(child=serializers.BooleanField())
-
-
-class OriginsAnswer(serializers.Serializer):
-    kept = SpanAnswer(many=True)
-    added = SpanAnswer(many=True)
-    removed = SpanAnswer(many=True)
-
-
-class AnnotationAnswer(serializers.Serializer):
-    version = serializers.IntegerField()
-    state = serializers.CharField(help_text="unseen, open or done")
-    spans = SpanAnswer(many=True)
-    doubt = serializers.BooleanField()
-    comment = serializers.CharField()
-    updated_at = serializers.DateTimeField(allow_null=True)
-    can_undo = serializers.BooleanField()
-    origins = OriginsAnswer()
-
-
-class SuggestionsAnswer(serializers.Serializer):
-    kind = serializers.CharField(help_text="prediction or projection")
-    name = serializers.CharField()
-    revision = serializers.CharField()
-    threshold = serializers.FloatField(allow_null=True)
-    spans = SpanAnswer(many=True)
-    probabilities = serializers.ListField(child=serializers.FloatField())
-
-
-class NeighbourAnswer(serializers.Serializer):
-    uid = serializers.CharField()
-    role = serializers.CharField()
-    text = serializers.CharField()
-
-
-class PartnerAnswer(serializers.Serializer):
-    role = serializers.CharField()
-    inference = serializers.CharField()
-    text = serializers.CharField()
-
-
-class ContextAnswer(serializers.Serializer):
-    before = NeighbourAnswer(many=True)
-    after = NeighbourAnswer(many=True)
-    pair = PartnerAnswer(many=True)
-
-
-class OutcomeAnswer(serializers.Serializer):
-    source = SpanAnswer()
-    outcome = serializers.CharField(help_text="projected, unaligned or dropped")
-    reason = serializers.CharField()
-    target = SpanAnswer(allow_null=True)
-
-
-class SourceAnswer(serializers.Serializer):
-    language = serializers.CharField()
-    sentence = serializers.IntegerField()
-    tokens = serializers.ListField(child=serializers.CharField())
-    spans = SpanAnswer(many=True)
-    links = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
-    outcomes = OutcomeAnswer(many=True)
-
-
-class SideAnswer(serializers.Serializer):
-    uid = serializers.CharField()
-    role = serializers.CharField()
-    tokens = serializers.ListField(child=serializers.CharField())
-    spans = SpanAnswer(many=True)
-    labels = serializers.CharField(help_text="whose labels: gold, own, annotation or none")
-
-
-class PairAnswer(serializers.Serializer):
-    id = serializers.IntegerField()
-    pair_id = serializers.CharField()
-    inference = serializers.CharField()
-    genre = serializers.CharField()
-    premise = SideAnswer()
-    hypothesis = SideAnswer()
-
-
-class OwnTagAnswer(serializers.Serializer):
-    tag = serializers.CharField(allow_null=True)
-    version = serializers.IntegerField()
-    comment = serializers.CharField()
-    can_undo = serializers.BooleanField()
-
-
-class SentenceItem(serializers.Serializer):
-    id = serializers.IntegerField()
-    kind = serializers.CharField(help_text="sentence")
-    stage = StageAnswer()
-    mode = serializers.CharField(help_text="review or blind")
-    state = serializers.CharField(help_text="open or done")
-    sentence = SentenceAnswer()
-    annotation = AnnotationAnswer()
-    suggestions = SuggestionsAnswer(allow_null=True)
-    context = ContextAnswer()
-    source = SourceAnswer(allow_null=True)
-    gold = serializers.BooleanField(help_text="whether gold is decided")
-
-
-class PairItem(serializers.Serializer):
-    id = serializers.IntegerField()
-    kind = serializers.CharField(help_text="pair")
-    stage = StageAnswer()
-    mode = serializers.CharField(help_text="review or blind")
-    state = serializers.CharField(help_text="open or done")
-    pair = PairAnswer()
-    tag = OwnTagAnswer()
-    suggested = serializers.CharField(allow_null=True)
-    gold = serializers.BooleanField(help_text="whether gold is decided")
-
-
-class GivenLabelsAnswer(serializers.Serializer):
-    annotator = serializers.CharField()
-    mode = serializers.CharField()
-    spans = SpanAnswer(many=True)
-    doubt = serializers.BooleanField()
-    comment = serializers.CharField()
-
-
-class GivenTagAnswer(serializers.Serializer):
-    annotator = serializers.CharField()
-    mode = serializers.CharField()
-    tag = serializers.CharField()
-    comment = serializers.CharField()
-
-
-class GoldAnswer(serializers.Serializer):
-    version = serializers.IntegerField()
-    spans = SpanAnswer(many=True)
-    reason = serializers.CharField()
-    source = serializers.CharField()
-
-
-class PairGoldAnswer(serializers.Serializer):
-    version = serializers.IntegerField()
-    language = serializers.CharField()
-    tag = serializers.CharField()
-    reason = serializers.CharField()
-    source = serializers.CharField()
-
-
-class SentenceAdjudication(serializers.Serializer):
-    kind = serializers.CharField(help_text="sentence")
-    sentence = SentenceAnswer()
-    context = ContextAnswer()
-    agreement = serializers.FloatField()
-    why = serializers.CharField(help_text="differs or doubt")
-    annotations = GivenLabelsAnswer(many=True)
-    suggestions = SuggestionsAnswer(allow_null=True)
-    gold = GoldAnswer(allow_null=True)
-
-
-class PairAdjudication(serializers.Serializer):
-    kind = serializers.CharField(help_text="pair")
-    language = serializers.CharField()
-    pair = PairAnswer()
-    agreement = serializers.FloatField()
-    why = serializers.CharField(help_text="differs")
-    tags = GivenTagAnswer(many=True)
-    suggestions = serializers.CharField(allow_null=True, help_text="the silver tag")
-    gold = PairGoldAnswer(allow_null=True)
-
-
-class OwnItemAnswer(serializers.Serializer):
-    id = serializers.IntegerField()
-    uid = serializers.CharField()
-    state = serializers.CharField()
-    doubt = serializers.BooleanField()
-    text = serializers.CharField()
-    position = serializers.IntegerField()
-
-
-class ConfirmedAnswer(serializers.Serializer):
-    confirmed = serializers.ListField(child=serializers.IntegerField())
-    left_out = serializers.ListField(child=serializers.IntegerField(), help_text="No longer proposed.")
+    id = serializers.IntegerField(source="stage.pk")
+    kind = serializers.CharField(source="stage.kind")
+    language = serializers.CharField(source="stage.language")
+    layer = serializers.CharField(source="stage.layer.slug")
+    content_type = serializers.CharField(source="stage.layer.content_type")
+    mode = serializers.CharField(source="stage.mode")
+    name = serializers.CharField(source="stage")
+    position = serializers.IntegerField(source="stage.position")
     progress = ProgressAnswer()
 
 
-class ProposedAnswer(serializers.Serializer):
-    pairs = PairAnswer(many=True)
-    total = serializers.IntegerField(help_text="How many are proposed; the first of them are listed.")
+class ProjectDetailAnswer(serializers.Serializer):
+    slug = serializers.CharField(source="project.slug")
+    name = serializers.CharField(source="project.name")
+    description = serializers.CharField(source="project.description")
+    languages = Strings(source="project.languages")
+    role = serializers.CharField()
+    layers = LayerAnswer(many=True)
+    stages = ProjectStageAnswer(many=True)
 
 
-class AcceptedCounts(serializers.Serializer):
+class SaveAnswer(serializers.Serializer):
+    annotation = AnnotationAnswer()
+    state = serializers.CharField(help_text="Of the assignment: open or done.")
+    progress = ProgressAnswer()
+
+
+class OwnItemAnswer(serializers.Serializer):
+    id = serializers.IntegerField(source="assignment.pk")
+    uid = serializers.CharField(source="assignment.unit.segment.uid")
+    state = serializers.CharField(source="assignment.state")
+    doubt = serializers.BooleanField(source="assignment.doubtful")
+    text = serializers.CharField()
+    position = serializers.IntegerField(source="assignment.reading")
+
+
+class OwnItemsAnswer(serializers.Serializer):
+    results = OwnItemAnswer(many=True)
+    more = serializers.BooleanField(help_text="Whether there are more in that direction.")
+
+
+class GoldDecision(serializers.Serializer):
+    version = serializers.IntegerField()
+    layer = serializers.CharField(source="layer.slug")
+    content = Content()
+    reason = serializers.CharField()
+    source = serializers.CharField(help_text="imported, agreed or adjudicated")
+
+
+class GoldAnswer(serializers.Serializer):
+    gold = GoldDecision(allow_null=True)
+
+
+class AcceptedAnswer(serializers.Serializer):
     accepted = serializers.IntegerField()
     differing = serializers.IntegerField()
     doubtful = serializers.IntegerField()
     waiting = serializers.IntegerField()
 
 
-class AcceptedAnswer(serializers.Serializer):
-    sentences = AcceptedCounts()
-    pairs = AcceptedCounts()
-
-
 class ExampleAnswer(serializers.Serializer):
-    uid = serializers.CharField()
-    tokens = serializers.ListField(child=serializers.CharField())
+    uid = serializers.CharField(source="unit.segment.uid")
+    tokens = Strings(source="unit.tokens")
+    spaces = Strings(source="unit.spaces")
     index = serializers.IntegerField()
     labelled = serializers.BooleanField()
 
@@ -448,8 +279,10 @@ class KappaRow(serializers.Serializer):
     specific = serializers.DictField(child=serializers.FloatField(allow_null=True))
     strength = serializers.CharField()
     blind = serializers.IntegerField()
+    # How many units both have done, as the layer calls them.
     sentences = serializers.IntegerField(required=False)
     pairs = serializers.IntegerField(required=False)
+    units = serializers.IntegerField(required=False)
 
 
 class AgreementAnswer(serializers.Serializer):
@@ -460,19 +293,19 @@ class AgreementAnswer(serializers.Serializer):
 
 
 class JobAnswer(serializers.Serializer):
-    id = serializers.IntegerField()
-    kind = serializers.CharField()
-    name = serializers.CharField()
-    state = serializers.CharField()
-    done = serializers.IntegerField()
-    total = serializers.IntegerField()
+    id = serializers.IntegerField(source="job.pk")
+    kind = serializers.CharField(source="job.kind")
+    name = serializers.CharField(source="job.get_kind_display")
+    state = serializers.CharField(source="job.state")
+    done = serializers.IntegerField(source="job.done")
+    total = serializers.IntegerField(source="job.total")
     percent = serializers.IntegerField()
     per_second = serializers.FloatField(allow_null=True)
     seconds_left = serializers.IntegerField(allow_null=True)
     waiting = serializers.CharField(help_text="why nothing happens, or empty")
-    error = serializers.CharField()
-    params = serializers.DictField()
-    result = serializers.DictField()
-    created_at = serializers.DateTimeField()
-    started_at = serializers.DateTimeField(allow_null=True)
-    finished_at = serializers.DateTimeField(allow_null=True)
+    error = serializers.CharField(source="job.error")
+    params = Anything(source="job.params")
+    result = Anything(source="job.result")
+    created_at = serializers.DateTimeField(source="job.created_at")
+    started_at = serializers.DateTimeField(source="job.started_at", allow_null=True)
+    finished_at = serializers.DateTimeField(source="job.finished_at", allow_null=True)

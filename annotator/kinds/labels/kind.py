@@ -1,24 +1,45 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
 from django.utils.translation import pgettext_lazy
 
-from annotator.kind import Holds
-from annotator.models import Layer, Project, Segment, Stage, SuggestionKind
-from annotator.permissions import Permission
+from annotator.kind import Holds, Json, Kind
+from annotator.models import Layer, Project, Stage, SuggestionKind, Unit, User
+from annotator.queries.contexts import contexts
+from annotator.queries.workspace import Shown
+
+if TYPE_CHECKING:
+    from rest_framework.serializers import Serializer
 
 
-class Labels:
+class Labels(Kind):
     """Every sentence of the source language; of other languages, those that no projection reached."""
 
     slug = "correct"
     title = pgettext_lazy("stage", "Correct")
-    unit_kind = Segment.SENTENCE
     suggests = (SuggestionKind.PREDICTION.value,)
-    needs = Permission.ANNOTATE
     template = "workspaces/correct.html"
+
+    def layer(self, project: Project) -> Layer:
+        return project.label_layer
 
     def holds(self, stage: Stage) -> Holds:
         return Holds.ALL if stage.language == stage.project.source_language else Holds.UNPROJECTED
 
-    def layer(self, project: Project) -> Layer:
-        return project.label_layer
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        around = contexts(shown[0].stage.project_id, [row.unit for row in shown])
+        return {row.assignment.pk: {"context": around[row.unit.pk]} for row in shown}
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.labels.serializers import LabelsPart
+
+        return LabelsPart
+
+    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+        around = contexts(stage.project_id, units)
+        return {unit.pk: {"context": around[unit.pk]} for unit in units}
+
+    def adjudication_part(self) -> type[Serializer[Any]]:
+        return self.item_part()

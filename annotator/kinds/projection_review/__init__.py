@@ -1,4 +1,4 @@
-"""Labels that were projected from another language: keep them, drop what was lost in translation, add what was gained."""
+"""Labels that were projected from another language: keep them, drop what was lost, add what was gained."""
 
 from annotator.kind import register
 from annotator.kinds.projection_review.kind import ProjectionReview

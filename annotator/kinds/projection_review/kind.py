@@ -1,24 +1,79 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
 from django.utils.translation import pgettext_lazy
 
-from annotator.kind import Holds
-from annotator.models import Layer, Project, Segment, Stage, SuggestionKind
-from annotator.permissions import Permission
+from annotator.kind import Holds, Json, Kind
+from annotator.models import Layer, Project, Stage, Suggestion, SuggestionKind, Unit, User
+from annotator.queries.contexts import contexts
+from annotator.queries.workspace import Shown
+
+if TYPE_CHECKING:
+    from rest_framework.serializers import Serializer
 
 
-class ProjectionReview:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The sentence that labels were carried over from: `spans` as they were then, word links to the target, and
+    what became of every span (`Suggestion.detail`)."""
+
+    unit: Unit
+    spans: Sequence[Json]
+    links: Sequence[Sequence[float]]
+    outcomes: Sequence[Json]
+
+
+class ProjectionReview(Kind):
     """The sentences that a current projection reached."""
 
     slug = "project-review"
     title = pgettext_lazy("stage", "Review projections")
-    unit_kind = Segment.SENTENCE
     suggests = (SuggestionKind.PROJECTION.value,)
-    needs = Permission.ANNOTATE
     template = "workspaces/review.html"
+
+    def layer(self, project: Project) -> Layer:
+        return project.label_layer
 
     def holds(self, stage: Stage) -> Holds:
         return Holds.PROJECTED
 
-    def layer(self, project: Project) -> Layer:
-        return project.label_layer
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        around = contexts(shown[0].stage.project_id, [row.unit for row in shown])
+        found = {}
+        for row in shown:
+            sources = [source_of(suggestion) for suggestion in row.suggestions if suggestion.source is not None]
+            found[row.assignment.pk] = {
+                "context": around[row.unit.pk],
+                "source": sources[0] if sources else None,
+                "sources": sources,
+            }
+        return found
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.projection_review.serializers import ReviewPart
+
+        return ReviewPart
+
+    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+        around = contexts(stage.project_id, units)
+        return {unit.pk: {"context": around[unit.pk]} for unit in units}
+
+    def adjudication_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.projection_review.serializers import ReviewAdjudicationPart
+
+        return ReviewAdjudicationPart
+
+
+def source_of(suggestion: Suggestion) -> Source:
+    """Where a projection comes from. The suggestion comes with its source and alignment."""
+    if suggestion.source is None:
+        raise ValueError(f"Suggestion {suggestion.pk} was carried over from nowhere.")
+    return Source(
+        unit=suggestion.source,
+        spans=suggestion.detail.get("source_spans", []),
+        links=suggestion.alignment.links if suggestion.alignment is not None else [],
+        outcomes=suggestion.detail.get("outcomes", []),
+    )

@@ -12,6 +12,7 @@ from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
 from api.v1 import serializers as s
 from api.v1.schema import answers
+from api.v1.sending import send
 from api.v1.views.base import ProjectView
 
 
@@ -22,7 +23,7 @@ class AgreementView(ProjectView):
 
     @extend_schema(operation_id="agreement", parameters=[s.AgreementQuery], responses=answers(s.AgreementAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
-        data = self.checked(s.AgreementQuery, request.query_params).validated_data
+        data = self.checked(s.AgreementQuery, request.query_params)
         project = self.access.project
         if data["language"] and data["language"] not in project.languages:
             raise ValidationError({"language": [_("The project does not have this language.")]})
@@ -30,8 +31,11 @@ class AgreementView(ProjectView):
         language = data["language"] or project.source_language
         if agreement_hidden(self.user, project, language, (a, b)):
             raise PermissionDenied(_("You still label blind here; your own agreement is shown when you are done."))
-        result = agreement(project, a=a, b=b, layer=data["layer"], language=language)
-        return Response(result.to_json())
+        try:
+            result = agreement(project, a=a, b=b, layer=data["layer"], language=language, dimension=data["dimension"])
+        except ValueError as error:
+            raise ValidationError({"layer": [str(error)]}) from error
+        return send(s.AgreementAnswer, result.to_json())
 
     def _member(self, side: str, data: dict[str, str]) -> User:
         user = User.objects.filter(memberships__project=self.access.project, username=data[side]).first()

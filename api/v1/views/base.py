@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import Http404
@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from annotator.models import Assignment, Stage, User
+from annotator.kind import kind_of
+from annotator.models import Layer, Stage, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 
@@ -22,40 +23,52 @@ class ProjectView(APIView):
     """Sets `self.access` before the method runs: 404 for outsiders, 403 for members whose role does not suffice."""
 
     needs = Permission.VIEW
-    writes_need: Permission | None = None
     access: Access
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        reading = request.method in ("GET", "HEAD", "OPTIONS")
-        needs = self.needs if reading or self.writes_need is None else self.writes_need
-        self.access = project_for(request.user, kwargs["slug"], needs=needs)
+        self.access = project_for(request.user, kwargs["slug"], needs=self.needs)
 
     @property
     def user(self) -> User:
         return self.access.user
 
-    def stage(self, pk: int, *kinds: str) -> Stage:
-        """A stage of the project, of one of the kinds where some are named."""
-        stage = found(self.access.project.stages.all(), pk, _("There is no such stage in this project."))
+    def stage(self, pk: int) -> Stage:
+        """A stage of the project, with its layer."""
+        stage = found(
+            self.access.project.stages.select_related("layer"), pk, _("There is no such stage in this project.")
+        )
         # Spares every later look at the stage's project a query.
         stage.project = self.access.project
-        if kinds and stage.kind not in kinds:
-            raise Http404(_("This stage has another kind of work."))
         return stage
 
-    def own_assignment(self, pk: int) -> Assignment:
-        """An assignment of the user; anybody else's is not there for them."""
-        own = self.access.project.assignments.filter(user=self.user).select_related(
-            "stage__project", "project", "sentence__segment", "pair"
-        )
-        return found(own, pk, _not_yours())
+    def layer(self, slug: str) -> Layer:
+        """A layer of the project."""
+        layer = self.access.project.layers.filter(slug=slug).first()
+        if layer is None:
+            raise Http404(_("There is no such layer in this project."))
+        return layer
 
-    def checked(self, serializer: type[Serializer], data: Any) -> Any:
-        """The serializer with valid data, or the answer 400 that names the fields."""
+    def checked(self, serializer: type[Serializer[Any]], data: Any) -> dict[str, Any]:
+        """The valid data, or the answer 400 that names the fields."""
         checked = serializer(data=data)
         checked.is_valid(raise_exception=True)
-        return checked
+        values: dict[str, Any] = checked.validated_data
+        return values
+
+
+class StageView(ProjectView):
+    """Work in a stage; its kind says what one must be permitted. `kind`: whose stages alone have the address."""
+
+    kind = ""
+
+    def work_stage(self, pk: int) -> Stage:
+        """A stage in which the user may work; Http404 where it has another kind of work."""
+        stage = self.stage(pk)
+        if self.kind and stage.kind != self.kind:
+            raise Http404(_("This stage has another kind of work."))
+        self.access.require(Permission.ADJUDICATE if stage.adjudicates else kind_of(stage).needs)
+        return stage
 
 
 def found(rows: QuerySet[_M], pk: int, message: str) -> _M:
@@ -64,15 +77,3 @@ def found(rows: QuerySet[_M], pk: int, message: str) -> _M:
     if row is None:
         raise Http404(message)
     return row
-
-
-def not_here() -> NoReturn:
-    """Http404 for work of another kind than the address is for."""
-    raise Http404(_not_yours())
-
-
-def _not_yours() -> str:
-    return _(
-        "This item is not among your work. It may have been handed back or freed for others, or this browser may be "
-        "signed in under another name by now."
-    )

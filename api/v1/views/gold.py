@@ -1,126 +1,85 @@
-"""The calls of adjudicators."""
+"""The calls of adjudicators, whatever the layer."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
+from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.gold import (
-    accept_agreed,
-    accept_agreed_tags,
-    decide_gold,
-    decide_gold_tag,
-    gold_content,
-    gold_tag_content,
-    reopen_gold,
-    reopen_gold_tag,
-)
-from annotator.models import Pair, Sentence, StageKind
+from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.models import Stage, Unit
 from annotator.permissions import Permission
-from annotator.queries.adjudication import adjudication_items, queue
+from annotator.queries.adjudication import adjudication_items, remaining
 from api.v1 import serializers as s
-from api.v1.schema import PairGold, QueueAnswer, SentenceGold, answers
+from api.v1.schema import QueueAnswer, answers
+from api.v1.sending import adjudications_shown, send
 from api.v1.views.base import ProjectView, found
 
 
 class GoldView(ProjectView):
     needs = Permission.ADJUDICATE
 
-    def sentence(self, pk: int) -> Sentence:
-        sentences = self.access.project.sentences.select_related("segment")
-        return found(sentences, pk, _("There is no such sentence in this project."))
+    def judging(self, pk: int) -> Stage:
+        """A stage of the project that adjudicates."""
+        stage = self.stage(pk)
+        if not stage.adjudicates:
+            raise Http404(_("This stage has another kind of work."))
+        return stage
 
-    def pair(self, pk: int) -> Pair:
-        return found(self.access.project.pairs.all(), pk, _("There is no such pair in this project."))
+    def unit(self, pk: int) -> int:
+        """The id of a unit of the project."""
+        units = Unit.objects.published().filter(project=self.access.project)
+        return found(units.only("pk"), pk, _("There is no such unit in this project.")).pk
 
 
 class AdjudicateView(GoldView):
-    """What waits for a decision: sentences, then pairs; lowest agreement first, doubtful ones last."""
+    """What waits for a decision: lowest agreement first, doubtful ones last."""
 
     @extend_schema(
         operation_id="adjudication_queue", parameters=[s.AdjudicateQuery], responses=answers(QueueAnswer, 400)
     )
     def get(self, request: Request, slug: str, stage: int) -> Response:
-        at = self.stage(stage, StageKind.ADJUDICATE)
-        limit = self.checked(s.AdjudicateQuery, request.query_params).validated_data["limit"]
-        waiting = queue(self.access.project, at.language, self.user)
-        items = adjudication_items(self.access.project, waiting[:limit], at.language, self.user)
-        return Response({"items": items, "remaining": len(waiting)})
-
-
-class AcceptView(GoldView):
-    """Makes gold of everything in the stage's language on which all annotators agree."""
-
-    @extend_schema(operation_id="accept_agreed", request=None, responses=answers(s.AcceptedAnswer))
-    def post(self, request: Request, slug: str, stage: int) -> Response:
-        at = self.stage(stage, StageKind.ADJUDICATE)
-        project = self.access.project
+        at = self.judging(stage)
+        limit = self.checked(s.AdjudicateQuery, request.query_params)["limit"]
         return Response(
             {
-                "sentences": asdict(accept_agreed(project=project, language=at.language, by=self.user)),
-                "pairs": asdict(accept_agreed_tags(project=project, language=at.language, by=self.user)),
+                "items": adjudications_shown(adjudication_items(at, self.user, limit)),
+                "remaining": remaining(at, self.user),
             }
         )
 
 
-class SentenceGoldView(GoldView):
-    """Decides the labels of a sentence."""
+class AcceptView(GoldView):
+    """Makes gold of everything in the stage's layer and language on which all annotators agree."""
 
-    @extend_schema(operation_id="decide_gold", request=s.GoldRequest, responses=answers(SentenceGold, 400, 409, 413))
+    @extend_schema(operation_id="accept_agreed", request=None, responses=answers(s.AcceptedAnswer))
+    def post(self, request: Request, slug: str, stage: int) -> Response:
+        at = self.judging(stage)
+        summary = accept_agreed(project=self.access.project, layer=at.layer, language=at.language, by=self.user)
+        return send(s.AcceptedAnswer, summary)
+
+
+class DecideView(GoldView):
+    """Decides the gold of a unit in a layer, over the version that was seen."""
+
+    @extend_schema(operation_id="decide_gold", request=s.GoldRequest, responses=answers(s.GoldAnswer, 400, 409, 413))
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        sentence = self.sentence(pk)
-        checked = self.checked(s.GoldRequest, request.data)
-        gold = decide_gold(
-            sentence=sentence,
-            version=checked.validated_data["version"],
-            spans=checked.validated_spans(),
-            reason=checked.validated_data["reason"],
-            by=self.user,
-        )
-        return Response({"gold": gold_content(gold)})
+        unit = self.unit(pk)
+        data = self.checked(s.GoldRequest, request.data)
+        layer = self.layer(data.pop("layer"))
+        gold = decide_gold(project=self.access.project, unit=unit, layer=layer, by=self.user, **data)
+        return send(s.GoldAnswer, {"gold": gold})
 
 
-class SentenceReopenView(GoldView):
+class ReopenView(GoldView):
     """Takes a decision back."""
 
-    @extend_schema(operation_id="reopen_gold", request=s.ReopenRequest, responses=answers(SentenceGold, 400, 409))
+    @extend_schema(operation_id="reopen_gold", request=s.ReopenRequest, responses=answers(s.GoldAnswer, 400, 409))
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        sentence = self.sentence(pk)
-        data = self.checked(s.ReopenRequest, request.data).validated_data
-        reopen_gold(sentence=sentence, version=data["version"], by=self.user)
-        return Response({"gold": None})
-
-
-class PairGoldView(GoldView):
-    """Decides the tag of a pair in a language."""
-
-    @extend_schema(
-        operation_id="decide_gold_tag", request=s.PairGoldRequest, responses=answers(PairGold, 400, 409, 413)
-    )
-    def post(self, request: Request, slug: str, pk: int) -> Response:
-        pair = self.pair(pk)
-        data = self.checked(s.PairGoldRequest, request.data).validated_data
-        gold = decide_gold_tag(
-            pair=pair,
-            language=data["language"],
-            version=data["version"],
-            tag=data["tag"],
-            reason=data["reason"],
-            by=self.user,
-        )
-        return Response({"gold": gold_tag_content(gold)})
-
-
-class PairReopenView(GoldView):
-    """Takes the decision on a pair in a language back."""
-
-    @extend_schema(operation_id="reopen_gold_tag", request=s.ReopenTagRequest, responses=answers(PairGold, 400, 409))
-    def post(self, request: Request, slug: str, pk: int) -> Response:
-        pair = self.pair(pk)
-        data = self.checked(s.ReopenTagRequest, request.data).validated_data
-        reopen_gold_tag(pair=pair, language=data["language"], version=data["version"], by=self.user)
-        return Response({"gold": None})
+        unit = self.unit(pk)
+        data = self.checked(s.ReopenRequest, request.data)
+        layer = self.layer(data.pop("layer"))
+        reopen_gold(project=self.access.project, unit=unit, layer=layer, by=self.user, **data)
+        return send(s.GoldAnswer, {"gold": None})

@@ -8,6 +8,7 @@ from annotator.permissions import Permission
 from annotator.queries.lemmas import lemma_memory
 from api.v1 import serializers as s
 from api.v1.schema import answers
+from api.v1.sending import send
 from api.v1.views.base import ProjectView
 
 
@@ -18,6 +19,5 @@ class LemmasView(ProjectView):
 
     @extend_schema(operation_id="lemma", parameters=[s.LemmaQuery], responses=answers(s.LemmaAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
-        data = self.checked(s.LemmaQuery, request.query_params).validated_data
-        memory = lemma_memory(self.access.project, language=data["language"], lemma=data["lemma"], user=self.user)
-        return Response(memory.to_json())
+        data = self.checked(s.LemmaQuery, request.query_params)
+        return send(s.LemmaAnswer, lemma_memory(self.access.project, user=self.user, **data))

@@ -12,6 +12,7 @@ from annotator.queries.access import projects_for
 from annotator.queries.progress import project_progress
 from api.v1 import serializers as s
 from api.v1.schema import answers
+from api.v1.sending import send
 from api.v1.views.base import ProjectView
 
 
@@ -38,25 +39,14 @@ class ProjectDetailView(ProjectView):
     @extend_schema(operation_id="project", responses=answers(s.ProjectDetailAnswer))
     def get(self, request: Request, slug: str) -> Response:
         project = self.access.project
-        stages = [
+        return send(
+            s.ProjectDetailAnswer,
             {
-                "id": stage.pk,
-                "kind": stage.kind,
-                "language": stage.language,
-                "name": str(stage),
-                "position": stage.position,
-                "progress": progress.to_json(),
-            }
-            for stage, progress in project_progress(project, self.user)
-        ]
-        return Response(
-            {
-                "slug": project.slug,
-                "name": project.name,
-                "description": project.description,
-                "languages": project.languages,
+                "project": project,
                 "role": self.access.role,
-                "scheme": project.scheme.to_json(),
-                "stages": stages,
-            }
+                "layers": list(project.layers.all()),
+                "stages": [
+                    {"stage": stage, "progress": progress} for stage, progress in project_progress(project, self.user)
+                ],
+            },
         )

@@ -12,6 +12,7 @@ from rest_framework.throttling import AnonRateThrottle, SimpleRateThrottle
 from rest_framework.views import APIView
 
 from api.v1 import serializers as s
+from api.v1.sending import send
 
 
 class TokenThrottle(AnonRateThrottle):
@@ -62,4 +63,4 @@ class TokenView(APIView):
         if user is None:
             raise ValidationError(_("The name or the password is wrong."))
         token, _created = Token.objects.get_or_create(user=user)
-        return Response({"token": token.key})
+        return send(s.TokenAnswer, {"token": token.key})

@@ -1,0 +1,49 @@
+"""The calls that only pair tags have."""
+
+from __future__ import annotations
+
+from django.urls import path
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotator.kinds.pair_tags.actions import confirm_no_metaphor
+from annotator.kinds.pair_tags.proposals import proposals
+from annotator.kinds.pair_tags.serializers import ConfirmedAnswer, ConfirmRequest, ProposedAnswer, ProposedQuery
+from annotator.queries.progress import stage_progress
+from api.v1.schema import answers
+from api.v1.sending import send
+from api.v1.views.base import StageView
+
+
+class NoMetaphorView(StageView):
+    """Pairs on which nobody labelled anything: proposed as *no metaphor*, confirmed in bulk."""
+
+    kind = "pair-tag"
+
+    @extend_schema(
+        operation_id="proposed_no_metaphor", parameters=[ProposedQuery], responses=answers(ProposedAnswer, 400)
+    )
+    def get(self, request: Request, slug: str, stage: int) -> Response:
+        found = self.work_stage(stage)
+        after = self.checked(ProposedQuery, request.query_params)["after"]
+        pairs, following = proposals(found, self.user, after=after)
+        return send(ProposedAnswer, {"pairs": pairs, "next": following})
+
+    @extend_schema(operation_id="confirm_no_metaphor", request=ConfirmRequest, responses=answers(ConfirmedAnswer, 400))
+    def post(self, request: Request, slug: str, stage: int) -> Response:
+        found = self.work_stage(stage)
+        pairs = self.checked(ConfirmRequest, request.data)["pairs"]
+        result = confirm_no_metaphor(stage=found, pairs=pairs, by=self.user, now=timezone.now())
+        return send(
+            ConfirmedAnswer,
+            {
+                "confirmed": result.confirmed,
+                "left_out": result.left_out,
+                "progress": stage_progress(found, self.user),
+            },
+        )
+
+
+routes = [path("stages/<int:stage>/no-metaphor/", NoMetaphorView.as_view(), name="no-metaphor")]

@@ -1,0 +1,54 @@
+"""Pairs as they are sent."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from api.v1.shapes import ProgressAnswer, Spans, Strings, identifier
+
+MAX_CONFIRMED = 1000
+
+
+class SideAnswer(serializers.Serializer):
+    uid = serializers.CharField(source="segment.uid")
+    role = serializers.CharField(source="segment.role")
+    tokens = Strings()
+    spaces = Strings()
+    spans = Spans()
+    labels = serializers.CharField(help_text="Whose labels: gold, own, annotation or none.")
+
+
+class PairAnswer(serializers.Serializer):
+    id = serializers.IntegerField(source="pair.pk")
+    pair_id = serializers.CharField(source="pair.pair_id")
+    inference = serializers.CharField(source="pair.inference")
+    genre = serializers.CharField(source="pair.genre")
+    premise = SideAnswer()
+    hypothesis = SideAnswer()
+
+
+class PairAdjudicationPart(serializers.Serializer):
+    pair = PairAnswer()
+
+
+class PairPart(PairAdjudicationPart):
+    proposed = serializers.CharField(allow_null=True, help_text="A tag that nobody's labels speak against, or null.")
+
+
+class ProposedQuery(serializers.Serializer):
+    after = identifier(required=False, default=0, least=0, help_text="`next` of the page before.")
+
+
+class ProposedAnswer(serializers.Serializer):
+    pairs = PairAnswer(many=True)
+    next = serializers.IntegerField(allow_null=True, help_text="What to go on after; null at the end.")
+
+
+class ConfirmRequest(serializers.Serializer):
+    pairs = serializers.ListField(child=identifier(), min_length=1, max_length=MAX_CONFIRMED)
+
+
+class ConfirmedAnswer(serializers.Serializer):
+    confirmed = serializers.ListField(child=serializers.IntegerField())
+    left_out = serializers.ListField(child=serializers.IntegerField(), help_text="No longer proposed.")
+    progress = ProgressAnswer()

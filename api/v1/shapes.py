@@ -1,0 +1,203 @@
+"""What answers are made of: serializers that produce what is sent, from rows and the dataclasses of `queries/`.
+
+The schema is made from them, so it cannot say anything else than what is sent (tests/api/test_schema.py). Lists of
+numbers, tokens and spans are sent as they are stored; their schema stands beside them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+MAX_ID = 2**63 - 1
+
+Json = dict[str, Any]
+
+
+def array(items: Json) -> Json:
+    """The schema of a list."""
+    return {"type": "array", "items": items}
+
+
+SPAN: Json = {
+    "type": "object",
+    "properties": {
+        "tokens": array({"type": "integer"}),
+        "label": {"type": "string"},
+        "attributes": {"type": "object", "additionalProperties": {"type": "string"}},
+        "score": {"type": "number", "nullable": True, "description": "A machine's probability; null for people's."},
+    },
+    "required": ["tokens", "label", "attributes", "score"],
+}
+
+
+class Plain(serializers.Field):
+    """A value that is sent as it is stored. Subclasses say in `schema` what it looks like."""
+
+    schema: Json = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        extend_schema_field(cls.schema)(cls)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(read_only=True, **kwargs)
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class Strings(Plain):
+    schema = array({"type": "string"})
+
+
+class Booleans(Plain):
+    schema = array({"type": "boolean"})
+
+
+class Numbers(Plain):
+    schema = array({"type": "number"})
+
+
+class Spans(Plain):
+    schema = array(SPAN)
+
+
+class Anything(Plain):
+    schema = {"type": "object", "additionalProperties": {}}
+
+
+class Content(Plain):
+    """Of the layer's content type."""
+
+    schema = {
+        "type": "object",
+        "additionalProperties": {},
+        "description": 'By the content type of the layer: spans `{"spans": [span, …]}`, choice `{"value": "…"}`.',
+    }
+
+
+class Origins(Plain):
+    """What of a content was kept from the suggestion, added to it, and removed from it."""
+
+    schema = {
+        "type": "object",
+        "properties": {name: array({}) for name in ("kept", "added", "removed")},
+        "required": ["kept", "added", "removed"],
+    }
+
+
+def identifier(*, least: int = 1, **kwargs: Any) -> serializers.IntegerField:
+    """A number that fits a primary key."""
+    return serializers.IntegerField(min_value=least, max_value=MAX_ID, **kwargs)
+
+
+class ProgressAnswer(serializers.Serializer):
+    done = serializers.IntegerField()
+    open = serializers.IntegerField()
+    total = serializers.IntegerField()
+    mine = serializers.IntegerField()
+
+
+class StageAnswer(serializers.Serializer):
+    id = serializers.IntegerField()
+    kind = serializers.CharField()
+    language = serializers.CharField()
+    layer = serializers.CharField(source="layer.slug")
+    content_type = serializers.CharField(source="layer.content_type")
+
+
+class UnitAnswer(serializers.Serializer):
+    """A text to be answered, with what helps to read it; no labels."""
+
+    id = serializers.IntegerField()
+    uid = serializers.CharField(source="segment.uid")
+    kind = serializers.CharField()
+    language = serializers.CharField()
+    revision = serializers.IntegerField()
+    role = serializers.CharField(source="segment.role")
+    dataset = serializers.CharField(source="segment.dataset")
+    genre = serializers.CharField(source="segment.genre")
+    tokens = Strings()
+    spaces = Strings(help_text="White space before each token and after the last one; empty: single spaces.")
+    lemmas = Strings()
+    content_words = Booleans()
+
+
+class AnnotationAnswer(serializers.Serializer):
+    version = serializers.IntegerField()
+    state = serializers.CharField(help_text="unseen, open or done")
+    content = Content()
+    doubt = serializers.BooleanField()
+    comment = serializers.CharField()
+    updated_at = serializers.DateTimeField(allow_null=True)
+    can_undo = serializers.BooleanField()
+    origins = Origins()
+
+
+class SuggestionAnswer(serializers.Serializer):
+    kind = serializers.CharField(help_text="prediction, projection or transfer")
+    language = serializers.CharField(source="source_language", help_text="Where it comes from; empty: a prediction.")
+    name = serializers.CharField()
+    revision = serializers.CharField()
+    threshold = serializers.FloatField(allow_null=True)
+    content = Content()
+    probabilities = Numbers()
+
+
+class NeighbourAnswer(serializers.Serializer):
+    uid = serializers.CharField(source="segment.uid")
+    role = serializers.CharField(source="segment.role")
+    text = serializers.CharField()
+
+
+class PartnerAnswer(serializers.Serializer):
+    role = serializers.CharField()
+    inference = serializers.CharField()
+    text = serializers.CharField()
+
+
+class ContextAnswer(serializers.Serializer):
+    """What stands around a sentence: its group, and the other sides of its pairs."""
+
+    before = NeighbourAnswer(many=True)
+    after = NeighbourAnswer(many=True)
+    pair = PartnerAnswer(many=True)
+
+
+class ItemAnswer(serializers.Serializer):
+    """An own assignment as its workspace shows it; the kind of work adds its part."""
+
+    id = serializers.IntegerField(source="shown.assignment.pk", help_text="Of the assignment.")
+    kind = serializers.CharField(source="shown.stage.kind")
+    stage = StageAnswer(source="shown.stage")
+    mode = serializers.CharField(source="shown.mode", help_text="review or blind")
+    state = serializers.CharField(source="shown.assignment.state", help_text="open, done or returned")
+    unit = UnitAnswer(source="shown.unit")
+    annotation = AnnotationAnswer(source="shown.answer")
+    suggestion = SuggestionAnswer(source="shown.suggestion", allow_null=True)
+    gold = serializers.BooleanField(source="shown.is_decided", help_text="Whether gold is decided.")
+
+
+class GivenAnswer(serializers.Serializer):
+    annotator = serializers.CharField(source="user")
+    mode = serializers.CharField()
+    content = Content()
+    doubt = serializers.BooleanField()
+    comment = serializers.CharField()
+
+
+class AdjudicationAnswer(serializers.Serializer):
+    """A unit that waits for a decision; the kind of work adds its part."""
+
+    id = serializers.IntegerField(source="waiting.item.pk")
+    kind = serializers.CharField(source="waiting.kind", help_text="The kind of work whose part it carries.")
+    stage = StageAnswer(source="waiting.stage")
+    unit = UnitAnswer(source="waiting.unit")
+    agreement = serializers.FloatField(source="waiting.agreement")
+    why = serializers.CharField(source="waiting.why", help_text="differs or doubt")
+    answers = GivenAnswer(source="waiting.answers", many=True)
+    merged = Content(source="waiting.merged", help_text="What all answers share.")
+    suggestion = SuggestionAnswer(source="waiting.suggestion", allow_null=True)
