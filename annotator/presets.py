@@ -20,11 +20,17 @@ _SAMPLE = Path(__file__).parent / "sample"
 
 @dataclass(frozen=True)
 class StageSpec:
-    """A stage to be: the slug of its kind of work, its language, and, where it adjudicates, the layer's slug."""
+    """A stage to be: the slug of its kind of work, its language, and, where it adjudicates, the layer's slug.
+
+    `order`: in which items are handed out; `mode`: whether suggestions are shown; `answers_wanted`: of how many people.
+    """
 
     kind: str
     language: str
     layer: str = ""
+    order: str = "reading"
+    mode: str = "review"
+    answers_wanted: int = 1
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,7 @@ def workflow(languages: Sequence[str]) -> tuple[StageSpec, ...]:
     stages = [StageSpec("correct", source)]
     for target in targets:
         stages += [StageSpec("project-review", target), StageSpec("correct", target)]
-    stages += [StageSpec("pair-tag", language) for language in languages]
+    stages += [StageSpec("pair-tag", language, order="labelled") for language in languages]
     for language in languages:
         stages += [StageSpec(ADJUDICATE, language, LABELS), StageSpec(ADJUDICATE, language, INTERPRETATION)]
     return tuple(stages)

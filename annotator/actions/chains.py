@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 
-from annotator.actions.items import enter, void
+from annotator.actions.items import BATCH, enter, void
 from annotator.domain.states import AnnotationState
-from annotator.kind import MadeUnit, kind_of
-from annotator.models import Annotation, Item, Segment, Stage, Unit, User
+from annotator.kind import Holds, MadeUnit, kind_of
+from annotator.models import Annotation, Gold, Item, Segment, Stage, Suggestion, SuggestionKind, Unit, User
 
 
 def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | None) -> None:
@@ -69,3 +69,34 @@ def _make(target: Stage, parent: Unit, uid: str, made: MadeUnit, annotation: Ann
 def _withdraw(unit: Unit, by: User | None) -> None:
     Unit.objects.filter(pk=unit.pk).update(is_current=False)
     void(Item.objects.filter(unit=unit), user=by)
+
+
+def enter_current(stage: Stage) -> None:
+    """Make the items of a new stage from what the project has: its units, or the finished answers that become them."""
+    kind = kind_of(stage)
+    if stage.made_from is not None:
+        done = Annotation.objects.filter(stage=stage.made_from, state=AnnotationState.DONE, unit__is_current=True)
+        for annotation in done.select_related("unit__segment", "stage").order_by("pk").iterator():
+            make_units(stage=stage.made_from, annotation=annotation, unit=annotation.unit, by=None)
+        return
+    units = (
+        Unit.objects.published()
+        .filter(project=stage.project_id, kind=kind.unit_kind, language=stage.language, is_current=True)
+        .select_related("segment")
+        .order_by("pk")
+    )
+    if kind.holds(stage) in (Holds.PROJECTED, Holds.UNPROJECTED):
+        reached = Exists(
+            Suggestion.objects.filter(
+                unit=OuterRef("pk"), layer=stage.layer_id, kind=SuggestionKind.PROJECTION, is_current=True
+            )
+        )
+        units = units.filter(reached if kind.holds(stage) == Holds.PROJECTED else ~reached)
+    decided = set(Gold.objects.filter(layer=stage.layer_id).values_list("unit_id", "layer_id"))
+    batch: list[Unit] = []
+    for unit in units.iterator(chunk_size=BATCH):
+        batch.append(unit)
+        if len(batch) == BATCH:
+            enter(stage, batch, decided=decided)
+            batch = []
+    enter(stage, batch, decided=decided)

@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from annotator.actions.assignments import give_back
+from annotator.actions.chains import enter_current
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.kind import kind_named
@@ -78,12 +79,28 @@ def create_project(*, slug: str, name: str = "", preset: str | Preset, by: User 
     return project
 
 
-def add_stage(*, project: Project, spec: StageSpec, position: int) -> Stage:
-    """Add a stage; the layer that its kind works on is made where the project does not have it yet."""
+@transaction.atomic
+def add_stage(*, project: Project, spec: StageSpec, position: int, made_from: Stage | None = None) -> Stage:
+    """Add a stage, and the items of the units that it holds.
+
+    The layer that its kind works on is made where the project does not have it yet. `made_from`: the stage whose
+    answers become this one's units, those that are finished already included.
+    """
     layer = project.layers.get(slug=spec.layer) if spec.layer else kind_named(spec.kind).layer(project)
-    return Stage.objects.create(
-        project=project, kind=spec.kind, layer=layer, language=spec.language, position=position
+    stage = Stage.objects.create(
+        project=project,
+        kind=spec.kind,
+        layer=layer,
+        language=spec.language,
+        position=position,
+        order=spec.order,
+        mode=spec.mode,
+        answers_wanted=spec.answers_wanted,
+        made_from=made_from,
     )
+    if not stage.adjudicates:
+        enter_current(stage)
+    return stage
 
 
 @transaction.atomic

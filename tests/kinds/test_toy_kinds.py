@@ -1,0 +1,161 @@
+"""Two kinds of work that live in `tests/toy_kinds/` alone: written, voted on, compared, adjudicated, released."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+import tests.toy_kinds  # noqa: F401 -- registers the kinds
+from annotator import kind as registry
+from annotator.actions.counters import recounted
+from annotator.actions.projects import add_stage
+from annotator.models import Gold, Item, Mode, Project, Role, Stage, Unit, User
+from annotator.presets import StageSpec
+from annotator.queries.agreement import agreement
+from annotator.queries.exports import release_files
+from annotator.queries.progress import stage_progress
+from tests.api.conftest import client_of
+from tests.factories import make_gold, make_member, make_project, make_sentence
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass
+class Scene:
+    project: Project
+    write: Stage
+    vote: Stage
+    judge: Stage
+    people: list[User]
+
+    def call(self, user: User, method: str, path: str, body: Any = None) -> Any:
+        client: APIClient = client_of(user)
+        response = getattr(client, method)(f"/api/v1/projects/{self.project.slug}/{path}", body)
+        assert response.status_code == 200, response.content
+        return response.json()
+
+    def claim(self, user: User, stage: Stage, count: int = 20) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.call(user, "post", f"stages/{stage.pk}/claim/", {"count": count})["items"]
+        return found
+
+    def answer(self, user: User, item: dict[str, Any], content: dict[str, Any]) -> Any:
+        body = {"version": item["annotation"]["version"], "content": content, "done": True}
+        return self.call(user, "post", f"assignments/{item['id']}/save/", body)
+
+
+@pytest.fixture
+def scene() -> Iterator[Scene]:
+    project = make_project()
+    write = add_stage(
+        project=project, spec=StageSpec("toy-write", "es", mode=Mode.BLIND, answers_wanted=3), position=20
+    )
+    vote = add_stage(project=project, spec=StageSpec("toy-vote", "es"), position=21, made_from=write)
+    judge = add_stage(project=project, spec=StageSpec(Stage.ADJUDICATE, "es", layer="texts"), position=22)
+    for stage in (write, vote, judge):
+        stage.project = project
+    for text in ("El tiempo vuela", "La casa duerme"):
+        make_sentence(project, text)
+    people = [make_member(project, Role.ADJUDICATOR) for _ in range(4)]
+    yield Scene(project, write, vote, judge, people)
+
+
+def test_three_write_on_each_sentence_and_a_fourth_finds_nothing(scene: Scene) -> None:
+    ana, ben, cai, dan = scene.people
+    for person in (ana, ben, cai):
+        items = scene.claim(person, scene.write)
+        assert [item["unit"]["tokens"] for item in items] == [["El", "tiempo", "vuela"], ["La", "casa", "duerme"]]
+        assert {item["mode"] for item in items} == {"blind"}
+    assert scene.claim(dan, scene.write) == []
+    numbers = stage_progress(scene.write, ana)
+    assert (numbers.done, numbers.open, numbers.total) == (0, 2, 2)
+
+
+def test_texts_are_checked_saved_undone_and_become_units_of_the_next_stage(scene: Scene) -> None:
+    ana, _ben, _cai, dan = scene.people
+    first, second = scene.claim(ana, scene.write)
+    empty = client_of(ana).post(
+        f"/api/v1/projects/{scene.project.slug}/assignments/{first['id']}/save/",
+        {"version": 0, "content": {"text": "  "}, "done": True},
+    )
+    assert empty.status_code == 400
+    assert "Write something first" in empty.json()["error"]["message"]
+    assert scene.claim(dan, scene.vote) == []
+    saved = scene.answer(ana, first, {"text": "Las  horas pasan deprisa "})
+    assert saved["annotation"]["content"] == {"text": "Las horas pasan deprisa"}
+    scene.answer(ana, second, {"text": "Nadie habla"})
+    unit = Unit.objects.get(kind="text", is_current=True, tokens=["Las", "horas", "pasan", "deprisa"])
+    assert unit.author == ana
+    assert [parent.tokens for parent in unit.parents.all()] == [["El", "tiempo", "vuela"]]
+    assert scene.claim(ana, scene.vote) == [], "one's own texts are not handed out"
+    assert len(scene.claim(dan, scene.vote)) == 2
+
+    undone = scene.call(ana, "post", f"assignments/{first['id']}/undo/", {"version": 1})
+    assert undone["annotation"]["content"] == {"text": ""}
+    assert not Unit.objects.filter(pk=unit.pk, is_current=True).exists()
+    assert stage_progress(scene.vote).total == 1
+
+    written_anew = scene.answer(ana, {**first, "annotation": undone["annotation"]}, {"text": "El tiempo corre"})
+    assert written_anew["state"] == "done"
+    newest = Unit.objects.get(segment=unit.segment, is_current=True)
+    assert (newest.revision, newest.tokens) == (unit.revision + 1, ["El", "tiempo", "corre"])
+
+
+def test_votes_are_given_compared_and_counted(scene: Scene) -> None:
+    ana, ben, cai, dan = scene.people
+    for number, person in enumerate((ana, ben, cai)):
+        for item in scene.claim(person, scene.write):
+            scene.answer(person, item, {"text": f"Versión {number} de {item['unit']['tokens'][1]}"})
+    votes = scene.claim(dan, scene.vote)
+    assert len(votes) == 6
+    for number, item in enumerate(votes):
+        scene.answer(dan, item, {"value": "good" if number % 2 else "bad"})
+    numbers = stage_progress(scene.vote, dan)
+    assert (numbers.done, numbers.total, numbers.mine) == (6, 6, 6)
+    for stage in (scene.write, scene.vote):
+        counted = recounted(stage)
+        shown = stage_progress(stage)
+        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
+    result = agreement(scene.project, a=ana, b=ben, layer="texts", language="es")
+    assert result.overall.kappa.n == 2
+    assert result.overall.blind == 2
+
+
+def test_what_was_written_blind_is_shown_to_no_other_writer(scene: Scene) -> None:
+    ana, ben, *_ = scene.people
+    item, *_ = scene.claim(ana, scene.write)
+    scene.answer(ana, item, {"text": "Un secreto de Ana"})
+    body = json.dumps(scene.claim(ben, scene.write), ensure_ascii=False)
+    assert "secreto" not in body
+
+
+def test_differing_texts_are_adjudicated_into_gold_and_released(scene: Scene) -> None:
+    ana, ben, cai, dan = scene.people
+    for number, person in enumerate((ana, ben, cai)):
+        item, *_ = scene.claim(person, scene.write, count=1)
+        scene.answer(person, item, {"text": f"Texto {number}"})
+    queue = scene.call(dan, "get", f"stages/{scene.judge.pk}/adjudicate/")
+    assert queue["remaining"] == 1
+    (waiting,) = queue["items"]
+    assert [answer["content"]["text"] for answer in waiting["answers"]] == ["Texto 0", "Texto 1", "Texto 2"]
+    body = {"layer": "texts", "version": 0, "content": {"text": "Texto 1"}, "reason": "the clearest"}
+    scene.call(dan, "post", f"units/{waiting['unit']['id']}/gold/", body)
+    assert Gold.objects.get(layer__slug="texts").content == {"text": "Texto 1"}
+    assert scene.call(dan, "get", f"stages/{scene.judge.pk}/adjudicate/")["remaining"] == 0
+    assert Item.objects.get(stage=scene.write, unit=waiting["unit"]["id"]).state == "decided"
+
+    for unit in Unit.objects.filter(project=scene.project, kind="sentence"):
+        make_gold(unit)
+    released = release_files(scene.project, partial=True)
+    (line,) = released.files["layers/texts.jsonl"].decode().splitlines()
+    assert json.loads(line)["gold"]["content"] == {"text": "Texto 1"} or json.loads(line)["content"] == {
+        "text": "Texto 1"
+    }
+
+
+def test_the_core_names_no_kind() -> None:
+    assert {"toy-write", "toy-vote"} <= {kind.slug for kind in registry.kinds()}

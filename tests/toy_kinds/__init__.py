@@ -1,0 +1,14 @@
+"""Two kinds of work that the product does not have, chained: write a text on a sentence, and vote on those texts.
+
+They live in this folder alone: kinds, a content type, templates and scripts. `tests/kinds/test_toy_kinds.py` works
+with them from the claim to the release.
+"""
+
+from annotator.domain.content import register as register_content_type
+from annotator.kind import register
+from tests.toy_kinds.content import Text
+from tests.toy_kinds.kinds import Vote, Write
+
+register_content_type(Text())
+register(Write())
+register(Vote())
