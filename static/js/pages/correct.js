@@ -1,3 +1,0 @@
-import { SentenceWorkspace } from "../components/sentence_workspace.js";
-
-new SentenceWorkspace().run();
