@@ -19,6 +19,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotator.domain.states import JOB_STATES, may_precede
 from annotator.models import ChunkState, Job, JobChunk, JobKind, JobState
 
 logger = logging.getLogger(__name__)
@@ -64,7 +65,12 @@ class Handler(Protocol):
         """Load what every chunk needs (a model). Once for all chunks that a worker takes in a row."""
 
     def work(self, job: Job, items: Items, engine: Any, tell: Tell) -> Any:
-        """Do the long part of one chunk. Writes nothing to the database; `tell` is for chunks that take minutes."""
+        """Do the long part of one chunk, outside any transaction; `tell` is for chunks that take minutes.
+
+        Writes nothing to the database, with one exception: what would hold others up inside the transaction of `store`
+        may be written here in short transactions, when nobody sees it before it is whole and the next try finds, by the
+        job's id, what a killed one left (an import does so). Any chunk may be begun again, even after its last write.
+        """
 
     def store(self, job: Job, items: Items, outcome: Any, engine: Any) -> Counts:
         """Write a chunk's outcome, inside the transaction that marks it done; counts are added to the result."""
@@ -79,6 +85,15 @@ _handlers: dict[str, Handler] = {}
 def register(kind: JobKind, handler: Handler) -> None:
     """Called by the task modules when they are imported."""
     _handlers[kind] = handler
+
+
+def change_state(job_id: int, after: JobState, **fields: Any) -> bool:
+    """Set a job's state, and other fields, where JOB_STATES has a way there; False where it has none.
+
+    The conditional update decides when several want it at once.
+    """
+    rows = Job.objects.filter(pk=job_id, state__in=may_precede(JOB_STATES, after))
+    return bool(rows.update(state=after, **fields))
 
 
 # Chunks that this process is working on; the heartbeat renews their leases.
@@ -99,7 +114,7 @@ def work_off(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callab
     `worker` is a name from `named_worker`; `stop` is asked between chunks. A job that is finished, cancelled or
     entirely in others' hands is left alone.
     """
-    Job.objects.filter(pk=job_id, state=JobState.QUEUED).update(state=JobState.RUNNING, started_at=timezone.now())
+    change_state(job_id, JobState.RUNNING, started_at=timezone.now())
     job = Job.objects.select_related("project").filter(pk=job_id, state=JobState.RUNNING).first()
     if job is None:
         return
@@ -251,15 +266,12 @@ def _finish(job: Job, handler: Handler) -> None:
         if row.state != JobState.RUNNING or not row.planned or unfinished:
             return
         _add_to_result(job.pk, handler.finish(job))
-        Job.objects.filter(pk=job.pk).update(state=JobState.DONE, finished_at=timezone.now())
+        change_state(job.pk, JobState.DONE, finished_at=timezone.now())
 
 
 def _fail(job_id: int, error: str) -> None:
     with transaction.atomic():
-        failed = Job.objects.filter(pk=job_id, state=JobState.RUNNING).update(
-            state=JobState.FAILED, error=error, finished_at=timezone.now()
-        )
-        if failed:
+        if change_state(job_id, JobState.FAILED, error=error, finished_at=timezone.now()):
             give_back(JobChunk.objects.filter(job=job_id))
 
 

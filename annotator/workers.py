@@ -26,6 +26,7 @@ logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 3.0
 LOOK_SECONDS = 2.0
+DUTY_SECONDS = 5.0
 # How long a message may take before workers look at a waiting job without one.
 MESSAGE_GRACE = timedelta(seconds=3)
 FORGET_WORKERS_AFTER = timedelta(hours=1)
@@ -80,9 +81,10 @@ def _proofs() -> Path:
 
 class Presence:
     """A worker's threads beside Celery's: one says that it is alive and renews its leases; one a queue looks for work
-    that no message led anyone to (lost messages, dead workers' chunks, jobs of others that can be shared)."""
+    that no message led anyone to (lost messages, dead workers' chunks, jobs of others that can be shared); one calls
+    `duty` every few seconds: what is to be started by itself."""
 
-    def __init__(self, name: str, queues: Sequence[str]) -> None:
+    def __init__(self, name: str, queues: Sequence[str], duty: Callable[[], None] | None = None) -> None:
         self.name = name
         self.queues = list(queues)
         self._stop = threading.Event()
@@ -92,6 +94,8 @@ class Presence:
         self._threads += [
             threading.Thread(target=self._look, args=(queue,), name=f"look-{queue}", daemon=True) for queue in queues
         ]
+        if duty is not None:
+            self._threads.append(threading.Thread(target=self._do_duty, args=(duty,), name="duty", daemon=True))
 
     def start(self) -> None:
         free_dead_workers()
@@ -128,6 +132,16 @@ class Presence:
                 free_dead_workers()
                 for job_id in waiting_jobs(queue):
                     self.take(queue, job_id)
+
+    def _do_duty(self, duty: Callable[[], None]) -> None:
+        while not self._stop.wait(DUTY_SECONDS):
+            with _patient():
+                try:
+                    duty()
+                except DatabaseError:
+                    raise
+                except Exception:
+                    logger.exception("What this worker does by itself every few seconds failed; trying again.")
 
     def _beat(self) -> None:
         while not self._stop.wait(BEAT_SECONDS):

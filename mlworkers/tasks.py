@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator import jobs, workers
-from annotator.actions.predictions import Found, store_predictions
-from annotator.actions.projections import CarriedOver, store_projections
+from annotator.actions.suggestions import CarriedOver, Found, store_predictions, store_projections
 from annotator.celery import app
 from annotator.domain.function_words import is_function_word
 from annotator.domain.projection import project

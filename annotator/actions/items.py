@@ -82,6 +82,8 @@ def enter(
     items = new_items(stage, units, decided)
     Item.objects.bulk_create(items, batch_size=BATCH)
     count_items(items, user=user)
+    if items:
+        place_units(stage.project, [item.unit for item in items], kind=kind_of(stage))
     return items
 
 
@@ -91,7 +93,7 @@ def new_items(stage: Stage, units: Iterable[Unit], decided: Collection[tuple[int
         Item(
             project_id=stage.project_id,
             stage=stage,
-            unit_id=unit.pk,
+            unit=unit,
             imported_id=unit.imported_id,
             answers_wanted=stage.answers_wanted,
             reading=unit.segment.position,

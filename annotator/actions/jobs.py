@@ -12,18 +12,22 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.locks import take_turns
-from annotator.jobs import give_back
-from annotator.models import Job, JobChunk, JobKind, JobState, LabelSource, Project, User
+from annotator.domain.projection import LabelSource
+from annotator.domain.states import JOB_STATES, JobState, may_precede
+from annotator.jobs import change_state, give_back
+from annotator.models import Job, JobChunk, JobKind, Project, User
 from annotator.queries.training import (
+    FINISHED,
     detector_in_use,
-    examples,
+    finished_sentences,
     is_trained,
     label_to_learn,
-    too_little,
+    too_little_to_start,
     trained_detector,
 )
 
-ACTIVE = (JobState.QUEUED, JobState.RUNNING)
+# Waiting or running: what can still be cancelled.
+ACTIVE = may_precede(JOB_STATES, JobState.CANCELLED)
 CHUNK = 100
 # Stands for the detector in use when the job is started; what is stored names that one.
 IN_USE = "in-use"
@@ -50,10 +54,19 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     same = _active(project, kind, checked)
     if same is not None:
         raise ActionError(_("This work is under way already: %(job)s. Wait for its end, or cancel it.") % {"job": same})
-    job = Job.objects.create(project=project, kind=kind, params=checked, created_by=by)
+    job = Job.objects.create(
+        project=project, kind=kind, params=checked, result=_known(project, kind, checked), created_by=by
+    )
     log(project=project, actor=by, verb="job.start", subject=job, after={"kind": kind, "params": checked})
     _send_on_commit(job)
     return job
+
+
+def _known(project: Project, kind: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """What is put on record when a job is started: for a training, what the next one is counted from."""
+    if kind != JobKind.TRAIN:
+        return {}
+    return {FINISHED: finished_sentences(project, params["language"])}
 
 
 def active_job(*, project: Project, kind: str, params: Mapping[str, Any]) -> Job | None:
@@ -69,12 +82,10 @@ def _active(project: Project, kind: str, params: dict[str, Any]) -> Job | None:
 def cancel_job(*, job: Job, by: User | None) -> Job:
     """Stop a job after the chunks that are being worked on, whose results are thrown away. What is stored stays."""
     job = Job.objects.select_for_update().get(pk=job.pk)
-    if job.finished:
-        raise ActionError(_("%(job)s is finished; there is nothing to cancel.") % {"job": job})
     before = job.state
-    job.state = JobState.CANCELLED
-    job.finished_at = timezone.now()
-    job.save(update_fields=["state", "finished_at"])
+    if not change_state(job.pk, JobState.CANCELLED, finished_at=timezone.now()):
+        raise ActionError(_("%(job)s is finished; there is nothing to cancel.") % {"job": job})
+    job.refresh_from_db()
     log(
         project=job.project,
         actor=by,
@@ -90,15 +101,12 @@ def cancel_job(*, job: Job, by: User | None) -> Job:
 def retry_job(*, job: Job, by: User | None) -> Job:
     """Go on with a failed or cancelled job; what it had done already is not done again."""
     job = Job.objects.select_for_update().get(pk=job.pk)
-    if job.state not in (JobState.FAILED, JobState.CANCELLED):
-        raise ActionError(_("Only a failed or cancelled job can be tried again; %(job)s is neither.") % {"job": job})
     before = {"state": job.state, "error": job.error}
+    if not change_state(job.pk, JobState.QUEUED, error="", started_at=None, finished_at=None):
+        raise ActionError(_("Only a failed or cancelled job can be tried again; %(job)s is neither.") % {"job": job})
     give_back(JobChunk.objects.filter(job=job))
     job.chunks.update(attempts=0)
-    job.state = JobState.QUEUED
-    job.error = ""
-    job.started_at = job.finished_at = None
-    job.save(update_fields=["state", "error", "started_at", "finished_at"])
+    job.refresh_from_db()
     log(project=job.project, actor=by, verb="job.retry", subject=job, before=before, after={"state": job.state})
     _send_on_commit(job)
     return job
@@ -167,7 +175,7 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
     if kind == JobKind.TRAIN:
         checked["label"] = _label(project, checked)
         _check_engine(checked["engine"])
-        if reason := too_little(examples(project, checked["language"], checked["label"])):
+        if reason := too_little_to_start(project, checked["language"], checked["label"]):
             raise ActionError(reason)
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
         raise ActionError(_("Labels are projected from one language to another; choose two."))

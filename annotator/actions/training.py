@@ -10,11 +10,21 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.jobs import start_job
+from annotator.actions.locks import take_turns
 from annotator.domain.learning import is_better
 from annotator.models import Job, JobKind, Project, TrainedDetector, User
-from annotator.queries.training import is_training_due, last_predict
+from annotator.queries.training import (
+    examples,
+    label_to_learn,
+    last_predict,
+    projects_to_train,
+    too_little,
+    training_waits,
+)
 
 MOST_HUNDREDS = 100
+# Where labels are rare, how many more sentences are waited for before all examples are looked through again.
+PATIENCE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +127,39 @@ def let_serve(*, detector: TrainedDetector) -> Job | None:
     return start_job(project=detector.project, kind=JobKind.PREDICT, params=params, by=detector.job.created_by)
 
 
-@transaction.atomic
 def train_when_due(*, project: Project, language: str) -> Job | None:
-    """Start a training when as many sentences were finished since the last as the project asks for."""
-    if not is_training_due(project, language):
+    """Start a training when as many sentences were finished since the last as the project asks for, and there is
+    enough to learn from. For workers: it may read all labels of the language, holding nobody up meanwhile."""
+    if training_waits(project, language) != 0:
         return None
-    try:
-        return start_job(project=project, kind=JobKind.TRAIN, params={"language": language}, by=None)
-    except ActionError:
-        # Two people finished the sentence that made it due at the same moment; the other's is under way.
+    if too_little(examples(project, language, label_to_learn(project, language))):
         return None
+    with transaction.atomic():
+        # Several workers look; the one that comes first starts it.
+        take_turns(project)
+        if training_waits(project, language) != 0:
+            return None
+        try:
+            return start_job(project=project, kind=JobKind.TRAIN, params={"language": language}, by=None)
+        except ActionError:
+            # Labels were taken back meanwhile.
+            return None
+
+
+class TrainingWatch:
+    """A worker's look, every few seconds, at whether a training is due anywhere. From the counters, and where they say
+    so, at the labels: again only when so many more sentences are finished that it may have changed."""
+
+    def __init__(self) -> None:
+        self._looked_at: dict[tuple[int, str], int] = {}
+
+    def __call__(self) -> None:
+        for project, language, finished in projects_to_train():
+            key = (project.pk, language)
+            if finished < self._looked_at.get(key, -PATIENCE) + PATIENCE or training_waits(project, language) != 0:
+                continue
+            self._looked_at[key] = finished
+            train_when_due(project=project, language=language)
 
 
 @transaction.atomic

@@ -39,6 +39,16 @@ class AnnotationState(StrEnum):
     DONE = "done"
 
 
+class JobState(StrEnum):
+    """Of long work in the background."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
 ITEM_STATES: Mapping[ItemState, frozenset[ItemState]] = {
     ItemState.FREE: frozenset({ItemState.TAKEN, ItemState.DONE, ItemState.DECIDED, ItemState.VOID}),
     ItemState.TAKEN: frozenset({ItemState.FREE, ItemState.DONE, ItemState.DECIDED, ItemState.VOID}),
@@ -53,6 +63,15 @@ ASSIGNMENT_STATES: Mapping[AssignmentState, frozenset[AssignmentState]] = {
     AssignmentState.RETURNED: frozenset({AssignmentState.OPEN, AssignmentState.DONE}),
 }
 
+JOB_STATES: Mapping[JobState, frozenset[JobState]] = {
+    JobState.QUEUED: frozenset({JobState.RUNNING, JobState.CANCELLED}),
+    JobState.RUNNING: frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED}),
+    JobState.DONE: frozenset(),
+    # Tried again: what was done stays done.
+    JobState.FAILED: frozenset({JobState.QUEUED}),
+    JobState.CANCELLED: frozenset({JobState.QUEUED}),
+}
+
 
 _S = TypeVar("_S", bound=StrEnum)
 
@@ -60,6 +79,11 @@ _S = TypeVar("_S", bound=StrEnum)
 def may_become(table: Mapping[_S, frozenset[_S]], before: _S, after: _S) -> bool:
     """Whether the table has a way from `before` to `after`; staying what one is needs none."""
     return before == after or after in table[before]
+
+
+def may_precede(table: Mapping[_S, frozenset[_S]], after: _S) -> frozenset[_S]:
+    """The states that the table lets become `after`: what a conditional update looks for."""
+    return frozenset(before for before, ways in table.items() if after in ways)
 
 
 def item_state(*, wanted: int, open_: int, done: int, decided: bool) -> ItemState:

@@ -1,4 +1,4 @@
-from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState, JobState, Mode
 from annotator.models.alignment import Alignment
 from annotator.models.annotation import Annotation
 from annotator.models.assignment import Assignment
@@ -8,7 +8,7 @@ from annotator.models.counter import Counter
 from annotator.models.event import AppendOnlyError, Event
 from annotator.models.gold import Gold, GoldSource
 from annotator.models.item import Item
-from annotator.models.job import Job, JobKind, JobState
+from annotator.models.job import Job, JobKind
 from annotator.models.job_chunk import ChunkState, JobChunk
 from annotator.models.layer import Layer
 from annotator.models.lemma_place import LemmaPlace

@@ -2,6 +2,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
+from annotator.domain.states import JOB_STATES, JobState
 from annotator.models.project import Project
 
 
@@ -18,12 +19,13 @@ class JobKind(models.TextChoices):
         return "ml" if self in (JobKind.PREDICT, JobKind.PROJECT, JobKind.TRAIN) else "default"
 
 
-class JobState(models.TextChoices):
-    QUEUED = "queued", pgettext_lazy("job", "Waiting")
-    RUNNING = "running", pgettext_lazy("job", "Running")
-    DONE = "done", pgettext_lazy("job", "Done")
-    FAILED = "failed", pgettext_lazy("job", "Failed")
-    CANCELLED = "cancelled", pgettext_lazy("job", "Cancelled")
+_STATES = {
+    JobState.QUEUED: pgettext_lazy("job", "Waiting"),
+    JobState.RUNNING: pgettext_lazy("job", "Running"),
+    JobState.DONE: pgettext_lazy("job", "Done"),
+    JobState.FAILED: pgettext_lazy("job", "Failed"),
+    JobState.CANCELLED: pgettext_lazy("job", "Cancelled"),
+}
 
 
 class Job(models.Model):
@@ -32,7 +34,9 @@ class Job(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=JobKind.choices)
     params = models.JSONField(default=dict)
-    state = models.CharField(max_length=20, choices=JobState.choices, default=JobState.QUEUED)
+    state = models.CharField(
+        max_length=20, choices=[(state.value, words) for state, words in _STATES.items()], default=JobState.QUEUED
+    )
     # Set once, by the worker that cut the work into chunks.
     planned = models.BooleanField(default=False)
     total = models.PositiveIntegerField(default=0)
@@ -47,7 +51,9 @@ class Job(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.CheckConstraint(condition=models.Q(state__in=JobState.values), name="job_state_known"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=[state.value for state in JobState]), name="job_state_known"
+            ),
         ]
         indexes = [models.Index(fields=["project", "state"])]
 
@@ -56,4 +62,5 @@ class Job(models.Model):
 
     @property
     def finished(self) -> bool:
-        return self.state in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+        """Whether nobody works on it any more; what can still be cancelled is not finished."""
+        return JobState.CANCELLED not in JOB_STATES[JobState(self.state)]

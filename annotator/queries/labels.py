@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.models import AnnotationState, LabelSource, Mode, Project, Projection
+from annotator.domain.projection import LabelSource
+from annotator.models import Project, Suggestion, SuggestionKind
+from annotator.queries.standing import standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,14 @@ def to_project(project: Project, source: str, target: str, labels: str) -> ToPro
     current = project.sentences.filter(language=source, is_current=True).order_by("segment__position", "pk")
     targets = dict(project.sentences.filter(language=target, is_current=True).values_list("segment_id", "pk"))
     projected = set(
-        Projection.objects.filter(
-            project=project, source__language=source, target__language=target, is_current=True
-        ).values_list("source_id", flat=True)
+        Suggestion.objects.filter(
+            project=project,
+            layer=project.label_layer,
+            kind=SuggestionKind.PROJECTION,
+            source_language=source,
+            unit__language=target,
+            is_current=True,
+        ).values_list("unit_id", flat=True)
     )
     sources: list[int] = []
     skipped: dict[str, int] = {}
@@ -45,7 +53,7 @@ def to_project(project: Project, source: str, target: str, labels: str) -> ToPro
             reason = "without gold" if labels == LabelSource.GOLD else "without a finished annotation"
         elif segment not in targets:
             reason = "without a parallel sentence"
-        elif not decided[pk] and pk not in projected:
+        elif not decided[pk] and targets[segment] not in projected:
             reason = "without labels"
         if reason:
             skipped[reason] = skipped.get(reason, 0) + 1
@@ -54,29 +62,17 @@ def to_project(project: Project, source: str, target: str, labels: str) -> ToPro
     return ToProject(sources, skipped)
 
 
-def labels_of(project: Project, language: str, labels: str, sentences: list[int] | None = None) -> dict[int, list[Any]]:
+def labels_of(
+    project: Project, language: str, labels: str, sentences: Collection[int] | None = None
+) -> dict[int, list[Any]]:
     """Decided labels (span JSON) by sentence; sentences without a decision are not in it.
 
-    "gold": the gold. "annotations": the gold where it is decided, else the reviewer's finished annotation, else
-    the only finished blind one. Where several people labelled blind and nobody decided, there is no decision.
+    "gold": the gold. "annotations": whatever stands (`queries/standing.py`).
     """
-    current = project.sentences.filter(language=language, is_current=True)
-    if sentences is not None:
-        current = current.filter(pk__in=sentences)
-    decided: dict[int, list[Any]] = {}
-    if labels == LabelSource.ANNOTATIONS:
-        done = project.annotations.filter(sentence__in=current, state=AnnotationState.DONE)
-        blind: dict[int, list[list[Any]]] = {}
-        for pk, mode, spans in done.order_by("pk").values_list("sentence_id", "mode", "spans"):
-            if mode == Mode.REVIEW:
-                decided.setdefault(pk, spans)
-            else:
-                blind.setdefault(pk, []).append(spans)
-        for pk, opinions in blind.items():
-            if len(opinions) == 1:
-                decided.setdefault(pk, opinions[0])
-    decided.update(project.golds.filter(sentence__in=current).values_list("sentence_id", "spans"))
-    return decided
+    found = standing(
+        project, project.label_layer, language=language, units=sentences, gold_only=labels == LabelSource.GOLD
+    )
+    return {pk: content["spans"] for pk, content in found.items()}
 
 
 def carried(project: Project, target: str, labels: str, sources: list[int]) -> list[Carried]:

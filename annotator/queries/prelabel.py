@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotator.models import Annotation, Gold, Project, Projection, Sentence
+from annotator.models import Annotation, Gold, Layer, Project, Sentence, Suggestion, SuggestionKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +19,25 @@ class ToPredict:
 
 def to_predict(project: Project, language: str, *, only_unprojected: bool) -> ToPredict:
     """The current sentences of a language that a detector labels."""
+    layer = project.label_layer
     current = project.sentences.filter(language=language, is_current=True)
     skipped: dict[str, int] = {}
-    if with_labels := current.count() - without_person(current).count():
+    wanted = without_person(current, layer)
+    if with_labels := current.count() - wanted.count():
         skipped["with a person's labels"] = with_labels
-    wanted = without_person(current)
     if only_unprojected:
-        projected = Exists(Projection.objects.filter(target=OuterRef("pk"), is_current=True))
+        projected = Exists(
+            Suggestion.objects.filter(unit=OuterRef("pk"), layer=layer, kind=SuggestionKind.PROJECTION, is_current=True)
+        )
         if reached := wanted.filter(projected).count():
             skipped["reached by a projection"] = reached
         wanted = wanted.filter(~projected)
     return ToPredict(list(wanted.order_by("segment__position", "pk").values_list("pk", flat=True)), skipped)
 
 
-def without_person(sentences: QuerySet[Sentence]) -> QuerySet[Sentence]:
-    """Those on which nobody has begun an annotation and no gold is decided."""
+def without_person(sentences: QuerySet[Sentence], layer: Layer) -> QuerySet[Sentence]:
+    """Those on which nobody has begun an annotation in the layer and no gold is decided."""
     return sentences.filter(
-        ~Exists(Annotation.objects.filter(sentence=OuterRef("pk"))),
-        ~Exists(Gold.objects.filter(sentence=OuterRef("pk"))),
+        ~Exists(Annotation.objects.filter(unit=OuterRef("pk"), layer=layer)),
+        ~Exists(Gold.objects.filter(unit=OuterRef("pk"), layer=layer)),
     )

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef, Sum
 from django.utils.translation import gettext as _
 
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.learning import LEAST_HELD_OUT, LEAST_LABELLED, Part, is_enough, part_of
+from annotator.domain.projection import LabelSource
 from annotator.domain.spans import OUTSIDE, spans_from_json
-from annotator.models import AnnotationState, Job, JobKind, LabelSource, Prediction, Project, TrainedDetector
+from annotator.models import Counter as StageCounter
+from annotator.models import Job, JobKind, Layer, Project, Sentence, Stage, Suggestion, SuggestionKind, TrainedDetector
 from annotator.queries.labels import labels_of
 
 BUILT_IN = "crf"
 TRAINED = "trained"
 # Finished sentences in one unit of the project's setting.
 HUNDRED = 100
+# A database takes only so many ids at a time.
+AT_ONCE = 500
 # Digits of the largest number of a row.
 LONGEST_NUMBER = 18
-# Where labels are rare, how many more sentences are waited for before all examples are looked through again.
-PATIENCE = 20
+# Of a training's result: how many sentences of the language were finished when it was started.
+FINISHED = "finished_sentences"
+# Up to so many finished sentences, who starts a training is told at once that there is too little to learn from.
+FEW = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +55,25 @@ class Examples:
 
 
 def examples(project: Project, language: str, label: str) -> Examples:
-    """Gold, and finished annotations where no gold is decided, with their spans called `label`."""
+    """Gold, and finished annotations where no gold is decided, with their spans called `label`.
+
+    Reads all labels of the language: for workers.
+    """
+    rows = _decided(project, language, label)
+    current = project.sentences.filter(language=language, is_current=True).count()
+    return Examples(rows, current - len(rows))
+
+
+def _decided(project: Project, language: str, label: str) -> list[Example]:
     decided = labels_of(project, language, LabelSource.ANNOTATIONS)
-    current = project.sentences.filter(language=language, is_current=True).order_by("segment__position", "pk")
-    rows = []
-    without = 0
-    for pk, group in current.values_list("pk", "segment__group"):
-        if pk in decided:
+    found: list[tuple[int, Example]] = []
+    ids = list(decided)
+    for start in range(0, len(ids), AT_ONCE):
+        rows = Sentence.objects.filter(pk__in=ids[start : start + AT_ONCE])
+        for pk, position, group in rows.values_list("pk", "segment__position", "segment__group"):
             spans = [span for span in decided[pk] if span["label"] == label]
-            rows.append(Example(pk, spans, part_of(group).value))
-        else:
-            without += 1
-    return Examples(rows, without)
+            found.append((position, Example(pk, spans, part_of(group).value)))
+    return [example for _position, example in sorted(found, key=lambda row: (row[0], row[1].sentence))]
 
 
 def labelled_tokens(found: Examples) -> tuple[int, int]:
@@ -91,10 +104,23 @@ def too_little(found: Examples) -> str:
     }
 
 
-def tagged(project: Project, language: str, rows: Iterable[Example]) -> dict[Part, list[TaggedSentence]]:
+def too_little_to_start(project: Project, language: str, label: str) -> str:
+    """`too_little`, told where few sentences are finished; "" where there are more.
+
+    Then it would mean to read all labels while somebody waits: the worker that takes the training tells.
+    """
+    if finished_sentences(project, language, by_people=False) > FEW:
+        return ""
+    return too_little(Examples(_decided(project, language, label), 0))
+
+
+def tagged(project: Project, language: str, rows: Sequence[Example]) -> dict[Part, list[TaggedSentence]]:
     """The examples as sentences with tags, by what they are for."""
-    # By language and not by id: a database takes only so many ids at a time.
-    tokens = dict(project.sentences.filter(language=language).values_list("pk", "tokens"))
+    wanted = [row.sentence for row in rows]
+    current = project.sentences.filter(language=language)
+    tokens: dict[int, list[str]] = {}
+    for start in range(0, len(wanted), AT_ONCE):
+        tokens.update(current.filter(pk__in=wanted[start : start + AT_ONCE]).values_list("pk", "tokens"))
     found: dict[Part, list[TaggedSentence]] = {part: [] for part in Part}
     for row in rows:
         words = tokens[row.sentence]
@@ -131,7 +157,7 @@ def label_to_learn(project: Project, language: str) -> str:
 
 def last_predict(project: Project, language: str) -> Job | None:
     """The newest pre-labelling of a language that labelled anything, however it ended."""
-    predicted = Exists(Prediction.objects.filter(job=OuterRef("pk")))
+    predicted = Exists(Suggestion.objects.filter(job=OuterRef("pk"), kind=SuggestionKind.PREDICTION))
     return project.jobs.filter(predicted, kind=JobKind.PREDICT, params__language=language).order_by("-pk").first()
 
 
@@ -153,23 +179,58 @@ def model_folder(folder: str) -> Path:
     return Path(settings.MODELS_DIR) / folder
 
 
-def is_training_due(project: Project, language: str) -> bool:
-    """Whether as many sentences were finished since the last training began as the project asks for, and there is
-    enough to learn from."""
+def finished_sentences(project: Project, language: str, *, by_people: bool = True) -> int:
+    """How many sentences of the language are finished in the layer of labels, from the counters.
+
+    `by_people`: those that somebody finished here, and not those that came in with their gold.
+    """
+    return _finished(project, by_people=by_people).get(language, 0)
+
+
+def _finished(project: Project, *, by_people: bool = True) -> dict[str, int]:
+    rows = StageCounter.objects.filter(stage__project=project, stage__layer=project.label_layer)
+    rows = rows.exclude(stage__kind=Stage.ADJUDICATE)
+    if by_people:
+        rows = rows.filter(user__isnull=False)
+    sums = rows.values("stage__language").annotate(sum=Sum("done")).order_by()
+    return dict(sums.values_list("stage__language", "sum"))
+
+
+def training_waits(project: Project, language: str) -> int | None:
+    """How many sentences are still to be finished before a detector is trained; None where none will be by itself.
+
+    From the counters: whether there is enough to learn from is another question. One training at a time.
+    """
     if not project.train_every:
-        return False
-    done = project.annotations.filter(
-        sentence__language=language, sentence__is_current=True, state=AnnotationState.DONE
-    ).order_by()
+        return None
+    finished = finished_sentences(project, language)
     last = project.jobs.filter(kind=JobKind.TRAIN, params__language=language).order_by("-pk").first()
     if last is not None:
         if not last.finished:
-            return False
-        done = done.filter(done_at__gt=last.created_at)
-    beyond = done.values("sentence").distinct().count() - project.train_every * HUNDRED
-    if beyond < 0 or beyond % PATIENCE:
-        return False
-    return not too_little(examples(project, language, label_to_learn(project, language)))
+            return None
+        finished -= last.result.get(FINISHED, 0)
+    return max(0, project.train_every * HUNDRED - finished)
+
+
+def projects_to_train() -> list[tuple[Project, str, int]]:
+    """Projects and languages in which so many sentences were finished that a training may be due; one query.
+
+    With the number of finished sentences, by which whoever asks again knows that nothing has changed.
+    """
+    rows = (
+        StageCounter.objects.filter(
+            user__isnull=False, project__train_every__gt=0, stage__layer__content_type=Layer.SPANS
+        )
+        .exclude(stage__kind=Stage.ADJUDICATE)
+        .values("project", "stage__language")
+        .annotate(sum=Sum("done"))
+        .filter(sum__gte=F("project__train_every") * HUNDRED)
+        .order_by("project", "stage__language")
+        .values_list("project", "stage__language", "sum")
+    )
+    found = list(rows)
+    projects = Project.objects.in_bulk({pk for pk, _language, _sum in found})
+    return [(projects[pk], language, finished) for pk, language, finished in found]
 
 
 @dataclass(frozen=True)

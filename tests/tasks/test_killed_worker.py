@@ -34,8 +34,8 @@ def job_state(site: Site) -> str:
 
 def assert_every_sentence_once(site: Site) -> None:
     assert job_state(site) == "done", site.value("SELECT error FROM annotator_job") + site.logs()
-    assert site.value("SELECT COUNT(*) FROM annotator_prediction") == SENTENCES
-    assert site.value("SELECT COUNT(DISTINCT sentence_id) FROM annotator_prediction WHERE is_current") == SENTENCES
+    assert site.value("SELECT COUNT(*) FROM annotator_suggestion") == SENTENCES
+    assert site.value("SELECT COUNT(DISTINCT unit_id) FROM annotator_suggestion WHERE is_current") == SENTENCES
     assert site.value("SELECT done FROM annotator_job") == SENTENCES
     assert site.value("SELECT COUNT(*) FROM annotator_jobchunk WHERE state <> 'done'") == 0
     result = site.python(
@@ -56,7 +56,7 @@ def test_a_killed_workers_job_is_finished_by_the_next_one(any_site: Site) -> Non
 
     done = any_site.value("SELECT done FROM annotator_job")
     assert 0 < done < SENTENCES, "the worker was not killed in the middle of the job"
-    assert any_site.value("SELECT COUNT(*) FROM annotator_prediction") == done
+    assert any_site.value("SELECT COUNT(*) FROM annotator_suggestion") == done
     assert job_state(any_site) == "running"
 
     any_site.worker()
@@ -125,7 +125,7 @@ def test_a_cancelled_job_stops_and_goes_on_when_it_is_retried(site: Site) -> Non
     assert job_state(site) == "cancelled"
     done = site.value("SELECT done FROM annotator_job")
     assert 0 < done < SENTENCES
-    assert site.value("SELECT COUNT(*) FROM annotator_prediction") == done
+    assert site.value("SELECT COUNT(*) FROM annotator_suggestion") == done
 
     site.python(act + "retry_job(job=Job.objects.get(), by=None)")
     wait_until(lambda: job_state(site) == "done", what=site.logs())
@@ -194,7 +194,7 @@ def test_a_detector_that_cannot_be_loaded_fails_the_job_in_words(site: Site, det
     assert "Traceback" not in answer.stderr
     assert job_state(site) == "failed"
     assert sentence in site.value("SELECT error FROM annotator_job")
-    assert site.value("SELECT COUNT(*) FROM annotator_prediction") == 0
+    assert site.value("SELECT COUNT(*) FROM annotator_suggestion") == 0
 
 
 SHARE = """

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from annotator.actions.jobs import start_job
+from annotator.domain.projection import LabelSource
 from annotator.jobs import work_off
-from annotator.models import Job, JobKind, JobState, LabelSource, Prediction, Project, Projection, Segment, Sentence
+from annotator.models import Job, JobKind, JobState, Project, Segment, Sentence, Suggestion
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
 from tests.engines.odd import ODD
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
@@ -61,7 +62,7 @@ def test_every_sentence_is_prelabelled_to_its_last_token(tmp_path: Path, engine:
 
     assert job.result["sentences"] == len(ODD)
     assert job.result["skipped"] == {}
-    rows = {row.sentence_id: row.probabilities for row in Prediction.objects.filter(is_current=True)}
+    rows = {row.unit_id: row.probabilities for row in Suggestion.objects.filter(is_current=True)}
     assert {pk: len(row) for pk, row in rows.items()} == {pk: len(tokens) for pk, tokens in sentences.items()}
     assert all(0 <= number <= 1 for row in rows.values() for number in row)
     if engine == "transformers":
@@ -83,8 +84,8 @@ def test_every_label_is_carried_over_or_has_its_reason(tmp_path: Path, engine: s
     labelled = len(sentences) - 1
     assert job.result["sentences"] == job.result["source_spans"] == sum(job.result["outcomes"].values()) == labelled
     assert job.result["skipped"] == {"without labels": 1}
-    for row in Projection.objects.select_related("alignment"):
-        assert [outcome["outcome"] for outcome in row.outcomes] in (["projected"], ["unaligned"], ["dropped"])
+    for row in Suggestion.objects.select_related("alignment"):
+        assert [outcome["outcome"] for outcome in row.detail["outcomes"]] in (["projected"], ["unaligned"], ["dropped"])
         assert all(0 <= target < 3 for _source, target, _score in row.alignment.links)
     if engine == "simalign":
         assert job.result["notes"]["sentences longer than the model's window"] == 1
@@ -108,4 +109,4 @@ def test_an_aligner_that_cannot_be_had_fails_the_job_with_its_reason(tmp_path: P
     job.refresh_from_db()
     assert job.state == JobState.FAILED
     assert says in job.error
-    assert not Projection.objects.exists()
+    assert not Suggestion.objects.exists()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from annotator.actions.jobs import start_job
-from annotator.actions.predictions import Found, store_predictions
+from annotator.actions.suggestions import Found, store_predictions
 from annotator.domain.spans import Span
 from annotator.jobs import work_off
-from annotator.models import Annotation, Gold, Job, JobKind, JobState, Mode, Prediction, Role
+from annotator.models import Annotation, Gold, Job, JobKind, JobState, Mode, Role, Suggestion, SuggestionKind
 from tests.factories import (
     make_annotation,
     make_gold,
@@ -18,6 +18,7 @@ from tests.factories import (
     make_projection,
     make_sentence,
     span,
+    spans,
 )
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +46,7 @@ def test_people_and_gold_are_left_alone_and_counted() -> None:
     job = run(start_job(project=project, kind=JobKind.PREDICT, params={"language": "es"}, by=None))
 
     assert job.state == JobState.DONE
-    assert [row.sentence for row in Prediction.objects.all()] == [free]
+    assert [row.unit for row in Suggestion.objects.all()] == [free]
     assert job.result["sentences"] == 1
     assert job.result["skipped"] == {"with a person's labels": 3}
     assert (list(Annotation.objects.values()), list(Gold.objects.values())) == before
@@ -62,7 +63,7 @@ def test_an_older_job_does_not_take_back_what_a_newer_one_said() -> None:
 
     run(older)
 
-    current = {row.sentence: row.job for row in Prediction.objects.filter(is_current=True)}
+    current = {row.unit: row.job for row in Suggestion.objects.filter(is_current=True)}
     assert current == {first: older, second: newer}
     assert older.result["skipped"] == {"labelled by a newer job meanwhile": 1}
 
@@ -78,7 +79,7 @@ def test_a_job_has_one_revision() -> None:
 
     assert job.state == JobState.FAILED
     assert "labelled by revision moved of the detector" in job.error
-    assert not Prediction.objects.exists()
+    assert not Suggestion.objects.exists()
 
 
 def test_predictions_say_what_the_detector_said() -> None:
@@ -87,13 +88,13 @@ def test_predictions_say_what_the_detector_said() -> None:
 
     run(start_job(project=project, kind=JobKind.PREDICT, params={"language": "es"}, by=None))
 
-    found = Prediction.objects.get()
-    assert found.sentence == sentence
-    assert (found.detector, found.is_current) == ("crf", True)
+    found = Suggestion.objects.get()
+    assert found.unit == sentence
+    assert (found.name, found.is_current) == ("crf", True)
     assert found.revision
     assert len(found.probabilities) == sentence.token_count
     assert all(0 <= number <= 1 and round(number, 4) == number for number in found.probabilities)
-    labelled = [token for row in found.spans for token in row["tokens"]]
+    labelled = [token for row in found.content["spans"] for token in row["tokens"]]
     likely = [index for index, number in enumerate(found.probabilities) if number >= found.threshold]
     assert labelled == likely
 
@@ -107,8 +108,8 @@ def test_a_new_run_supersedes_and_keeps_the_old_answer() -> None:
 
     old.refresh_from_db()
     assert not old.is_current
-    assert old.spans == [span(1)]
-    assert sentence.predictions.get(is_current=True) != old
+    assert old.content == spans(span(1))
+    assert sentence.suggestions.get(is_current=True) != old
 
 
 def test_only_unprojected_leaves_out_what_a_projection_reached() -> None:
@@ -120,7 +121,7 @@ def test_only_unprojected_leaves_out_what_a_projection_reached() -> None:
         start_job(project=project, kind=JobKind.PREDICT, params={"language": "en", "only_unprojected": True}, by=None)
     )
 
-    assert [row.sentence for row in Prediction.objects.all()] == [unreached]
+    assert [row.unit for row in Suggestion.objects.filter(kind=SuggestionKind.PREDICTION)] == [unreached]
     assert job.result["skipped"] == {"reached by a projection": 1}
 
 
@@ -146,7 +147,7 @@ def test_a_person_who_began_meanwhile_wins() -> None:
         "not covered to the last token by the detector": 1,
         "text replaced meanwhile": 1,
     }
-    assert list(Prediction.objects.all()) == [old]
+    assert list(Suggestion.objects.all()) == [old]
     old.refresh_from_db()
     assert old.is_current
 
@@ -161,7 +162,7 @@ def test_storing_twice_stores_once() -> None:
     counts = store_predictions(job=job, found=found, detector="crf", revision="r", threshold=0.5)
 
     assert counts["sentences"] == 0
-    assert Prediction.objects.get().is_current
+    assert Suggestion.objects.get().is_current
 
 
 def test_sentences_of_other_projects_are_never_touched() -> None:
@@ -176,4 +177,4 @@ def test_sentences_of_other_projects_are_never_touched() -> None:
         threshold=0.5,
     )
 
-    assert not Prediction.objects.exists()
+    assert not Suggestion.objects.exists()

@@ -8,7 +8,7 @@ import pytest
 
 from annotator.actions.jobs import start_job
 from annotator.jobs import work_off
-from annotator.models import Job, JobKind, JobState, Prediction, Project
+from annotator.models import Job, JobKind, JobState, Project, Suggestion
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, TEXT, make_checkpoint
 from tests.factories import make_project, make_sentence
 
@@ -48,14 +48,16 @@ def test_each_prediction_names_checkpoint_and_revision(checkpoint: Path) -> None
 
     assert job.state == JobState.DONE, job.error
     detector = load_detector(spec, language="es")
-    rows = list(Prediction.objects.order_by("sentence_id"))
-    assert {(row.detector, row.revision, row.threshold) for row in rows} == {
+    rows = list(Suggestion.objects.order_by("unit_id"))
+    assert {(row.name, row.revision, row.threshold) for row in rows} == {
         ("transformers:metaphors", detector.revision, 0.5)
     }
     expected = detector.predict([line.split() for line in TEXT])
     for row, wanted in zip(rows, expected, strict=True):
         assert row.probabilities == pytest.approx(wanted, abs=2e-4)
-        assert [span["label"] for span in row.spans] == ["METAPHOR"] * sum(number >= 0.5 for number in wanted)
+        assert [span["label"] for span in row.content["spans"]] == ["METAPHOR"] * sum(
+            number >= 0.5 for number in wanted
+        )
     assert "notes" not in job.result
 
 
@@ -74,7 +76,7 @@ def test_workers_in_int8_and_others_do_not_share_a_job(checkpoint: Path) -> None
     job.refresh_from_db()
     assert job.state == JobState.FAILED
     assert "Set ENGINE_PRECISION=int8 for all workers or for none" in job.error
-    assert not Prediction.objects.exists()
+    assert not Suggestion.objects.exists()
 
 
 def test_what_the_tokenizer_made_nothing_of_is_counted_over_all_chunks(checkpoint: Path) -> None:
@@ -108,4 +110,4 @@ def test_a_detector_that_does_not_fit_fails_the_job_with_its_reason(checkpoint: 
 
     assert job.state == JobState.FAILED
     assert says in job.error
-    assert not Prediction.objects.exists()
+    assert not Suggestion.objects.exists()

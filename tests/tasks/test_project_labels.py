@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from annotator.actions.jobs import start_job
+from annotator.domain.projection import LabelSource
 from annotator.jobs import work_off
-from annotator.models import Alignment, Job, JobKind, JobState, LabelSource, Mode, Project, Projection, Sentence
+from annotator.models import Alignment, Job, JobKind, JobState, Mode, Project, Sentence, Suggestion
 from tests.factories import (
     make_annotation,
     make_gold,
@@ -16,6 +17,7 @@ from tests.factories import (
     make_segment,
     make_sentence,
     span,
+    spans,
 )
 
 pytestmark = pytest.mark.django_db
@@ -58,14 +60,18 @@ def test_labels_land_on_the_words_that_translate_them(project: Project) -> None:
 
     job = run(project, LabelSource.GOLD)
 
-    found = {row.target.text: row for row in Projection.objects.select_related("target")}
+    found = {row.unit.text: row for row in Suggestion.objects.select_related("unit")}
     assert set(found) == {"Inflation devours the savings", "The news fell like a bomb"}
-    assert [row["tokens"] for row in found["Inflation devours the savings"].spans] == [[1]]
-    assert [row["tokens"] for row in found["The news fell like a bomb"].spans] == [[2], [5]]
+    assert [row["tokens"] for row in found["Inflation devours the savings"].content["spans"]] == [[1]]
+    assert [row["tokens"] for row in found["The news fell like a bomb"].content["spans"]] == [[2], [5]]
     assert job.result["outcomes"] == {"projected": 3, "unaligned": 0, "dropped": 0}
     assert job.result["skipped"] == {"without labels": 1, "without gold": 1}
     projection = found["Inflation devours the savings"]
-    assert (projection.labels, projection.is_current, projection.source_spans) == ("gold", True, [span(2)])
+    assert (projection.detail["labels"], projection.is_current, projection.detail["source_spans"]) == (
+        "gold",
+        True,
+        [span(2)],
+    )
     assert projection.alignment.is_current
     assert [2, 1] in [link[:2] for link in projection.alignment.links]
 
@@ -83,7 +89,7 @@ def test_annotations_the_reviewers_count_and_gold_counts_more(project: Project) 
 
     job = run(project)
 
-    carried = {row.source_id: row.source_spans for row in Projection.objects.all()}
+    carried = {row.source_id: row.detail["source_spans"] for row in Suggestion.objects.all()}
     assert carried == {first.pk: [span(2)], second.pk: [span(5)], third.pk: [span(2)]}
     assert job.result["skipped"] == {"without a finished annotation": 1}
 
@@ -91,17 +97,17 @@ def test_annotations_the_reviewers_count_and_gold_counts_more(project: Project) 
 def test_a_new_run_supersedes_and_keeps_the_old_one(project: Project) -> None:
     gold = make_gold(sentence(project, 0), [span(2)])
     run(project)
-    old = Projection.objects.get()
-    gold.spans = [span(4)]
+    old = Suggestion.objects.get()
+    gold.content = spans(span(4))
     gold.save()
 
     run(project)
 
     old.refresh_from_db()
-    new = Projection.objects.exclude(pk=old.pk).get()
+    new = Suggestion.objects.exclude(pk=old.pk).get()
     assert (old.is_current, new.is_current) == (False, True)
     assert (old.alignment.is_current, new.alignment.is_current) == (False, True)
-    assert [row["tokens"] for row in new.spans] == [[3]]
+    assert [row["tokens"] for row in new.content["spans"]] == [[3]]
 
 
 def test_what_a_person_reviewed_stays_current(project: Project) -> None:
@@ -109,7 +115,7 @@ def test_what_a_person_reviewed_stays_current(project: Project) -> None:
     make_gold(source, [span(2)])
     reviewed = make_projection(source, target, [span(0)], [span(2)])
     annotation = make_annotation(target, make_member(project), [span(1)])
-    annotation.projection = reviewed
+    annotation.suggestion = reviewed
     annotation.save()
 
     job = run(project)
@@ -117,23 +123,23 @@ def test_what_a_person_reviewed_stays_current(project: Project) -> None:
     reviewed.refresh_from_db()
     assert reviewed.is_current
     assert job.result["kept_for_people"] == 1
-    assert job.projections.get().is_current is False
+    assert job.suggestions.get().is_current is False
     annotation.refresh_from_db()
-    assert (annotation.spans, annotation.projection) == ([span(1)], reviewed)
+    assert (annotation.content, annotation.suggestion) == (spans(span(1)), reviewed)
     assert Alignment.objects.filter(is_current=True).count() == 1
 
 
 def test_labels_that_were_taken_away_void_the_projection(project: Project) -> None:
     gold = make_gold(sentence(project, 0), [span(2)])
     run(project)
-    gold.spans = []
+    gold.content = spans()
     gold.save()
 
     job = run(project)
 
     assert job.result["withdrawn"] == 1
-    assert not Projection.objects.filter(is_current=True).exists()
-    assert Projection.objects.count() == 1
+    assert not Suggestion.objects.filter(is_current=True).exists()
+    assert Suggestion.objects.count() == 1
 
 
 def test_sentences_without_a_parallel_one_are_counted(project: Project) -> None:
@@ -142,7 +148,7 @@ def test_sentences_without_a_parallel_one_are_counted(project: Project) -> None:
     job = run(project, LabelSource.GOLD)
 
     assert job.result["skipped"] == {"without a parallel sentence": 1, "without gold": 4}
-    assert not Projection.objects.exists()
+    assert not Suggestion.objects.exists()
 
 
 def test_an_unknown_aligner_fails_in_words(project: Project) -> None:

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from annotator import jobs
 from annotator.actions.jobs import start_job
+from annotator.domain.projection import LabelSource
 from annotator.jobs import work_off
-from annotator.models import Alignment, ChunkState, Job, JobKind, JobState, LabelSource, Projection
+from annotator.models import Alignment, ChunkState, Job, JobKind, JobState, Suggestion
 from mlworkers.engines.registry import load_detector
 from mlworkers.tasks import ProjectLabels
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
@@ -77,7 +78,7 @@ let_go(job.chunks.filter(worker="nobody"))
 while job.state == JobState.RUNNING:
     job.refresh_from_db()
     time.sleep(0.01)
-rows = job.predictions if {kind!r} == "predict" else job.projections
+rows = job.suggestions
 print(json.dumps({{
     "state": job.state, "error": job.error, "done": job.done, "result": job.result,
     "chunks": [*job.chunks.values("worker", "items", "state")],
@@ -130,21 +131,21 @@ def test_workers_of_different_precision_share_jobs_that_others_leave_alone(
     # What the last one took of the jobs would show: parts are left free for seconds.
     exact, rough, other = start_workers(site, EXACT, ROUGH, ("default", "fp32"))
 
-    columns = ("sentence", "revision", "is_current", "probabilities", "sentence__tokens")
+    columns = ("unit", "revision", "is_current", "probabilities", "unit__tokens")
     job = share(site, "predict", {"language": "en", "detector": detector}, *columns)
 
     worker = {pk: chunk["worker"] for chunk in job["chunks"] for pk in chunk["items"]}
     assert set(worker.values()) == {exact, rough}
-    assert sorted(row["sentence"] for row in job["rows"]) == sorted(worker)
+    assert sorted(row["unit"] for row in job["rows"]) == sorted(worker)
     assert all(row["is_current"] for row in job["rows"])
     assert len({row["revision"] for row in job["rows"]}) == 1
     # Each computed as it was told, so that the numbers are nearly the same.
     monkeypatch.setenv("ENGINE_DEVICE", "cpu")
     monkeypatch.setenv("ENGINE_PRECISION", "fp32")
-    expected = load_detector(detector, language="en").predict([row["sentence__tokens"] for row in job["rows"]])
+    expected = load_detector(detector, language="en").predict([row["unit__tokens"] for row in job["rows"]])
     off = {exact: 0.0, rough: 0.0}
     for row, numbers in zip(job["rows"], expected, strict=True):
-        who = worker[row["sentence"]]
+        who = worker[row["unit"]]
         off[who] = max(off[who], *(abs(a - b) for a, b in zip(row["probabilities"], numbers, strict=True)))
     assert off[exact] < 2e-4 < off[rough] < 0.1
 
@@ -212,6 +213,6 @@ def test_a_part_of_a_projection_that_is_done_again_is_stored_once(job: Job) -> N
 
 def assert_stored_once(job: Job) -> None:
     assert job.result["sentences"] == job.result["source_spans"] == len(pairs())
-    for model in (Projection, Alignment):
+    for model in (Suggestion, Alignment):
         assert model.objects.count() == model.objects.filter(is_current=True).count() == len(pairs())
-    assert Projection.objects.values("source", "target").distinct().count() == len(pairs())
+    assert Suggestion.objects.values("source", "unit").distinct().count() == len(pairs())

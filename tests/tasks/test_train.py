@@ -26,9 +26,9 @@ from annotator.models import (
     JobKind,
     JobState,
     Mode,
-    Prediction,
     Project,
     Sentence,
+    Suggestion,
     TrainedDetector,
     User,
 )
@@ -108,7 +108,7 @@ def test_a_detector_learns_what_the_built_in_one_cannot_know(project: Project) -
 
 def test_the_better_one_serves_what_was_pre_labelled_before(project: Project) -> None:
     first = run(predict(project, chunk=3))
-    before = {row.sentence_id: row.spans for row in Prediction.objects.filter(is_current=True)}
+    before = {row.unit_id: row.content["spans"] for row in Suggestion.objects.filter(is_current=True)}
     assert not any(before.values())
     people = list(Annotation.objects.values())
 
@@ -118,10 +118,10 @@ def test_the_better_one_serves_what_was_pre_labelled_before(project: Project) ->
     detector = TrainedDetector.objects.get()
     assert again.params == {**first.params, "detector": detector.spec}
     run(again)
-    now = Prediction.objects.filter(is_current=True)
+    now = Suggestion.objects.filter(is_current=True)
     assert {row.revision for row in now} == {detector.revision}
-    assert sum(bool(row.spans) for row in now) >= 2
-    assert Prediction.objects.filter(job=first, is_current=False).count() == 5
+    assert sum(bool(row.content["spans"]) for row in now) >= 2
+    assert Suggestion.objects.filter(job=first, is_current=False).count() == 5
     assert list(Annotation.objects.values()) == people
     # Nothing new to learn: the next one is no better than the one in use, which goes on serving.
     second = run(train(project))
@@ -158,7 +158,7 @@ def test_a_language_without_a_built_in_detector_gets_its_own() -> None:
     detector = TrainedDetector.objects.get(job=job)
     assert (detector.serves, detector.rival, detector.rival_f1) == (True, "", None)
     run(start_job(project=project, kind=JobKind.PREDICT, params={"language": "ca"}, by=None))
-    assert Prediction.objects.get(sentence=sentence).revision == detector.revision
+    assert Suggestion.objects.get(unit=sentence).revision == detector.revision
 
 
 def test_what_is_held_out_is_never_learnt_from_and_stays_so(project: Project) -> None:
@@ -342,8 +342,9 @@ def finish(annotation: Annotation) -> None:
 def two_labels(languages: tuple[str, ...] = ("es", "en")) -> Project:
     """A hundred finished sentences, the figurative words of each labelled METAPHOR, and its first word NAME."""
     project = make_project(languages=languages)
-    project.scheme_data = Scheme(labels=("METAPHOR", "NAME")).to_json()
-    project.save()
+    layer = project.label_layer
+    layer.scheme_data = Scheme(labels=("METAPHOR", "NAME")).to_json()
+    layer.save()
     ana = make_member(project)
     for seed in range(100):
         sentence, spans = figurative(project, seed, language=languages[0])
@@ -365,7 +366,7 @@ def test_another_label_does_not_take_away_the_suggestions_of_the_one_in_use() ->
 
     assert job.state == JobState.FAILED
     assert "The detector in use, crf, suggests METAPHOR" in job.error
-    assert Prediction.objects.filter(is_current=True, job=first).count() == 1
+    assert Suggestion.objects.filter(is_current=True, job=first).count() == 1
     assert run(train(project)).state == JobState.DONE
     assert TrainedDetector.objects.get().label == "METAPHOR"
 
@@ -405,7 +406,7 @@ def test_a_projects_detector_has_no_other_name(project: Project) -> None:
         job = run(predict(other, detector=spec))
         assert job.state == JobState.FAILED
         assert "projects keep their own detectors" in job.error
-    assert not other.predictions.exists()
+    assert not other.suggestions.exists()
 
 
 @pytest.mark.parametrize("spec", ["trained:", "trained:x", "trained:-1", "trained:999", "trained:" + "9" * 5_000])

@@ -10,7 +10,7 @@ import pytest
 from annotator import jobs
 from annotator.actions.jobs import start_job
 from annotator.jobs import work_off
-from annotator.models import Job, JobKind, JobState, Prediction, Project, TrainedDetector
+from annotator.models import Job, JobKind, JobState, Project, Suggestion, TrainedDetector
 from annotator.queries.training import examples, model_folder, tagged
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
 from tests.factories import make_annotation, make_member, make_project, make_segment, make_sentence, span
@@ -68,9 +68,9 @@ def test_it_is_trained_measured_and_serves(project: Project, encoder: Path) -> N
     work_off(again.pk, worker="one")
     again.refresh_from_db()
     assert again.state == JobState.DONE, again.error
-    prediction = Prediction.objects.get()
+    prediction = Suggestion.objects.get()
     assert prediction.revision == detector.revision
-    assert prediction.detector.startswith("transformers:")
+    assert prediction.name.startswith("transformers:")
 
 
 def test_one_that_was_left_in_its_middle_goes_on(

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotator import jobs
 from annotator.actions.jobs import cancel_job, retry_job, start_job
 from annotator.jobs import LEASE, MAX_ATTEMPTS, added, work_off
-from annotator.models import ChunkState, Job, JobKind, JobState, Prediction, Project, Worker
+from annotator.models import ChunkState, Job, JobKind, JobState, Project, Suggestion, Worker
 from annotator.queries.jobs import progress_of, waiting_reason, worker_listening
 from annotator.workers import free_dead_workers, named_worker, waiting_jobs
 from mlworkers.tasks import Predict
@@ -43,7 +43,7 @@ def test_a_job_is_done_chunk_by_chunk_to_its_end(project: Project) -> None:
     job.refresh_from_db()
     assert (job.state, job.done, job.total, job.error) == (JobState.DONE, SENTENCES, SENTENCES, "")
     assert job.chunks.filter(state=ChunkState.DONE).count() == SENTENCES // 2
-    assert project.predictions.filter(is_current=True).count() == SENTENCES
+    assert project.suggestions.filter(is_current=True).count() == SENTENCES
     assert job.result["sentences"] == SENTENCES
     assert job.result["tokens"] == SENTENCES * 9
 
@@ -56,7 +56,7 @@ def test_a_finished_job_is_left_alone(project: Project) -> None:
     work_off(job.pk, worker="two")
 
     assert Job.objects.values().get(pk=job.pk) == before
-    assert project.predictions.count() == SENTENCES
+    assert project.suggestions.count() == SENTENCES
 
 
 def test_a_job_without_anything_to_do_is_done_at_once() -> None:
@@ -114,7 +114,7 @@ def test_two_workers_share_a_job(transactional_db: None, project: Project, monke
     assert (job.state, job.done, job.error) == (JobState.DONE, SENTENCES, "")
     assert set(job.chunks.values_list("worker", flat=True)) == {"one", "two"}
     assert set(job.chunks.values_list("attempts", flat=True)) == {1}
-    assert project.predictions.count() == SENTENCES
+    assert project.suggestions.count() == SENTENCES
 
 
 def test_results_are_thrown_away_when_the_lease_was_lost(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_results_are_thrown_away_when_the_lease_was_lost(project: Project, monke
     assert (job.state, job.done) == (JobState.DONE, SENTENCES)
     assert job.result["sentences"] == SENTENCES
     assert [chunk.worker for chunk in job.chunks.all()] == ["two"]
-    assert project.predictions.count() == SENTENCES
+    assert project.suggestions.count() == SENTENCES
 
 
 def test_a_chunk_under_lease_is_not_taken_and_an_expired_one_is(project: Project) -> None:
@@ -145,7 +145,7 @@ def test_a_chunk_under_lease_is_not_taken_and_an_expired_one_is(project: Project
     job.chunks.update(state=ChunkState.RUNNING, worker="one", lease_until=timezone.now() + LEASE, attempts=1)
 
     work_off(job.pk, worker="two")
-    assert project.predictions.count() == 0
+    assert project.suggestions.count() == 0
     assert waiting_jobs("ml") == []
 
     job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
@@ -167,14 +167,14 @@ def test_cancelling_throws_away_what_is_being_worked_on(project: Project, monkey
 
     job.refresh_from_db()
     assert (job.state, job.done) == (JobState.CANCELLED, 2)
-    assert project.predictions.count() == 2
+    assert project.suggestions.count() == 2
 
     monkeypatch.undo()
     retry_job(job=job, by=None)
     work_off(job.pk, worker="one")
     job.refresh_from_db()
     assert (job.state, job.done, job.result["sentences"]) == (JobState.DONE, SENTENCES, SENTENCES)
-    assert project.predictions.count() == SENTENCES
+    assert project.suggestions.count() == SENTENCES
 
 
 def test_an_unexpected_error_fails_the_job_with_a_sentence_and_is_logged(
@@ -195,12 +195,13 @@ def test_an_unexpected_error_fails_the_job_with_a_sentence_and_is_logged(
     assert "secret" not in job.error
     assert "a secret detail" in caplog.text
     assert not job.chunks.filter(state=ChunkState.RUNNING).exists()
-    assert project.predictions.count() == 0
+    assert project.suggestions.count() == 0
 
 
 def test_a_detector_for_other_labels_is_refused_in_words(project: Project) -> None:
-    project.scheme_data = {**project.scheme_data, "labels": ["IRONY"]}
-    project.save()
+    layer = project.label_layer
+    layer.scheme_data = {**layer.scheme_data, "labels": ["IRONY"]}
+    layer.save()
     job = predict(project)
 
     work_off(job.pk, worker="one")
@@ -209,7 +210,7 @@ def test_a_detector_for_other_labels_is_refused_in_words(project: Project) -> No
     assert job.state == JobState.FAILED
     assert "METAPHOR" in job.error
     assert "IRONY" in job.error
-    assert not Prediction.objects.exists()
+    assert not Suggestion.objects.exists()
 
 
 def test_a_chunk_that_kills_its_workers_fails_the_job_in_the_end(project: Project) -> None:

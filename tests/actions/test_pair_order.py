@@ -1,0 +1,133 @@
+"""Which pairs are tagged first: those whose sentences are labelled, then those with silver, then the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotator.actions.assignments import claim
+from annotator.actions.order import place_units
+from annotator.actions.suggestions import transfer_tags
+from annotator.models import AnnotationState, Gold, Item, Mode, Pair, Project, Unit
+from tests.factories import (
+    make_annotation,
+    make_gold,
+    make_member,
+    make_pair,
+    make_pair_unit,
+    make_project,
+    make_sentence,
+    make_silver,
+    make_tag,
+    span,
+    stage_of,
+    unit_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+def sentences(pair: Pair, language: str = "es") -> tuple[Unit, Unit]:
+    return pair.premise.units.get(language=language), pair.hypothesis.units.get(language=language)
+
+
+def place(pair: Pair, language: str = "es") -> int:
+    return Item.objects.get(unit=unit_of(pair, language), stage__kind="pair-tag").unlabelled
+
+
+def test_the_order_is_the_one_in_which_pairs_are_claimed(project: Project) -> None:
+    ana = make_member(project)
+    rest, silver, labelled = (make_pair(project) for _ in range(3))
+    make_silver(silver, "relevant", language="es", source="en")
+    place_units(project, [unit_of(silver)])
+    for sentence in sentences(labelled):
+        make_annotation(sentence, ana, [span(1)])
+        place_units(project, [sentence])
+
+    claimed = claim(stage=stage_of(project, "pair-tag"), user=ana, count=3, now=timezone.now())
+
+    assert [row.unit for row in claimed] == [unit_of(labelled), unit_of(silver), unit_of(rest)]
+
+
+def test_both_sentences_must_be_finished_and_may_be_reopened(project: Project) -> None:
+    ana = make_member(project)
+    pair, other = make_pair(project), make_pair(project)
+    premise, hypothesis = sentences(pair)
+    assert place(pair) == 2
+
+    make_gold(premise)
+    place_units(project, [premise])
+    assert place(pair) == 2
+    annotation = make_annotation(hypothesis, ana)
+    place_units(project, [hypothesis])
+    assert (place(pair), place(other)) == (0, 2)
+
+    annotation.state = AnnotationState.OPEN
+    annotation.save()
+    place_units(project, [hypothesis])
+    assert place(pair) == 2
+
+    make_gold(hypothesis)
+    place_units(project, [hypothesis])
+    assert place(pair) == 0
+    Gold.objects.filter(unit=premise).update(reopened=True)
+    place_units(project, [premise])
+    assert place(pair) == 2
+
+
+def test_neither_blind_answers_nor_another_language_count(project: Project) -> None:
+    ana = make_member(project)
+    pair = make_pair(project)
+    for sentence in sentences(pair):
+        make_annotation(sentence, ana, mode=Mode.BLIND)
+        make_gold(make_sentence(project, "Time flies", language="en", segment=sentence.segment))
+
+    place_units(project, Unit.objects.all())
+    make_pair_unit(pair, "en")
+
+    assert (place(pair), place(pair, "en")) == (2, 0)
+
+
+def test_pairs_that_come_in_later_have_their_place_at_once(project: Project) -> None:
+    pair = make_pair(project)
+    english = [
+        make_sentence(project, "Time flies", language="en", segment=segment)
+        for segment in (pair.premise, pair.hypothesis)
+    ]
+    for sentence in english:
+        make_gold(sentence)
+    make_pair_unit(pair, "en")
+
+    assert (place(pair), place(pair, "en")) == (2, 0)
+
+
+def test_silver_comes_before_the_rest(project: Project) -> None:
+    pair, rest = make_pair(project), make_pair(project)
+    for one in (pair, rest):
+        for segment in (one.premise, one.hypothesis):
+            make_sentence(project, "Time flies", language="en", segment=segment)
+        make_pair_unit(one, "en")
+    make_tag(pair, "relevant")
+
+    transfer_tags(project=project, source="es", target="en", by=None)
+
+    assert (place(pair, "en"), place(rest, "en"), place(pair, "es")) == (1, 2, 2)
+
+
+def test_one_statement_for_a_sentence_and_none_where_there_are_no_pairs(
+    project: Project, django_assert_num_queries: Any
+) -> None:
+    sentence = sentences(make_pair(project))[0]
+    with django_assert_num_queries(1):
+        place_units(project, [sentence])
+
+    project.inferences = []
+    with django_assert_num_queries(0):
+        place_units(project, [sentence])
