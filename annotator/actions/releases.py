@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from django.conf import settings
 from django.db import transaction
@@ -106,20 +107,14 @@ def release_path(project: Project, file_name: str) -> Path:
     return Path(settings.RELEASES_DIR) / project.slug / file_name
 
 
-def write_zip(path: Path, files: Mapping[str, bytes]) -> None:
-    """A zip of `files` (path: content), in the order of their paths; the same files give the same bytes.
-
-    It is on the disk when this returns.
-    """
-    with path.open("xb") as file:
-        with zipfile.ZipFile(file, "w") as archive:
-            for name in sorted(files):
-                info = zipfile.ZipInfo(name, NO_TIME)
-                info.compress_type = zipfile.ZIP_DEFLATED
-                info.external_attr = 0o644 << 16
-                archive.writestr(info, files[name])
-        file.flush()
-        os.fsync(file.fileno())
+def write_zip(file: IO[bytes], files: Mapping[str, bytes]) -> None:
+    """A zip of `files` (path: content), in the order of their paths; the same files give the same bytes."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in sorted(files):
+            info = zipfile.ZipInfo(name, NO_TIME)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, files[name])
 
 
 def _next_number(project: Project) -> int:
@@ -131,7 +126,10 @@ def _written(project: Project, number: int, content: ReleaseFiles) -> PreparedRe
     path = release_path(project, f".{uuid.uuid4().hex}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        write_zip(path, content.files)
+        with path.open("xb") as file:
+            write_zip(file, content.files)
+            file.flush()
+            os.fsync(file.fileno())
     except BaseException:
         path.unlink(missing_ok=True)
         raise

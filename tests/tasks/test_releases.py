@@ -1,0 +1,166 @@
+"""Releases as jobs: numbered, whole, from one state of the gold."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.actions.imports import import_meta4xnli
+from annotator.actions.jobs import retry_job, start_job
+from annotator.actions.projects import create_project
+from annotator.actions.releases import prepare_release, release_path, store_release
+from annotator.jobs import work_off
+from annotator.models import Event, Gold, Job, JobKind, JobState, Project, Release
+from tests.corpus_files import DATASET, PUBLISHED, SAMPLE
+from tests.factories import make_gold, make_project, make_sentence, make_user, span
+from tests.zips import zipped
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, settings: Any) -> None:
+    settings.RELEASES_DIR = tmp_path / "releases"
+
+
+@pytest.fixture
+def project() -> Project:
+    """With all of its gold."""
+    made = create_project(slug="corpus", preset="meta4xnli-es-en", by=make_user("mara"))
+    import_meta4xnli(project=made, root=SAMPLE, dataset=DATASET, labels="gold", by=None)
+    return made
+
+
+@pytest.fixture
+def small() -> Project:
+    """One sentence in one language, with gold."""
+    made = make_project("small", languages=["es"])
+    make_gold(make_sentence(made), [span(2)])
+    return made
+
+
+def run(project: Project, **params: object) -> Job:
+    job = start_job(project=project, kind=JobKind.RELEASE, params=params, by=None)
+    work_off(job.pk, worker="one")
+    job.refresh_from_db()
+    return job
+
+
+def release_job(project: Project) -> Job:
+    return Job.objects.create(project=project, kind=JobKind.RELEASE, state=JobState.RUNNING)
+
+
+def written(project: Project) -> list[str]:
+    return sorted(path.name for path in release_path(project, "x").parent.glob("*"))
+
+
+def test_a_release_is_written_once_with_its_checksum(project: Project) -> None:
+    job = run(project)
+
+    assert job.state == JobState.DONE, job.error
+    release = Release.objects.get()
+    data = release_path(project, release.file_name).read_bytes()
+    assert (release.number, release.job, release.size) == (1, job, len(data))
+    assert release.sha256 == hashlib.sha256(data).hexdigest()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in PUBLISHED:
+            assert archive.read(name) == (SAMPLE / name).read_bytes()
+        assert json.loads(archive.read("manifest.json")) == release.manifest
+    assert Event.objects.filter(verb="release.create", subject_id=release.pk).count() == 1
+
+    second = run(project)
+    assert second.state == JobState.DONE
+    assert sorted(Release.objects.values_list("number", flat=True)) == [1, 2]
+
+
+def test_a_release_without_all_gold_is_refused_and_a_partial_one_is_made(project: Project) -> None:
+    Gold.objects.filter(unit__segment__uid="sample:prem:1_sample").delete()
+
+    job = run(project)
+
+    assert job.state == JobState.FAILED
+    assert "2 sentences" in job.error
+    assert not Release.objects.exists()
+    assert written(project) == []
+
+    partial = run(project, partial=True)
+    assert partial.state == JobState.DONE, partial.error
+    assert Release.objects.get().manifest["partial"] is True
+
+
+def test_a_failed_release_can_be_tried_again(project: Project) -> None:
+    taken = Gold.objects.filter(unit__segment__uid="sample:prem:1_sample")
+    rows = list(taken)
+    taken.delete()
+    job = run(project)
+    assert job.state == JobState.FAILED
+    Gold.objects.bulk_create(rows)
+
+    retry_job(job=job, by=None)
+    work_off(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert (job.state, job.error) == (JobState.DONE, "")
+    assert Release.objects.get().job == job
+
+
+def test_two_releases_at_once_are_numbered_one_after_the_other(small: Project) -> None:
+    jobs = [release_job(small), release_job(small)]
+    prepared = [prepare_release(job=job, partial=False) for job in jobs]
+    assert [one.number for one in prepared] == [1, 1]
+
+    releases = [store_release(job=job, prepared=one) for job, one in zip(jobs, prepared, strict=True)]
+    del prepared
+
+    assert [release.number for release in releases] == [1, 2]
+    assert written(small) == ["small-1.zip", "small-2.zip"]
+    for release in releases:
+        data = release_path(small, release.file_name).read_bytes()
+        assert release.sha256 == hashlib.sha256(data).hexdigest()
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            assert json.loads(archive.read("manifest.json")) == release.manifest
+        assert release.manifest["number"] == release.number
+
+
+def test_what_is_prepared_and_not_stored_leaves_nothing_behind(small: Project) -> None:
+    prepared = prepare_release(job=release_job(small), partial=False)
+    assert len(written(small)) == 1
+
+    del prepared
+
+    assert written(small) == []
+    assert not Release.objects.exists()
+
+
+def test_storing_reads_no_gold_however_much_there_is(small: Project, django_assert_max_num_queries: Any) -> None:
+    job = release_job(small)
+    prepared = prepare_release(job=job, partial=False)
+
+    # The row of the project, held; the newest number; the release and its event; savepoints of the test.
+    with django_assert_max_num_queries(10) as queries:
+        store_release(job=job, prepared=prepared)
+
+    assert not any("annotator_gold" in query["sql"] for query in queries.captured_queries)
+
+
+def test_a_job_that_is_run_again_keeps_its_release(small: Project) -> None:
+    job = release_job(small)
+    first = store_release(job=job, prepared=prepare_release(job=job, partial=False))
+
+    again = store_release(job=job, prepared=prepare_release(job=job, partial=False))
+
+    assert again == first
+    assert written(small) == ["small-1.zip"]
+
+
+def test_the_same_files_give_the_same_zip() -> None:
+    files = {"b.txt": b"two", "a.txt": b"one"}
+    assert zipped(files) == zipped(dict(reversed(files.items())))
+    with zipfile.ZipFile(io.BytesIO(zipped(files))) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == files
