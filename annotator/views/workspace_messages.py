@@ -7,8 +7,8 @@ from django.utils.translation import pgettext
 
 
 def workspace_messages() -> dict[str, str]:
-    """Every message by its name, in the language of the request."""
-    return {**_state(), **_labelling(), **_review(), **_pairs(), **_adjudication(), **_keys()}
+    """Every message of the shared scripts by its name, in the language of the request; kinds of work add their own."""
+    return {**_state(), **_labelling(), **_choice(), **_adjudication(), **_keys()}
 
 
 def _state() -> dict[str, str]:
@@ -112,57 +112,13 @@ def _labelling() -> dict[str, str]:
     }
 
 
-def _review() -> dict[str, str]:
+def _choice() -> dict[str, str]:
     return {
-        "no_source": _("No projection belongs to this sentence."),
-        "outcomes_title": _("What became of every label"),
-        "outcomes_none": _("The source has no labels."),
-        "outcome_projected": _("projected"),
-        "outcome_unaligned": _("not aligned with any word"),
-        "outcome_dropped": _("dropped: {reason}"),
-        "left_out": _("left out: {words}"),
-        "reason_punctuation": _("punctuation"),
-        "reason_function_word": _("function word"),
-        "reason_fragment": _("smaller fragment"),
-        "reason_overlap": _("covered by another label"),
-        "reason_unlinked": _("linked with nothing"),
-        "fate_kept": _("as projected"),
-        "fate_confirmed": _("✓ kept"),
-        "fate_lost": _("− lost"),
-        "fate_shifted": _("↔ shifted"),
-        "fate_gained": _("+ gained"),
-        "kept_said": _("{text}: kept"),
-        "lost_said": _("{text}: lost"),
-        "no_suggestion_here": _("There is no projected label on this word; S goes to the next one."),
-        "no_label_here": _("There is no label on this word."),
-        "already_labelled": _("This word is labelled already."),
-    }
-
-
-def _pairs() -> dict[str, str]:
-    return {
-        "pair": _("Pair"),
-        "announce_pair": _("Premise: {premise} Hypothesis: {hypothesis} {inference}."),
-        "labels_gold": _("gold labels"),
-        "labels_own": _("your labels"),
-        "labels_annotation": _("an annotator's labels"),
-        "labels_none": _("not labelled yet"),
         "proposed": _("proposed"),
         "tags_name": _("Tags"),
         "tagged": _("Tagged: {tag}"),
         "no_tag": _("No tag"),
         "choose_tag": _("Choose a tag first: keys 1 to 4."),
-        "bulk_title": _("Pairs without any metaphor"),
-        "bulk_text": _(
-            "Neither sentence has a label. Look through them, take out what you doubt, and confirm the rest."
-        ),
-        "bulk_none": _(
-            "No pair is proposed at the moment. A pair is, once both its sentences are done without a label."
-        ),
-        "bulk_all": _("All"),
-        "bulk_confirm": _("Tag as no metaphor: {n}"),
-        "bulk_done": _("Tagged: {n}"),
-        "bulk_done_some": _("Tagged: {n}. Left out, because they were tagged in the meantime: {left}"),
     }
 
 
@@ -171,6 +127,7 @@ def _adjudication() -> dict[str, str]:
         "remaining": _("Waiting for a decision: {n}"),
         "announce_adjudicate": _("{text} Agreement {agreement}."),
         "agreement_is": _("Agreement {agreement}"),
+        "only_doubt": _("One answer only, in doubt"),
         "blind": _("blind"),
         "take": _("Take"),
         "take_from": _("Take the version of {name}"),

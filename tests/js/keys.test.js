@@ -6,7 +6,7 @@ const press = (key, more = {}) => ({ key, code: "", ctrlKey: false, metaKey: fal
 const MAPS = {
   correct: keys.correctKeys(3),
   review: keys.reviewKeys(1),
-  pair: keys.pairKeys(4),
+  choice: keys.choiceKeys(4),
   adjudicate: keys.adjudicateKeys(3),
 };
 
@@ -48,7 +48,7 @@ test("keys of one sign can be switched off; the others go on", () => {
 test("number keys choose labels only where there are several", () => {
   assert.equal(keys.commandFor(press("2"), keys.correctKeys(3)), "label1");
   assert.equal(keys.commandFor(press("1"), keys.correctKeys(1)), null);
-  assert.equal(keys.commandFor(press("4"), MAPS.pair), "tag3");
+  assert.equal(keys.commandFor(press("4"), MAPS.choice), "tag3");
 });
 
 test("keys are named as they are printed, in the words of the page", () => {

@@ -9,6 +9,7 @@ const read = (item) => ({
   version: item.version,
   done: item.state === "done",
   canUndo: item.version > 1,
+  returned: item.state === "returned",
 });
 const item = (id, more = {}) => ({ id, spans: [], version: 1, state: "open", ...more });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -16,6 +17,7 @@ const offline = () => Object.assign(new Error("no connection"), { retriable: tru
 
 /** A server of `count` items, which answers only when it is told to. */
 function bench(count, { ahead = 1 } = {}) {
+  const clock = { now: 1 };
   const store = new Map(Array.from({ length: count }, (_, i) => [i + 1, item(i + 1)]));
   const calls = [];
   const timers = [];
@@ -23,14 +25,14 @@ function bench(count, { ahead = 1 } = {}) {
   const free = (held) => [...store.values()].filter((it) => it.state === "open" && !held.includes(it.id));
   const answers = {
     claim: (held, n) => ({ items: free(held).slice(0, n).map((it) => ({ ...it })), progress: { done: 0 } }),
-    save: (entry, sent, held) => {
+    save: (entry, sent) => {
       const stored = store.get(entry.key);
       if (stored.version !== entry.version) {
         throw Object.assign(new Error("stale"), { code: "conflict", theirs: { ...stored } });
       }
       Object.assign(stored, { spans: sent.value, comment: sent.comment, version: stored.version + 1 });
       if (sent.done) stored.state = "done";
-      return { item: { ...stored }, next: free(held)[0] ? { ...free(held)[0] } : null };
+      return { item: { ...stored }, progress: { done: [...store.values()].filter((it) => it.state === "done").length } };
     },
     undo: (entry) => {
       const stored = store.get(entry.key);
@@ -40,14 +42,14 @@ function bench(count, { ahead = 1 } = {}) {
     fetch: (key) => ({ ...store.get(key) }),
   };
   const call = (name) => (...args) => {
-    const copy = name === "save" ? { key: args[0].key, sent: structuredClone(args[1]), held: args[2], version: args[0].version } : args;
+    const copy = name === "save" ? { key: args[0].key, sent: structuredClone(args[1]), version: args[0].version } : args;
     return new Promise((resolve, reject) => {
       calls.push({
         name,
         args: copy,
         answer: async () => {
           try {
-            resolve(answers[name](...(name === "save" ? [{ key: copy.key, version: copy.version }, copy.sent, copy.held] : args)));
+            resolve(answers[name](...(name === "save" ? [{ key: copy.key, version: copy.version }, copy.sent] : args)));
           } catch (error) {
             reject(error);
           }
@@ -66,10 +68,14 @@ function bench(count, { ahead = 1 } = {}) {
     ahead,
     schedule: (fn, ms) => timers.push({ fn, ms }) && timers.length,
     cancel: () => {},
-    now: () => "now",
+    now: () => clock.now,
   });
   const open = () => calls.at(-1);
-  return { queue, store, calls, timers, open, given };
+  const named = (name) => calls.filter((call) => call.name === name);
+  const drain = async () => {
+    while (queue.busy) await open().answer();
+  };
+  return { queue, store, calls, timers, open, given, clock, named, drain };
 }
 
 async function begun(count, options) {
@@ -79,24 +85,139 @@ async function begun(count, options) {
   return parts;
 }
 
-test("the next item is shown at once and one request saves and brings the one after", async () => {
-  const { queue, calls, open } = await begun(5);
+test("the next item is shown at once and the save goes out alone while enough is left", async () => {
+  const { queue, calls, open } = await begun(9, { ahead: 4 });
   assert.equal(queue.shown.key, 1);
-  assert.deepEqual(queue.ready.map((entry) => entry.key), [2]);
+  assert.deepEqual(queue.ready.map((entry) => entry.key), [2, 3, 4, 5]);
   queue.shown.history.set(["a"]);
   queue.finish();
   assert.equal(queue.shown.key, 2, "before any answer");
   assert.equal(calls.length, 2);
   assert.deepEqual(open().args.sent, { value: ["a"], comment: "", done: true });
-  assert.deepEqual(open().args.held, [2]);
   await open().answer();
   assert.equal(calls.length, 2, "one request");
-  assert.deepEqual(queue.ready.map((entry) => entry.key), [3]);
+  assert.equal(queue.progress.done, 1);
   assert.equal(queue.statusOf(queue.past[0]), "saved");
+});
+
+test("one claim fills up when fewer than half are left, with what the page holds", async () => {
+  const { queue, open, named } = await begun(30, { ahead: 4 });
+  for (let i = 0; i < 2; i += 1) {
+    queue.finish();
+    await open().answer();
+  }
+  assert.equal(named("claim").length, 1);
+  assert.equal(queue.ready.length, 2, "half");
+  queue.finish();
+  await open().answer();
+  assert.equal(named("claim").length, 2);
+  assert.deepEqual(open().args, [[4, 5], 3]);
+  assert.equal(queue.shown.key, 4, "nobody waits for it");
+  await open().answer();
+  assert.deepEqual(queue.ready.map((entry) => entry.key), [5, 6, 7, 8]);
+  assert.equal(named("claim").length, 2);
+});
+
+test("never more is asked for than the server hands out at once", async () => {
+  const { queue, calls, open } = bench(50, { ahead: 90 });
+  queue.start();
+  assert.equal(calls[0].args[1], 20);
+  await open().answer();
+  assert.equal(queue.ready.length, 19);
+  assert.equal(calls.length, 1);
+});
+
+test("what waits to be saved goes out before a claim, what is finished later after it", async () => {
+  const { queue, open, calls } = await begun(30, { ahead: 4 });
+  for (let i = 0; i < 4; i += 1) queue.finish();
+  assert.deepEqual(calls.map((call) => call.name), ["claim", "save"]);
+  await open().answer();
+  queue.finish();
+  for (let i = 0; i < 5; i += 1) await open().answer();
+  assert.deepEqual(calls.slice(1).map((call) => call.name), ["save", "save", "save", "save", "claim", "save"]);
+});
+
+test("a claim that does not get through holds no save up", async () => {
+  const { queue, open, named, timers, store } = await begun(30, { ahead: 4 });
+  for (let i = 0; i < 3; i += 1) queue.finish();
+  while (named("claim").length < 2) await open().answer();
+  await open().fail(offline());
+  assert.equal(queue.unsaved, false, "a claim is nothing to lose");
+  queue.finish();
+  timers.at(-1).fn();
+  assert.equal(open().name, "save");
+  await open().answer();
+  assert.equal(store.get(4).state, "done");
+  assert.equal(open().name, "claim");
+});
+
+test("what nobody touched for long is asked for anew when somebody is back", async () => {
+  const { queue, store, clock, named, open } = await begun(6, { ahead: 4 });
+  clock.now = 19 * 60_000;
+  queue.wake();
+  assert.equal(named("claim").length, 1, "it is still ours");
+  clock.now = 21 * 60_000;
+  queue.wake();
+  queue.wake();
+  assert.equal(named("claim").length, 2);
+  assert.deepEqual(open().args, [[1], 4], "what is shown stays held, the rest is for the server to say");
+  // Somebody else has two of them by now.
+  store.delete(2);
+  store.delete(4);
+  await open().answer();
+  assert.equal(queue.shown.key, 1);
+  assert.deepEqual(queue.ready.map((entry) => entry.key), [3, 5, 6]);
+});
+
+test("a draft that was begun while the stock is renewed is not lost", async () => {
+  const { queue, clock, open } = await begun(6, { ahead: 4 });
+  clock.now = 21 * 60_000;
+  queue.wake();
+  queue.finish();
+  queue.shown.history.set(["mine"]);
+  queue.back();
+  await open().answer();
+  while (queue.busy) await open().answer();
+  const draft = [queue.shown, ...queue.ready].find((entry) => entry.key === 2);
+  assert.deepEqual(draft.value, ["mine"]);
+  assert.equal(new Set([queue.shown, ...queue.ready].map((entry) => entry.key)).size, 1 + queue.ready.length);
+});
+
+test("a late save of what somebody else has by now is told, and gives nothing to choose", async () => {
+  const { queue, store, open } = await begun(6, { ahead: 4 });
+  queue.shown.history.set(["late"]);
+  queue.finish();
+  const taken = Object.assign(new Error("Somebody else has it now."), { code: "conflict", theirs: { version: 1, spans: [] } });
+  await open().fail(taken);
+  assert.equal(queue.aside.get(1).kind, "refused");
+  assert.deepEqual(queue.aside.get(1).entry.value, ["late"]);
+  assert.equal(queue.shown.key, 2);
+  // The others may have gone, too.
+  assert.equal(open().name, "claim");
+  await open().answer();
+  store.get(1).state = "returned";
+  const discarded = queue.discard(1);
+  await open().answer();
+  await discarded;
+  assert.equal(queue.aside.size, 0);
+  assert.equal(queue.held.includes(1), false);
+  assert.equal(queue.past.length, 0, "there is no way back to it");
+});
+
+test("before the end is told the server is asked once more", async () => {
+  const { queue, store, open } = await begun(1, { ahead: 4 });
+  assert.ok(queue.exhausted);
+  queue.finish();
+  store.set(2, item(2));
+  await open().answer();
+  assert.equal(queue.phase, "loading");
+  await open().answer();
+  assert.equal(queue.shown.key, 2, "somebody had given one back");
 });
 
 test("pressing done faster than the server answers never acts on an item that is not shown", async () => {
   const { queue, store, open } = await begun(4);
+  assert.deepEqual(queue.ready.map((entry) => entry.key), [2]);
   queue.shown.history.set(["one"]);
   queue.finish();
   queue.shown.history.set(["two"]);
@@ -105,9 +226,10 @@ test("pressing done faster than the server answers never acts on an item that is
   assert.equal(queue.phase, "loading");
   assert.equal(queue.finish(), null, "there is nothing to finish");
   await open().answer();
+  await open().answer();
+  await open().answer();
   assert.equal(queue.shown.key, 3);
   assert.deepEqual(queue.shown.value, []);
-  await open().answer();
   assert.deepEqual([store.get(1).spans, store.get(2).spans, store.get(3).spans], [["one"], ["two"], []]);
   assert.deepEqual([...store.values()].map((it) => it.state), ["done", "done", "open", "open"]);
 });
@@ -119,14 +241,14 @@ test("saves go out one after the other and no item comes twice", async () => {
   queue.finish();
   assert.equal(calls.filter((call) => call.name === "save").length, 1);
   const seen = [1, 2, 3];
-  for (let i = 0; i < 3; i += 1) await open().answer();
+  for (let i = 0; i < 4; i += 1) await open().answer();
   const keys = [queue.shown, ...queue.ready].map((entry) => entry.key);
   assert.deepEqual(keys, [4, 5, 6]);
   assert.equal(new Set([...seen, ...keys]).size, 6);
 });
 
 test("a second edit of an item waits for the version that the first save makes", async () => {
-  const { queue, store, open } = await begun(3);
+  const { queue, store, open } = await begun(3, { ahead: 2 });
   queue.shown.history.set(["first"]);
   queue.finish();
   queue.back();
@@ -152,7 +274,7 @@ test("an answer does not overwrite what was edited while it was on its way", asy
 });
 
 test("a save that did not get through is kept and tried again, later and later", async () => {
-  const { queue, store, timers, open, calls } = await begun(3);
+  const { queue, store, timers, open, calls, drain } = await begun(3, { ahead: 2 });
   queue.shown.history.set(["kept"]);
   const entry = queue.finish();
   await open().fail(offline());
@@ -166,8 +288,7 @@ test("a save that did not get through is kept and tried again, later and later",
   await open().fail(offline());
   assert.equal(timers.at(-1).ms, 2000);
   queue.retry();
-  await open().answer();
-  await open().answer();
+  await drain();
   assert.equal(queue.statusOf(entry), "saved");
   assert.deepEqual([store.get(1).spans, store.get(2).spans], [["kept"], ["more"]]);
   assert.equal(queue.shown.key, 3);
@@ -206,6 +327,9 @@ test("when nothing is left the queue is empty, and says so only after the saves 
   await settled();
   queue.finish();
   assert.equal(queue.phase, "loading");
+  await open().answer();
+  assert.equal(queue.phase, "loading");
+  assert.equal(queue.unsaved, false);
   await open().answer();
   assert.equal(queue.phase, "empty");
   assert.equal(queue.unsaved, false);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History } from "../../static/js/logic/history.js";
 import { linkPath, partners, visibleLinks } from "../../static/js/logic/links.js";
-import { direction, fill, machineName, percent, translator } from "../../static/js/logic/text.js";
+import { direction, fill, gaps, machineName, percent, textOf, translator, wordOf } from "../../static/js/logic/text.js";
 
 test("undo and redo walk through the values; a new edit forgets what was undone", () => {
   const history = new History([1]);
@@ -59,4 +59,17 @@ test("a percentage never rounds up to certainty, nor down to impossibility", () 
 test("a machine is named with the beginning of its revision", () => {
   assert.equal(machineName({ name: "crf", revision: "7f2848e69694" }), "crf 7f2848e");
   assert.equal(machineName({ name: "lexical", revision: "5" }), "lexical 5");
+});
+
+test("a text comes back with the white space that it was imported with", () => {
+  assert.equal(textOf(["El", "mar"]), "El mar");
+  assert.equal(textOf(["我", "看", "。"], ["", "", "", ""]), "我看。");
+  assert.equal(textOf(["a", "b", "c", "d"], [" ", "", "  ", " ", ""], 1, 3), "b  c");
+  assert.deepEqual(gaps(["a", "b"]), ["", " ", ""]);
+  assert.equal(textOf([]), "");
+});
+
+test("a project's own codes are shown as they are", () => {
+  assert.equal(wordOf({ role_prem: "Premise" }, "role", "prem"), "Premise");
+  assert.equal(wordOf({}, "role", "tweet"), "tweet");
 });

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import pgettext_lazy
 
+from annotator.domain.languages import dictionaries
 from annotator.kind import Holds, Json, Kind
 from annotator.models import Layer, Project, Stage, SuggestionKind, Unit, User
 from annotator.queries.contexts import contexts
@@ -20,7 +21,7 @@ class Labels(Kind):
     slug = "correct"
     title = pgettext_lazy("stage", "Correct")
     suggests = (SuggestionKind.PREDICTION.value,)
-    template = "workspaces/correct.html"
+    template = "kinds/labels.html"
 
     def layer(self, project: Project) -> Layer:
         return project.label_layer
@@ -43,3 +44,6 @@ class Labels(Kind):
 
     def adjudication_part(self) -> type[Serializer[Any]]:
         return self.item_part()
+
+    def page(self, stage: Stage) -> Json:
+        return {"dictionaries": dictionaries(stage.language)}

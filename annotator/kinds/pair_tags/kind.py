@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from django.templatetags.static import static
 from django.utils.translation import pgettext_lazy
 
 from annotator.domain.states import AnnotationState
@@ -11,6 +12,7 @@ from annotator.kind import Json, Kind
 from annotator.kinds.pair_tags.order import place_pairs
 from annotator.kinds.pair_tags.sides import PairView, pair_views, sentences_of
 from annotator.kinds.pair_tags.tags import INTERPRETATION
+from annotator.kinds.pair_tags.texts import messages, tags
 from annotator.models import Layer, Project, Segment, Stage, SuggestionKind, Unit, User
 from annotator.queries.workspace import Shown
 
@@ -26,7 +28,7 @@ class PairTags(Kind):
     title = pgettext_lazy("stage", "Tag pairs")
     unit_kind = Segment.PAIR
     suggests = (SuggestionKind.TRANSFER.value,)
-    template = "workspaces/pair_tag.html"
+    template = "kinds/pair_tags.html"
 
     def layer(self, project: Project) -> Layer:
         found = project.tag_layer
@@ -66,6 +68,10 @@ class PairTags(Kind):
         from annotator.kinds.pair_tags.serializers import PairAdjudicationPart
 
         return PairAdjudicationPart
+
+    def page(self, stage: Stage) -> Json:
+        given: Json = {"values": tags(), "messages": messages()}
+        return {**given, "around": static("kinds/pair_view.js")} if stage.adjudicates else given
 
     def routes(self) -> Sequence[URLPattern]:
         from annotator.kinds.pair_tags.api import routes

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import pgettext_lazy
 
+from annotator.domain.languages import dictionaries
 from annotator.kind import Holds, Json, Kind
+from annotator.kinds.projection_review.texts import messages
 from annotator.models import Layer, Project, Stage, Suggestion, SuggestionKind, Unit, User
 from annotator.queries.contexts import contexts
 from annotator.queries.workspace import Shown
@@ -32,7 +34,7 @@ class ProjectionReview(Kind):
     slug = "project-review"
     title = pgettext_lazy("stage", "Review projections")
     suggests = (SuggestionKind.PROJECTION.value,)
-    template = "workspaces/review.html"
+    template = "kinds/projection_review.html"
 
     def layer(self, project: Project) -> Layer:
         return project.label_layer
@@ -65,6 +67,9 @@ class ProjectionReview(Kind):
         from annotator.kinds.projection_review.serializers import ReviewAdjudicationPart
 
         return ReviewAdjudicationPart
+
+    def page(self, stage: Stage) -> Json:
+        return {"dictionaries": dictionaries(stage.language), "messages": messages()}
 
 
 def source_of(suggestion: Suggestion) -> Source:

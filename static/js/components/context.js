@@ -1,9 +1,10 @@
 /** The sentences around the one that is worked on. */
 
+import { wordOf } from "../logic/text.js";
 import { h } from "./dom.js";
 
 /** `{above, below}`: lists for a sentence's `context`; each neighbour with its role, and the inference label of its pair. */
-export function contextLists(context, t, lang) {
+export function contextLists(context, { t, messages }, lang) {
   const inference = (line) => context.pair.find((other) => other.role === line.role && other.text === line.text)?.inference ?? null;
   const near = [...context.before, ...context.after];
   const further = context.pair.filter((other) => !near.some((line) => line.role === other.role && line.text === other.text));
@@ -11,9 +12,9 @@ export function contextLists(context, t, lang) {
     h(
       "li",
       {},
-      h("span", { class: "context-role" }, t(`role_${line.role}`)),
+      h("span", { class: "context-role" }, wordOf(messages, "role", line.role)),
       h("bdi", { dir: "auto", lang, class: "context-text" }, line.text),
-      (line.inference ?? inference(line)) && inferenceBadge(line.inference ?? inference(line), t),
+      (line.inference ?? inference(line)) && inferenceBadge(line.inference ?? inference(line), messages),
     );
   const above = [...further.filter((line) => line.role === "prem"), ...context.before];
   const below = [...context.after, ...further.filter((line) => line.role !== "prem")];
@@ -23,4 +24,4 @@ export function contextLists(context, t, lang) {
 
 const TONES = { entailment: "good", neutral: "info", contradiction: "bad" };
 
-export const inferenceBadge = (inference, t) => h("span", { class: `badge badge-${TONES[inference] ?? "info"}` }, t(`inference_${inference}`));
+export const inferenceBadge = (inference, messages) => h("span", { class: `badge badge-${TONES[inference] ?? "info"}` }, wordOf(messages, "inference", inference));

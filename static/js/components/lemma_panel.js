@@ -1,19 +1,27 @@
 /** What was decided on the same lemma elsewhere, and where to look it up. */
 
+import { gaps, textOf } from "../logic/text.js";
 import { h } from "./dom.js";
 
 const WAIT = 250;
 const AROUND = 5;
 
 export class LemmaPanel {
-  /** `fetch(lemma)` resolves with what was decided; `dictionaries`: `[{name, url}]` with `{lemma}` in the address. */
-  constructor({ fetch, dictionaries, t }) {
-    Object.assign(this, { fetch, dictionaries, t, known: new Map(), timer: null, lemma: undefined });
+  /** `page`: the workspace, whose configuration has `dictionaries`: `[{name, url}]` with `{lemma}` in the address. */
+  constructor({ page }) {
+    const { t, config } = page;
+    const query = (lemma) => new URLSearchParams({ language: config.stage.language, lemma });
+    Object.assign(this, { t, dictionaries: config.dictionaries ?? [], fetch: (lemma) => page.call("GET", `lemmas/?${query(lemma)}`), known: new Map(), timer: null, lemma: undefined });
     this.heading = h("h2", { class: "ws-side-title" }, t("lemma_title"));
     this.word = h("bdi", { class: "lemma-word" });
     this.links = h("ul", { class: "lemma-links", role: "list" });
     this.memory = h("div", { class: "lemma-memory" });
     this.node = h("section", { class: "ws-card", "aria-label": t("lemma_title") }, h("div", { class: "spread" }, this.heading, this.word), this.links, this.memory);
+  }
+
+  /** Shows the lemma of a unit's token, where it is a content word. */
+  showToken({ content_words, lemmas }, token) {
+    this.show(content_words[token] ? lemmas[token] : null);
   }
 
   /** Shows a lemma; asks the server only when the focus rests on it. */
@@ -62,16 +70,18 @@ export class LemmaPanel {
     );
   }
 
-  #example({ tokens, index, labelled, uid }) {
+  #example({ tokens, spaces, index, labelled, uid }) {
     const from = Math.max(0, index - AROUND);
-    const before = tokens.slice(from, index).join(" ");
-    const after = tokens.slice(index + 1, index + 1 + AROUND).join(" ");
+    const to = Math.min(tokens.length, index + 1 + AROUND);
+    const between = gaps(tokens, spaces);
+    const before = textOf(tokens, spaces, from, index) + (index > 0 ? between[index] : "");
+    const after = (to > index + 1 ? between[index + 1] : "") + textOf(tokens, spaces, index + 1, to);
     return h(
       "li",
       { class: labelled ? "is-labelled" : "is-unlabelled", title: uid },
       h("span", { class: "lemma-sign", "aria-hidden": "true" }, labelled ? "●" : "○"),
       h("span", { class: "visually-hidden" }, `${this.t(labelled ? "lemma_labelled" : "lemma_unlabelled")}: `),
-      h("bdi", { dir: "auto" }, from > 0 ? "… " : "", `${before} `, h(labelled ? "mark" : "strong", {}, tokens[index]), ` ${after}`, index + 1 + AROUND < tokens.length ? " …" : ""),
+      h("bdi", { dir: "auto" }, from > 0 ? "… " : "", before, h(labelled ? "mark" : "strong", {}, tokens[index]), after, to < tokens.length ? " …" : ""),
     );
   }
 }

@@ -1,6 +1,6 @@
 /** A sentence as a row of token chips: one stop for Tab, arrows inside. */
 
-import { direction, percent } from "../logic/text.js";
+import { direction, gaps, percent } from "../logic/text.js";
 import { h, setAttributes } from "./dom.js";
 
 // From so many tokens on the type is smaller, so that a sentence still fits the screen.
@@ -97,7 +97,7 @@ export class TokenRow {
 }
 
 /** A sentence that is only read: `marks` as for chips; `differing` marks tokens on which people disagree. */
-export function readOnlyTokens(tokens, marks, { t, lang, differing = null, onHover = null, className = "" }) {
+export function readOnlyTokens(tokens, marks, { t, lang, spaces = [], differing = null, onHover = null, className = "" }) {
   const nodes = tokens.map((token, index) => {
     const mark = marks[index];
     const labelled = mark.labels.length > 0;
@@ -115,5 +115,6 @@ export function readOnlyTokens(tokens, marks, { t, lang, differing = null, onHov
     );
     return node;
   });
-  return { nodes, node: h("p", { class: `words ${className}`, lang, dir: direction(tokens) }, nodes.flatMap((node) => [node, " "])) };
+  const before = gaps(tokens, spaces);
+  return { nodes, node: h("p", { class: `words ${className}`, lang, dir: direction(tokens) }, nodes.flatMap((node, index) => [before[index], node]), before.at(-1)) };
 }

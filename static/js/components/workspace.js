@@ -1,11 +1,13 @@
 /**
- * What the four workspaces share: the queue on the page, keys, status, progress, notices, help, going back.
+ * What all workspaces share: the queue on the page, keys, status, progress, notices, help, going back.
  *
- * A workspace gives: `keymap`, `commands` (by name), `build(entry)` -> nodes, `refresh(entry)`, `sides(aside)` for a
- * conflict, `describe(entry)`; and may give `idle()`.
+ * A workspace is a subclass. It hands its content type (`js/content/`) to the constructor, and gives `keymap`, `names`
+ * (what numbered keys stand for), its own `commands`, `build(entry)` -> nodes, `refresh(entry)`, `takeFocus(stayInField)`,
+ * `nameOf(entry)` and `describe(entry)`. What a person edits is `entry.value`: `{content, doubt}`.
  */
 
 import { request } from "../api.js";
+import { ActiveTime } from "../logic/active_time.js";
 import { commandFor } from "../logic/keys.js";
 import { WorkQueue } from "../logic/queue.js";
 import { translator } from "../logic/text.js";
@@ -15,9 +17,12 @@ import { conflictDialog, keysDialog, openDialog } from "./dialogs.js";
 const SINGLES = "single-keys";
 // Held down, or clicked twice, they would act on an item that nobody has looked at.
 const ONCE = new Set(["done", "back", "forward"]);
+const PAGE = 50;
 
 export class Workspace {
-  constructor() {
+  /** `type`: the module of the content type. */
+  constructor(type) {
+    this.type = type;
     this.config = readJson("ws-config");
     this.messages = readJson("ws-messages");
     this.t = translator(this.messages);
@@ -25,6 +30,9 @@ export class Workspace {
       ["body", "status", "progress", "progress-text", "alerts", "live", "live-saves", "blind", "actions"].map((id) => [id, document.getElementById(`ws-${id}`)]),
     );
     this.entry = null;
+    this.keymap = [];
+    this.names = [];
+    this.time = new ActiveTime();
     // Letters alone can be in the way of speech input and screen readers; the choice stays in this browser.
     this.singles = {
       on: localStorage.getItem(SINGLES) !== "off",
@@ -39,7 +47,7 @@ export class Workspace {
       forward: () => this.queue.forward() || this.announce(this.t("nothing_forward")),
       undo: () => this.undo(),
       redo: () => this.redo(),
-      help: () => openDialog(keysDialog(this.keymap, this.t, this.names ?? [], this.singles)),
+      help: () => openDialog(keysDialog(this.keymap, this.t, this.names, this.singles)),
       guidelines: () => this.toggleGuidelines(),
       comment: () => this.focusComment(),
     };
@@ -47,7 +55,7 @@ export class Workspace {
 
   /** Begins work. */
   run() {
-    this.queue = new WorkQueue({ transport: this.transport(), read: (item) => this.read(item), onChange: () => this.render(), savable: (entry) => this.savable(entry) });
+    this.queue = new WorkQueue({ transport: this.transport(), read: (item) => this.read(item), ahead: this.config.ahead, onChange: () => this.render(), savable: (entry) => this.savable(entry) });
     document.addEventListener("keydown", (event) => this.key(event));
     // Some browsers press a button when Space comes up again, though its going down was dealt with here.
     document.addEventListener("keyup", (event) => {
@@ -59,9 +67,14 @@ export class Workspace {
       if (this.queue.unsaved) event.preventDefault();
     });
     document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "hidden") this.queue.keepDraft();
+      const visible = document.visibilityState !== "hidden";
+      this.time.sight(visible);
+      if (!visible) this.queue.keepDraft();
       else if (this.queue.failing) this.queue.retry();
     });
+    for (const kind of ["keydown", "pointerdown", "pointermove", "wheel", "touchmove"]) {
+      document.addEventListener(kind, () => this.touched(), { passive: true, capture: true });
+    }
     for (const node of document.querySelectorAll("[data-command]")) {
       node.addEventListener("click", (event) => (ONCE.has(node.dataset.command) && isAgain(event)) || this.command(node.dataset.command));
     }
@@ -75,17 +88,68 @@ export class Workspace {
   }
 
   transport() {
-    const { stage } = this.config;
+    const { stage, only } = this.config;
+    const merged = (entry, answer) => ({ item: { ...entry.item, annotation: answer.annotation, state: answer.state }, progress: answer.progress });
     return {
-      claim: (held, count) => this.call("POST", `stages/${stage.id}/claim/`, { held, count }),
-      save: (entry, sent, held) => this.call("POST", `assignments/${entry.key}/${this.saveCall}/`, { version: entry.version, ...this.content(sent), held }),
-      undo: (entry) => this.call("POST", `assignments/${entry.key}/undo/`, { version: entry.version }),
+      claim: (held, count) => this.call("POST", `stages/${stage.id}/claim/`, { held, count, only }),
+      save: async (entry, sent) => {
+        const seconds = this.time.take(entry.key);
+        try {
+          return merged(entry, await this.call("POST", `assignments/${entry.key}/save/`, { version: entry.version, ...this.content(sent), seconds }));
+        } catch (error) {
+          this.time.give(entry.key, seconds);
+          throw error;
+        }
+      },
+      undo: async (entry) => merged(entry, await this.call("POST", `assignments/${entry.key}/undo/`, { version: entry.version })),
       fetch: (key) => this.call("GET", `assignments/${key}/`),
     };
   }
 
+  /** What the queue knows of an item. */
+  read({ id, state, annotation }) {
+    return {
+      key: id,
+      value: { content: this.type.clean(annotation.content), doubt: annotation.doubt },
+      comment: annotation.comment,
+      version: annotation.version,
+      done: annotation.state === "done",
+      canUndo: annotation.can_undo,
+      returned: state === "returned",
+    };
+  }
+
+  /** A draft as a save sends it. */
+  content({ value, comment, done }) {
+    return { content: this.type.clean(value.content), doubt: value.doubt, comment, done };
+  }
+
   savable() {
     return true;
+  }
+
+  /** The two sides of a conflict, and both in one where the content type can join them. */
+  sides({ entry, theirs }) {
+    const { unit } = entry.item;
+    const mine = { ...entry.value, comment: entry.comment };
+    const other = { content: this.type.clean(theirs.content), doubt: theirs.doubt, comment: theirs.comment };
+    const view = (side, beside) =>
+      h(
+        "div",
+        {},
+        this.type.show(side.content, this, unit, [beside.content]),
+        side.doubt && h("p", { class: "badge badge-warn" }, this.t("doubt")),
+        side.comment && h("p", { class: "small" }, `${this.t("comment")}: `, h("bdi", { dir: "auto" }, side.comment)),
+      );
+    const state = ({ content, doubt, comment }) => ({ value: { content, doubt }, comment });
+    const content = this.type.joined([mine.content, other.content], this);
+    const comment = [...new Set([mine.comment, other.comment])].filter(Boolean).join("\n");
+    return {
+      mine: view(mine, other),
+      theirs: view(other, mine),
+      theirState: state(other),
+      both: content && state({ content, doubt: mine.doubt || other.doubt, comment }),
+    };
   }
 
   // --- the page ---------------------------------------------------------------------------------------------------
@@ -102,6 +166,7 @@ export class Workspace {
   }
 
   show(entry) {
+    this.time.show(entry?.key ?? null);
     const elsewhere = isTyping(document.activeElement) && !this.parts.body.contains(document.activeElement);
     this.entry = entry;
     this.parts.blind.hidden = entry?.item.mode !== "blind";
@@ -142,7 +207,7 @@ export class Workspace {
     } else if (phase === "error") {
       this.parts.body.replaceChildren(h("div", { class: "empty ws-idle" }, h("h2", {}, t("error_title")), h("p", {}, queue.broken.message), button(t("retry"), { class: "button", onclick: () => queue.retry() })));
     } else {
-      const waiting = queue.jobs.length || this.started;
+      const waiting = queue.unsaved || this.started;
       this.parts.body.replaceChildren(h("p", { class: "ws-idle ws-loading", role: "status" }, t(waiting ? "loading_next" : "loading")));
     }
     this.started = true;
@@ -259,6 +324,12 @@ export class Workspace {
 
   takeFocus() {}
 
+  /** Somebody is at the page. */
+  touched() {
+    this.time.touch();
+    this.queue.wake();
+  }
+
   // --- keys and commands --------------------------------------------------------------------------------------------
 
   key(event) {
@@ -345,7 +416,6 @@ export class Workspace {
   /** The item before: of this page, else of the person's earlier work. */
   async back() {
     if (this.queue.back()) return;
-    if (!this.transport().fetch) return;
     let earlier;
     try {
       earlier = await this.earlier();
@@ -359,13 +429,15 @@ export class Workspace {
 
   /** The key of the person's done item before the one that is shown, or null. */
   async earlier() {
-    const answer = await this.call("GET", `stages/${this.config.stage.id}/items/?state=done`);
-    const items = answer.items ?? answer.results ?? answer;
-    const here = this.entry?.key ?? null;
-    const at = items.findIndex((item) => item.id === here);
-    const held = new Set(this.queue.held);
-    const before = (at < 0 ? items : items.slice(0, at)).filter((item) => !held.has(item.id) && !this.queue.past.some((entry) => entry.key === item.id));
-    return before.at(-1)?.id ?? null;
+    const known = new Set([...this.queue.held, ...this.queue.past.map((entry) => entry.key)]);
+    let before = this.entry?.key ?? 0;
+    for (;;) {
+      const { results, more } = await this.call("GET", `stages/${this.config.stage.id}/items/?state=done&before=${before}&limit=${PAGE}`);
+      const found = results.findLast((item) => !known.has(item.id));
+      if (found) return found.id;
+      if (!more || !results.length) return null;
+      before = results[0].id;
+    }
   }
 
   toggleGuidelines() {
@@ -382,13 +454,32 @@ export class Workspace {
   }
 
   /** A field for the comment of an entry. */
-  commentField(entry, label, props = {}) {
-    const field = h("textarea", { class: "ws-comment", rows: "2", dir: "auto", "aria-label": label, ...props });
+  commentField(entry, label = this.t("comment"), placeholder = this.t("comment_placeholder")) {
+    const field = h("textarea", { class: "ws-comment", rows: "2", dir: "auto", "aria-label": label, placeholder });
     field.value = entry.comment;
     field.addEventListener("input", () => {
       entry.comment = field.value;
       this.renderStatus();
     });
     return field;
+  }
+
+  /** Shows the comment of an entry, unless somebody is writing it. */
+  refreshComment(entry) {
+    const field = this.parts.body.querySelector(".ws-comment");
+    if (field && field !== document.activeElement && field.value !== entry.comment) field.value = entry.comment;
+  }
+
+  /** What says that gold is decided, where it is. */
+  goldNotice({ item }) {
+    return item.gold && h("p", { class: "notice notice-warning" }, this.t("gold_decided"));
+  }
+
+  toggleDoubt() {
+    const entry = this.editable();
+    if (!entry) return this.entry && this.refresh(this.entry);
+    const doubt = !entry.value.doubt;
+    entry.history.set({ ...entry.value, doubt });
+    return this.refreshed(this.t(doubt ? "doubt_on" : "doubt_off"));
   }
 }

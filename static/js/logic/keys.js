@@ -108,9 +108,9 @@ export const reviewKeys = (labels) => [
   ...correctKeys(labels).slice(1).filter((entry) => entry.command !== "guidelines"),
 ];
 
-/** Keys of pair tagging, in the order of the tags. */
-export const pairKeys = (tags) => [
-  ...numbers(tags, "tag", "key_tag"),
+/** Keys of choosing among values, in their order. */
+export const choiceKeys = (values) => [
+  ...numbers(values, "tag", "key_tag"),
   { keys: ["Enter"], command: "done", text: "key_pair_done" },
   { keys: ["c"], command: "comment", text: "key_comment" },
   ...UNDO.slice(0, 1),

@@ -2,15 +2,18 @@
  * What is shown, what comes next, what is being saved. Knows no page and no network.
  *
  * - Edits act on `shown`, an entry with a draft of its own; while nothing is shown there is nothing to act on.
- * - `finish` shows the item that is already there and sends one request, whose answer brings the item after.
+ * - `finish` shows the item that is already there and sends a save.
+ * - Up to `ahead` items wait behind the one that is shown. When fewer than half of them are left, one claim fills up.
  * - Requests go out one after the other, so that a save always knows the version that the one before it made.
- * - A request that did not get through stays first in line and is tried again; one that the server refused is put
- *   aside with what it said, and the others go on.
+ * - A request that did not get through is tried again, saves first; one that the server refused is put aside with what
+ *   it said, and the others go on.
+ * - What waited untouched for longer than the server keeps it is asked for anew when somebody is back (`wake`).
  *
- * `transport`: `claim(held, count) -> {items, progress}`, `save(entry, sent, held) -> {item, next, progress}` (`next`
- * null: nothing is left; undefined: the answer does not say), `undo(entry) -> {item}`, `fetch(key) -> item`.
- * A rejected error has `retriable`, `code`, `message`, and on a conflict `theirs`.
- * `read(item) -> {key, value, comment, version, done, canUndo}`. `savable(entry)`: whether the server takes the draft as it is.
+ * `transport`: `claim(held, count) -> {items, progress}`, `save(entry, sent) -> {item, progress}`, `undo(entry) ->
+ * {item, progress}`, `fetch(key) -> item`. A rejected error has `retriable`, `code`, `message`, and on a conflict
+ * `theirs`.
+ * `read(item) -> {key, value, comment, version, done, canUndo, returned}`. `savable(entry)`: whether the server takes
+ * the draft as it is.
  */
 
 import { Entry } from "./entry.js";
@@ -18,10 +21,14 @@ import { Entry } from "./entry.js";
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
 const GONE = "not_found";
+// As many as the server hands out at once.
+const MOST = 20;
+// Untouched items go back to the others after half an hour; before that they are asked for anew.
+const STALE = 20 * 60 * 1000;
 
 export class WorkQueue {
-  constructor({ transport, read, ahead = 2, schedule = (fn, ms) => setTimeout(fn, ms), cancel = (timer) => clearTimeout(timer), savable = () => true, now = () => new Date(), onChange = () => {} }) {
-    Object.assign(this, { transport, read, ahead, schedule, cancel, savable, now, onChange });
+  constructor({ transport, read, ahead = MOST, schedule = (fn, ms) => setTimeout(fn, ms), cancel = (timer) => clearTimeout(timer), savable = () => true, now = () => new Date(), onChange = () => {} }) {
+    Object.assign(this, { transport, read, ahead: Math.min(ahead, MOST), schedule, cancel, savable, now, onChange });
     this.shown = null;
     this.ready = [];
     this.past = [];
@@ -33,6 +40,7 @@ export class WorkQueue {
     this.broken = null;
     this.notice = null;
     this.lastSaved = null;
+    this.claimedAt = null;
     this.busy = false;
     this.timer = null;
   }
@@ -53,7 +61,7 @@ export class WorkQueue {
 
   /** Whether leaving the page now would lose anything. */
   get unsaved() {
-    return this.jobs.length > 0 || this.aside.size > 0 || Boolean(this.shown?.dirty);
+    return this.jobs.some((job) => job.kind === "save" || job.kind === "undo") || this.aside.size > 0 || Boolean(this.shown?.dirty);
   }
 
   /** "saving", "failed", "conflict", "refused", "edited", "saved" or "clean". */
@@ -161,7 +169,7 @@ export class WorkQueue {
       if (error.code !== GONE) throw error;
     }
     this.aside.delete(key);
-    if (item) entry.adopt(item);
+    if (item && !this.read(item).returned) entry.adopt(item);
     else this.#forget(entry);
     this.#changed();
     return this.#pump();
@@ -188,6 +196,15 @@ export class WorkQueue {
     return this.#pump();
   }
 
+  /** Somebody is at the page: what nobody touched for so long that others may have it by now is asked for anew. */
+  wake() {
+    if (this.claimedAt === null || this.now() - this.claimedAt < STALE) return;
+    if (this.jobs.some((job) => job.kind === "claim")) return;
+    this.exhausted = false;
+    this.jobs.push({ kind: "claim", entry: null, anew: true });
+    this.#pump();
+  }
+
   /** Tries again at once: what did not get through, or whether there is new work. */
   retry() {
     if (this.timer !== null) this.cancel(this.timer);
@@ -207,21 +224,28 @@ export class WorkQueue {
 
   #advance() {
     this.shown = this.ready.shift() ?? null;
+    // Before the end is told, the server is asked once more: others may have given something back.
+    if (!this.shown) this.exhausted = false;
     this.#changed();
   }
 
-  /** How many items to ask for: none while a save is about to bring one. */
-  #wanted() {
-    if (this.exhausted || this.broken) return 0;
-    return this.ahead + (this.shown ? 0 : 1) - this.ready.length;
+  /** Puts a claim in the line where too little is left; what waits to be saved already goes out before it. */
+  #fillUp() {
+    if (this.exhausted || this.broken || this.jobs.some((job) => job.kind === "claim")) return;
+    if (!this.shown || this.ready.length < this.ahead / 2) this.jobs.push({ kind: "claim", entry: null });
   }
 
   async #pump() {
     if (this.busy || this.timer !== null) return;
     this.busy = true;
     try {
-      while (this.jobs.length || this.#wanted() > 0) {
-        const job = this.jobs[0] ?? { kind: "claim" };
+      for (;;) {
+        this.#fillUp();
+        const [job] = this.jobs;
+        if (!job) {
+          this.failing = null;
+          break;
+        }
         job.inFlight = true;
         this.#changed();
         try {
@@ -230,6 +254,8 @@ export class WorkQueue {
         } catch (error) {
           job.inFlight = false;
           if (error.retriable) {
+            // More work can wait; what was done cannot: the next claim goes to the end of the line.
+            if (job.kind === "claim") this.#drop(job);
             this.#later(error);
             break;
           }
@@ -247,11 +273,7 @@ export class WorkQueue {
 
   async #run(job) {
     if (job.kind === "claim") {
-      const asked = this.#wanted();
-      const answer = await this.transport.claim(this.held, asked);
-      this.progress = answer.progress ?? this.progress;
-      const fresh = answer.items.filter((item) => this.#take(item)).length;
-      if (fresh < asked) this.exhausted = true;
+      await this.#claim(job);
     } else if (job.kind === "fetch") {
       const entry = new Entry(await this.transport.fetch(job.key), this.read);
       this.#drop(job);
@@ -264,18 +286,31 @@ export class WorkQueue {
       const answer = await this.transport.undo(job.entry);
       this.#drop(job);
       job.entry.adopt(answer.item);
+      this.progress = answer.progress ?? this.progress;
     } else {
       const { entry, sent } = job;
-      const held = this.held.filter((key) => key !== entry.key || entry === this.shown);
-      const answer = await this.transport.save(entry, { ...sent, done: job.done }, held);
+      const answer = await this.transport.save(entry, { ...sent, done: job.done });
       this.#drop(job);
       entry.confirm(answer.item, sent);
       entry.savedAt = this.now();
       this.lastSaved = entry.savedAt;
       this.progress = answer.progress ?? this.progress;
-      if (answer.next) this.#take(answer.next);
-      else if (answer.next === null && job.done) this.exhausted = true;
     }
+  }
+
+  async #claim(job) {
+    const replaced = job.anew ? this.ready.filter((entry) => !entry.dirty) : [];
+    const old = new Set(replaced.map((entry) => entry.key));
+    const stock = this.ready.length - replaced.length;
+    const asked = Math.min(MOST, this.ahead + (this.shown ? 0 : 1) - stock);
+    const answer = await this.transport.claim(this.held.filter((key) => !old.has(key)), asked);
+    this.#drop(job);
+    this.claimedAt = this.now();
+    this.progress = answer.progress ?? this.progress;
+    // What the person went on to meanwhile stays theirs to finish; the rest is what the server says.
+    this.ready = this.ready.filter((entry) => !replaced.includes(entry) || entry.dirty);
+    const usable = answer.items.filter((item) => this.#take(item) || old.has(this.read(item).key)).length;
+    if (usable < asked) this.exhausted = true;
   }
 
   /** Queues an item unless it is here already. */
@@ -316,12 +351,15 @@ export class WorkQueue {
     if (job.kind === "claim") this.broken = { message: error.message };
     else if (job.kind === "fetch") this.notice = error.message;
     else {
-      const kind = error.code === "conflict" && error.theirs ? "conflict" : "refused";
       const { entry } = job;
+      const differ = error.code === "conflict" && error.theirs;
+      // Over the version that still stands there is nothing to choose: the item has gone to somebody else.
+      const taken = differ && job.kind === "save" && error.theirs.version === entry.version;
+      const kind = differ && !taken ? "conflict" : "refused";
       // Later saves of the same item would meet the same answer.
       this.jobs = this.jobs.filter((other) => other.entry !== entry);
       // Where one item was taken back, those held beside it may have been, too: they are asked for anew.
-      if (error.code === GONE) this.ready = this.ready.filter((other) => other.dirty);
+      if (error.code === GONE || taken) this.ready = this.ready.filter((other) => other.dirty);
       this.aside.set(entry.key, { entry, kind, message: error.message, theirs: error.theirs, done: job.done ?? entry.done });
     }
   }

@@ -16,6 +16,20 @@ export function translator(messages) {
   };
 }
 
+/** What stands before each token and after the last one; `spaces` empty: single spaces. */
+export function gaps(tokens, spaces = []) {
+  return spaces.length ? spaces : [...tokens.map((_, index) => (index ? " " : "")), ""];
+}
+
+/** The text of a sentence, or of its tokens from `from` to `to` - 1. */
+export function textOf(tokens, spaces = [], from = 0, to = tokens.length) {
+  const before = gaps(tokens, spaces);
+  return tokens.slice(from, to).reduce((text, token, i) => text + (i ? before[from + i] : "") + token, "");
+}
+
+/** The word of a code; a project may have codes of its own, which are shown as they are. */
+export const wordOf = (messages, kind, code) => messages[`${kind}_${code}`] ?? code;
+
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**

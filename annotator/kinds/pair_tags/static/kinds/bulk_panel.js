@@ -1,29 +1,33 @@
 /** Pairs without any metaphor, proposed as a list to look through and confirm at once. */
 
-import { inferenceBadge } from "./context.js";
-import { button, h } from "./dom.js";
+import { inferenceBadge } from "../js/components/context.js";
+import { button, h } from "../js/components/dom.js";
+import { sideText } from "./pair_view.js";
 
 export class BulkPanel {
-  constructor({ node, load, confirm, onConfirmed, t }) {
-    Object.assign(this, { node, load, confirm, onConfirmed, t });
+  /** `load(after)` -> `{pairs, next}`, from the beginning where `after` is null; `confirm(ids)` -> `{confirmed, left_out, progress}`. */
+  constructor({ node, load, confirm, onConfirmed, page }) {
+    Object.assign(this, { node, load, confirm, onConfirmed, page, t: page.t, from: null });
   }
 
   async toggle() {
     this.node.hidden = !this.node.hidden;
-    if (!this.node.hidden) await this.show();
+    if (!this.node.hidden) await this.show(null);
   }
 
-  async show(said = "") {
+  /** Shows the pairs that follow `from`; `said`: what became of those before. */
+  async show(from, said = "") {
     const { t, node } = this;
+    this.from = from;
     node.replaceChildren(h("p", { class: "muted" }, t("loading")));
     let answer;
     try {
-      answer = await this.load();
+      answer = await this.#load(from);
     } catch (error) {
       node.replaceChildren(h("p", { class: "notice notice-error" }, error.message));
       return;
     }
-    const pairs = answer.pairs ?? answer.items ?? [];
+    const { pairs, next } = answer;
     const heading = h("h2", { tabindex: "-1" }, t("bulk_title"));
     const head = h("div", { class: "card-head" }, heading, button(t("close"), { class: "button button-quiet button-small", onclick: () => this.toggle() }));
     const status = h("p", { role: "status" }, said);
@@ -35,6 +39,7 @@ export class BulkPanel {
     const boxes = pairs.map((pair) => h("input", { type: "checkbox", checked: true, value: pair.id }));
     const all = h("input", { type: "checkbox", checked: true });
     const send = button("", { class: "button button-primary" });
+    const more = next && button(t("bulk_more"), { class: "button", onclick: () => this.show(next) });
     const chosen = () => boxes.filter((box) => box.checked);
     const update = () => {
       send.firstElementChild.textContent = t("bulk_confirm", { n: chosen().length });
@@ -54,20 +59,25 @@ export class BulkPanel {
       h("p", { class: "muted" }, t("bulk_text")),
       status,
       h("label", { class: "check bulk-all" }, all, t("bulk_all")),
-      h("ul", { class: "bulk-list", role: "list" }, pairs.map((pair, i) => h("li", {}, h("label", { class: "check" }, boxes[i], h("span", {}, text(pair.premise), h("br"), text(pair.hypothesis), " ", inferenceBadge(pair.inference, t), " ", h("bdi", { class: "muted small" }, pair.pair_id)))))),
-      h("div", { class: "bulk-send" }, send),
+      h("ul", { class: "bulk-list", role: "list" }, pairs.map((pair, i) => h("li", {}, h("label", { class: "check" }, boxes[i], h("span", {}, text(pair.premise), h("br"), text(pair.hypothesis), " ", inferenceBadge(pair.inference, this.page.messages), " ", h("bdi", { class: "muted small" }, pair.pair_id)))))),
+      h("div", { class: "bulk-send cluster" }, send, more),
     );
     heading.focus();
+  }
+
+  /** The next page that has pairs: pages in between may be empty. */
+  async #load(from) {
+    let answer = await this.load(from);
+    while (!answer.pairs.length && answer.next) answer = await this.load(answer.next);
+    return answer;
   }
 
   async #send(ids, send, status) {
     send.disabled = true;
     try {
-      const answer = await this.confirm(ids);
-      const confirmed = answer.confirmed?.length ?? answer.confirmed ?? ids.length;
-      const left = answer.left_out?.length ?? answer.left_out ?? 0;
-      this.onConfirmed();
-      await this.show(this.t(left ? "bulk_done_some" : "bulk_done", { n: confirmed, left }));
+      const { confirmed, left_out, progress } = await this.confirm(ids);
+      this.onConfirmed(progress);
+      await this.show(this.from, this.t(left_out.length ? "bulk_done_some" : "bulk_done", { n: confirmed.length, left: left_out.length }));
     } catch (error) {
       status.textContent = error.message;
       send.disabled = false;
@@ -75,4 +85,4 @@ export class BulkPanel {
   }
 }
 
-const text = (side) => h("bdi", { dir: "auto" }, typeof side === "string" ? side : side.tokens.join(" "));
+const text = (side) => h("bdi", { dir: "auto" }, sideText(side));

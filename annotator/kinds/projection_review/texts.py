@@ -1,0 +1,33 @@
+"""The texts of the projection review's scripts."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+
+def messages() -> dict[str, str]:
+    """Every message by its name, in the language of the request."""
+    return {
+        "no_source": _("No projection belongs to this sentence."),
+        "outcomes_title": _("What became of every label"),
+        "outcomes_none": _("The source has no labels."),
+        "outcome_projected": _("projected"),
+        "outcome_unaligned": _("not aligned with any word"),
+        "outcome_dropped": _("dropped: {reason}"),
+        "left_out": _("left out: {words}"),
+        "reason_punctuation": _("punctuation"),
+        "reason_function_word": _("function word"),
+        "reason_fragment": _("smaller fragment"),
+        "reason_overlap": _("covered by another label"),
+        "reason_unlinked": _("linked with nothing"),
+        "fate_kept": _("as projected"),
+        "fate_confirmed": _("✓ kept"),
+        "fate_lost": _("− lost"),
+        "fate_shifted": _("↔ shifted"),
+        "fate_gained": _("+ gained"),
+        "kept_said": _("{text}: kept"),
+        "lost_said": _("{text}: lost"),
+        "no_suggestion_here": _("There is no projected label on this word; S goes to the next one."),
+        "no_label_here": _("There is no label on this word."),
+        "already_labelled": _("This word is labelled already."),
+    }

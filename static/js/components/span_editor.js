@@ -1,0 +1,217 @@
+/** Labelling the tokens of one unit with the keyboard, the mouse or a finger: the row of chips and what its keys do. */
+
+import * as focus from "../logic/focus.js";
+import { spanText, tokenMarks } from "../logic/marks.js";
+import * as spans from "../logic/spans.js";
+import { direction } from "../logic/text.js";
+import { h, setAttributes } from "./dom.js";
+import { TokenRow } from "./tokens.js";
+
+export class SpanEditor {
+  /**
+   * `page`: the workspace. `onFocus(token)` hears where the focus goes; `onHover(token or null)` where the pointer is.
+   * The entry's value holds the labels: `value.content.spans`.
+   */
+  constructor(page, { onFocus = () => {}, onHover = null } = {}) {
+    Object.assign(this, { page, t: page.t, onFocus, onHover, scheme: page.config.scheme, joining: null });
+    this.label = this.scheme.labels[0];
+    const move = (place) => () => this.moveTo(place(this.at, this.length));
+    this.commands = {
+      left: move((at, length) => focus.step(at, -this.forwards, length)),
+      right: move((at, length) => focus.step(at, this.forwards, length)),
+      up: () => this.moveTo(focus.vertical(this.row.boxes(), this.at, -1)),
+      down: () => this.moveTo(focus.vertical(this.row.boxes(), this.at, 1)),
+      first: move(() => 0),
+      last: move((_, length) => length - 1),
+      toggle: () => this.press(this.at),
+      nextContent: () => this.stepContent(1),
+      previousContent: () => this.stepContent(-1),
+      likely: () => this.stepLikely(),
+      nextSuggestion: () => this.stepSuggestion(1),
+      previousSuggestion: () => this.stepSuggestion(-1),
+      joining: () => this.toggleJoining(),
+      escape: () => this.joining !== null && this.toggleJoining(),
+      edgeLeft: () => this.edit((list, at) => spans.moveEdge(list, at, -this.forwards, this.length, this.label, this.scheme)),
+      edgeRight: () => this.edit((list, at) => spans.moveEdge(list, at, this.forwards, this.length, this.label, this.scheme)),
+      unitLeft: () => this.edit((list, at) => spans.moveUnit(list, at, -this.forwards, this.length, this.scheme)),
+      unitRight: () => this.edit((list, at) => spans.moveUnit(list, at, this.forwards, this.length, this.scheme)),
+      split: () => this.edit((list, at) => ({ spans: spans.split(list, at, this.scheme) })),
+      remove: () => this.edit((list, at) => ({ spans: spans.remove(list, at) })),
+    };
+    this.scheme.labels.forEach((label, number) => {
+      this.commands[`label${number}`] = () => this.chooseLabel(label);
+    });
+  }
+
+  get entry() {
+    return this.page.entry;
+  }
+
+  get tokens() {
+    return this.entry.item.unit.tokens;
+  }
+
+  get length() {
+    return this.tokens.length;
+  }
+
+  get spans() {
+    return this.entry.value.content.spans;
+  }
+
+  get suggested() {
+    return this.entry.item.suggestion?.content.spans ?? null;
+  }
+
+  /** Where an arrow to the right leads: one token on, or one back where the text runs from right to left. */
+  get forwards() {
+    return direction(this.tokens) === "rtl" ? -1 : 1;
+  }
+
+  /** The token that has the focus. */
+  get at() {
+    return this.entry.focus ?? 0;
+  }
+
+  // --- the page -----------------------------------------------------------------------------------------------------
+
+  /** The row of an entry, and the line below it that says what is going on. `start`: the token to begin at. */
+  build(entry, { name, start }) {
+    const { unit, suggestion } = entry.item;
+    this.joining = null;
+    entry.focus ??= start;
+    this.row = new TokenRow({
+      tokens: unit.tokens,
+      content: unit.content_words,
+      probabilities: suggestion?.probabilities.length ? suggestion.probabilities : null,
+      threshold: suggestion?.threshold ?? 1,
+      labels: this.scheme.labels.length,
+      t: this.t,
+      name,
+      lang: unit.language,
+      onPress: (token, event) => this.pressed(token, event),
+      onFocus: (token) => this.focused(token),
+      onHover: this.onHover,
+    });
+    this.row.setCurrent(entry.focus);
+    this.hint = h("p", { class: "ws-hint", "aria-hidden": "true" });
+    return [this.row.node, this.hint];
+  }
+
+  /** The labels as buttons, where the scheme has several. */
+  labelButtons() {
+    this.labelNodes = this.scheme.labels.map((label, number) =>
+      h("button", { type: "button", class: "button button-small", onclick: () => this.chooseLabel(label) }, h("kbd", { "aria-hidden": "true" }, String(number + 1)), label),
+    );
+    return this.labelNodes;
+  }
+
+  /** Shows the entry's labels. `suggested`: what they are compared with, or null; `differing` marks tokens. */
+  refresh(entry, { suggested = this.suggested, linked = [], differing = null } = {}) {
+    this.row.update(tokenMarks(this.length, entry.value.content.spans, suggested), { anchor: this.joining, linked, differing });
+    this.labelNodes?.forEach((node, number) => setAttributes(node, { "aria-pressed": this.scheme.labels[number] === this.label }));
+    this.hint.textContent = this.joining === null ? "" : this.t("joining_hint", { word: this.tokens[this.joining] });
+    for (const node of this.page.parts.actions.querySelectorAll("[data-command=joining]")) setAttributes(node, { "aria-pressed": this.joining !== null });
+  }
+
+  takeFocus() {
+    this.row.setCurrent(this.at, true);
+  }
+
+  focused(token) {
+    if (!this.entry) return;
+    this.entry.focus = token;
+    this.row.setCurrent(token);
+    this.onFocus(token);
+  }
+
+  moveTo(token) {
+    if (token === null) return;
+    this.row.setCurrent(token, true);
+    this.focused(token);
+  }
+
+  // --- commands -----------------------------------------------------------------------------------------------------
+
+  /** Changes the labels; `change(spans, token)` gives `{spans, focus}`. Returns whether it did. */
+  edit(change, say = null) {
+    const entry = this.page.editable();
+    if (!entry) return false;
+    const result = change(this.spans, this.at);
+    if (result.focus !== undefined) this.moveTo(result.focus);
+    const changed = entry.history.set({ ...entry.value, content: { spans: spans.sorted(result.spans) } });
+    if (changed) this.page.refreshed(say ?? this.tokenState());
+    return changed;
+  }
+
+  tokenState() {
+    const unit = spans.spanAt(this.spans, this.at);
+    return unit ? this.t("now_labelled", { text: spanText(unit, this.tokens), label: unit.label }) : this.t("now_unlabelled", { text: this.tokens[this.at] });
+  }
+
+  pressed(token, event) {
+    const from = this.at;
+    this.moveTo(token);
+    if (event.shiftKey && from !== token) return this.edit((list) => ({ spans: this.stretch(list, from, token) }));
+    if ((event.ctrlKey || event.metaKey) && from !== token) return this.edit((list) => ({ spans: spans.join(list, from, token, this.label, this.scheme) }));
+    return this.press(token);
+  }
+
+  press(token) {
+    const { joining } = this;
+    if (joining !== null) return this.edit((list) => ({ spans: spans.join(list, joining, token, this.label, this.scheme) }));
+    return this.edit((list) => ({ spans: spans.toggle(list, token, spans.spanAt(list, token)?.label ?? this.label, this.scheme) }));
+  }
+
+  stretch(list, from, to) {
+    const step = Math.sign(to - from);
+    let result = list;
+    for (let token = from + step; token !== to + step; token += step) {
+      if (!spans.spanAt(result, from)?.tokens.includes(token)) result = spans.join(result, from, token, this.label, this.scheme);
+    }
+    return result;
+  }
+
+  chooseLabel(label) {
+    this.label = label;
+    const there = spans.spanAt(this.spans, this.at);
+    this.edit((list, at) => ({ spans: there?.label === label ? spans.toggle(list, at, label, this.scheme) : spans.relabel(list, at, label, this.scheme) }));
+    this.page.refresh(this.entry);
+  }
+
+  toggleJoining() {
+    if (!this.page.editable()) return;
+    this.joining = this.joining === null ? this.at : null;
+    if (this.joining !== null) this.edit((list, at) => ({ spans: spans.spanAt(list, at) ? list : spans.toggle(list, at, this.label, this.scheme) }));
+    this.page.refreshed(this.joining === null ? this.t("joining_over") : this.t("joining_hint", { word: this.tokens[this.joining] }));
+  }
+
+  stepContent(delta) {
+    const open = new Set(focus.unlabelledContent(this.entry.item.unit.content_words, this.spans));
+    this.#go(focus.nextWhere(this.length, this.at, delta, (index) => open.has(index)), "no_content");
+  }
+
+  /** The unlabelled content word that the machine finds likeliest, then the next likely. */
+  stepLikely() {
+    const { unit, suggestion } = this.entry.item;
+    const open = focus.unlabelledContent(unit.content_words, this.spans);
+    this.#go(focus.after(focus.byProbability(open, suggestion?.probabilities), this.at), "no_content");
+  }
+
+  stepSuggestion(delta) {
+    const stops = new Set(focus.stops(this.suggested ?? [], this.spans));
+    this.#go(focus.nextWhere(this.length, this.at, delta, (index) => stops.has(index)), "no_suggestions");
+  }
+
+  #go(token, nothing) {
+    if (token === null) this.page.announce(this.t(nothing));
+    else this.moveTo(token);
+  }
+
+  /** After an undo: the unit that was being joined may be no more. */
+  undone() {
+    if (!this.entry || this.joining === null || spans.spanAt(this.spans, this.joining)) return;
+    this.joining = null;
+    this.page.refresh(this.entry);
+  }
+}

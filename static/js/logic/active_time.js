@@ -1,0 +1,52 @@
+/**
+ * The active seconds on each item: those in which the page was in sight and somebody had touched keys, mouse or screen
+ * within the last half minute. Knows no page.
+ */
+
+const IDLE = 30_000;
+
+export class ActiveTime {
+  /** `now` gives milliseconds. */
+  constructor({ now = () => performance.now(), idle = IDLE } = {}) {
+    Object.assign(this, { now, idle, key: null, visible: true, spent: new Map() });
+    this.from = this.touched = now();
+  }
+
+  /** From now on the item of `key` is worked on; null: none. */
+  show(key) {
+    this.#settle();
+    this.key = key;
+  }
+
+  /** The page came in sight, or went out of it. */
+  sight(visible) {
+    this.#settle();
+    this.visible = visible;
+  }
+
+  /** Somebody did something. */
+  touch() {
+    this.#settle();
+    this.touched = this.from;
+  }
+
+  /** The seconds on an item that were not taken yet, to the tenth. */
+  take(key) {
+    this.#settle();
+    const seconds = Math.round((this.spent.get(key) ?? 0) / 100) / 10;
+    this.spent.delete(key);
+    return seconds;
+  }
+
+  /** Gives seconds back that could not be sent. */
+  give(key, seconds) {
+    this.spent.set(key, (this.spent.get(key) ?? 0) + seconds * 1000);
+  }
+
+  #settle() {
+    const now = this.now();
+    const until = Math.min(now, this.touched + this.idle);
+    if (this.visible && this.key !== null && until > this.from) this.give(this.key, (until - this.from) / 1000);
+    this.from = now;
+  }
+}
