@@ -13,7 +13,6 @@ from annotator.actions.imports import import_corpus
 from annotator.actions.releases import PreparedRelease, prepare_release, store_release
 from annotator.actions.uploads import UploadError, drop_upload, unpacked, uploaded
 from annotator.celery import app
-from annotator.domain.corpus import Corpus
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.meta4xnli import list_datasets, read_corpus
 from annotator.models import Job, JobKind
@@ -27,7 +26,7 @@ def work(job_id: int) -> None:
 
 @dataclass(frozen=True)
 class Import:
-    """Import the datasets of an uploaded zip, each in one transaction of its own."""
+    """Import the datasets of an uploaded zip, each published by one transaction of its own."""
 
     tells: tuple[type[Exception], ...] = (ActionError, FormatError, UploadError)
 
@@ -47,14 +46,26 @@ class Import:
     def prepare(self, job: Job) -> None:
         return None
 
-    def work(self, job: Job, items: list[str], engine: None, tell: jobs.Tell) -> Corpus:
+    def work(self, job: Job, items: list[str], engine: None, tell: jobs.Tell) -> list[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as folder:
             root = unpacked(uploaded(job.params["path"]), Path(folder))
-            return read_corpus(root, items[0], labels=job.project.scheme.labels)
+            corpus = read_corpus(root, items[0], labels=job.project.scheme.labels)
+        import_corpus(
+            project=job.project,
+            corpus=corpus,
+            labels=job.params["labels"],
+            by=job.created_by,
+            job=job.pk,
+            tell=lambda: tell(0),
+        )
+        # Two when an earlier try was stopped after it had published its rows, and gold was left to add.
+        imports = job.project.imports.filter(job_id=job.pk, dataset=items[0], published_at__isnull=False)
+        return list(imports.values_list("summary", flat=True))
 
-    def store(self, job: Job, items: list[str], outcome: Corpus, engine: None) -> dict[str, Any]:
-        summary = import_corpus(project=job.project, corpus=outcome, labels=job.params["labels"], by=job.created_by)
-        return {"datasets": [summary.to_json()]}
+    def store(
+        self, job: Job, items: list[str], outcome: list[dict[str, Any]], engine: None
+    ) -> dict[str, list[dict[str, Any]]]:
+        return {"datasets": outcome}
 
     def finish(self, job: Job) -> dict[str, Any]:
         # All of it is imported. That of a job that failed stays, to be tried again.

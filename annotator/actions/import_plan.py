@@ -217,9 +217,7 @@ def _plan_segments(corpus: Corpus, slots: Mapping[str, Slot], summary: ImportSum
             )
 
 
-def _plan_pairs(
-    project: Project, corpus: Corpus, slots: Mapping[str, Slot], summary: ImportSummary
-) -> set[str]:
+def _plan_pairs(project: Project, corpus: Corpus, slots: Mapping[str, Slot], summary: ImportSummary) -> set[str]:
     """The uids of the pairs that are there."""
     known = {pair.pair_id: pair for pair in project.pairs.filter(dataset=corpus.dataset)}
     origin = {segment.uid: segment for segment in corpus.segments}
@@ -290,7 +288,9 @@ def _stored_sentences(project: Project, dataset: str) -> dict[Key, Revisions]:
 
 
 def _stored_pair_units(project: Project, dataset: str) -> dict[Key, int]:
-    rows = Unit.objects.published().filter(project=project, kind=Segment.PAIR, segment__dataset=dataset, is_current=True)
+    rows = Unit.objects.published().filter(
+        project=project, kind=Segment.PAIR, segment__dataset=dataset, is_current=True
+    )
     return {(language, uid): pk for language, uid, pk in rows.values_list("language", "segment__uid", "pk")}
 
 
@@ -358,7 +358,9 @@ def _plan_tags(plan: Plan) -> None:
     layer = project.tag_layer
     if layer is None:
         if any(corpus.tags.values()):
-            raise ActionError(_("This project has no stage in which pairs are tagged, so their tags have no place in it."))
+            raise ActionError(
+                _("This project has no stage in which pairs are tagged, so their tags have no place in it.")
+            )
         return
     decided = _decided(project, layer, corpus.dataset)
     pairs = {pair.uid: pair for pair in corpus.pairs}

@@ -20,6 +20,7 @@ from annotator.actions.import_plan import Content, Key, Plan, Slot, reading_orde
 from annotator.actions.import_turns import Tell, Turn
 from annotator.actions.items import entered, fitting, new_items
 from annotator.actions.lemmas import mark_decided, places
+from annotator.actions.order import place_units
 from annotator.domain import corpus as domain
 from annotator.domain.content import content_type
 from annotator.domain.lemmas import content_words, lemmas_of
@@ -27,6 +28,7 @@ from annotator.models import Gold, GoldSource, Import, Item, Layer, Pair, Segmen
 
 # Of segments or pairs. Small, since on SQLite whoever saves waits until a transaction of ours ends.
 AT_ONCE = 25
+PLACED_AT_ONCE = 200
 DECIDED_AT_ONCE = 100
 _T = TypeVar("_T")
 
@@ -41,6 +43,7 @@ class Rows:
         self._stages = entered(plan.project)
         self._segment_ids = Ids(Segment)
         self._unit_ids = Ids(Unit)
+        self._unplaced: list[Unit] = []
         # What is counted when it is published: items by stage, gold by layer and language.
         self._made: dict[int, Weight] = {}
         self._decided: Numbers[tuple[Layer, str]] = Numbers()
@@ -58,6 +61,9 @@ class Rows:
         for pairs in _batches(sorted(self._plan.corpus.pairs, key=lambda pair: place[pair.hypothesis]), AT_ONCE):
             tell()
             self._write_pairs(pairs, origin)
+            if len(self._unplaced) >= PLACED_AT_ONCE:
+                self._place()
+        self._place()
 
     def publish(self, by: User | None) -> None:
         """Let everybody see what was written, count it and log it: one short transaction."""
@@ -137,6 +143,7 @@ class Rows:
                 Insert(Unit.parents.through, ("from_unit_id", "to_unit_id"), parents),
             ]
         )
+        self._unplaced += units.values()
         plan.slots.update((uid, Slot(slot.pk, slot.position)) for uid, slot in slots.items())
         plan.pair_units.update((key, unit.pk) for key, unit in units.items())
 
@@ -147,9 +154,14 @@ class Rows:
                 for insert in inserts:
                     insert.run()
 
-    def _with_work(
-        self, units: Mapping[Key, Unit], contents: dict[Key, Content], layer: Layer | None
-    ) -> list[Insert]:
+    def _place(self) -> None:
+        """Bring orders in line. Of pairs only: what hangs on new sentences is their pairs, which come after them."""
+        with transaction.atomic():
+            self._turn.keep()
+            place_units(self._project, self._unplaced)
+        self._unplaced.clear()
+
+    def _with_work(self, units: Mapping[Key, Unit], contents: dict[Key, Content], layer: Layer | None) -> list[Insert]:
         """New units with their gold, their places in the lemma index and their items."""
         golds = [
             Gold(
@@ -204,9 +216,7 @@ class Rows:
             imported=self._turn.imported,
         )
 
-    def _pair(
-        self, pair: domain.Pair, origin: domain.Segment, slot: Segment, premise: int, hypothesis: int
-    ) -> Pair:
+    def _pair(self, pair: domain.Pair, origin: domain.Segment, slot: Segment, premise: int, hypothesis: int) -> Pair:
         self._pair_position += 1
         return Pair(
             project=self._project,
@@ -260,7 +270,7 @@ def _decide(imported: Import, layer: Layer, language: str, contents: Mapping[int
         .select_for_update(no_key=True, of=("self",))
         .order_by("pk")
     )
-    current = set(Unit.objects.filter(pk__in=list(contents), is_current=True).values_list("pk", flat=True))
+    current = Unit.objects.filter(pk__in=list(contents), is_current=True).in_bulk()
     standing = {gold.unit_id: gold for gold in Gold.all_rows.filter(unit__in=current, layer=layer)}
     open_ = sorted(unit for unit in current if unit not in standing or standing[unit].reopened)
     golds = [
@@ -281,6 +291,7 @@ def _decide(imported: Import, layer: Layer, language: str, contents: Mapping[int
     end_blind(open_, layer)
     close_adjudication(project=imported.project, units=open_, layer=layer, language=language, by=None)
     mark_decided(_covered(golds))
+    place_units(imported.project, [current[unit] for unit in open_])
 
 
 def _known(slot: Slot) -> Segment:

@@ -42,7 +42,9 @@ class Turn:
         """Hold the row until the transaction ends, and say that somebody is at it. Raises TurnLostError."""
         mine = Import.objects.filter(pk=self.imported.pk, holder=self.imported.holder, published_at=None)
         if not mine.update(seen_at=timezone.now()):
-            raise TurnLostError(_("This import was interrupted for so long that another one took its turn. Start it again."))
+            raise TurnLostError(
+                _("This import was interrupted for so long that another one took its turn. Start it again.")
+            )
 
 
 def take_turn(*, project: Project, dataset: str, labels: str, by: User | None, job: int | None, tell: Tell) -> Turn:

@@ -1,0 +1,162 @@
+"""Taking an import back: all that came with it, while nobody has worked on it."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotator.actions.adjudication import reopen_adjudication
+from annotator.actions.assignments import give_back
+from annotator.actions.counters import add_to_counter, count_items
+from annotator.actions.errors import ActionError
+from annotator.actions.events import log
+from annotator.actions.import_turns import Turn, drop
+from annotator.actions.items import change_item
+from annotator.actions.lemmas import mark_places
+from annotator.actions.order import place_units
+from annotator.domain.standing import Answer
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState
+from annotator.models import (
+    Annotation,
+    Assignment,
+    BlindMark,
+    Gold,
+    GoldSource,
+    Import,
+    Item,
+    Project,
+    Stage,
+    Unit,
+    User,
+)
+
+TAKEN_BACK = "import.taken_back"
+AT_ONCE = 100
+
+
+def take_back_import(*, imported: Import, by: User | None) -> None:
+    """Delete all that came with a published import; what it decided on units of others is open again.
+
+    Raises ActionError, with nothing changed, when somebody has worked on it (answered, decided, revised a text),
+    something was added to it by a later import, or another import is under way.
+    """
+    project = imported.project
+    with transaction.atomic():
+        _check_published(imported)
+        _check_untouched(imported)
+    _reopen_others(imported, by)
+    turn = _hide(project, imported, by)
+    drop(turn)
+
+
+def _check_published(imported: Import) -> None:
+    row = Import.objects.select_for_update(no_key=True).filter(pk=imported.pk, published_at__isnull=False).first()
+    if row is None:
+        raise ActionError(_("This import is not there any more, or not finished yet."))
+    if Import.objects.filter(project=imported.project_id, published_at=None).exists():
+        raise ActionError(_("Another import is under way in this project. Take this one back when it is finished."))
+
+
+def _check_untouched(imported: Import) -> None:
+    if number := _worked_on(imported).count():
+        raise ActionError(
+            ngettext(
+                "Somebody has worked on %(number)d item of this import, so it cannot be taken back.",
+                "Somebody has worked on %(number)d items of this import, so it cannot be taken back.",
+                number,
+            )
+            % {"number": number}
+        )
+    later = ~Q(imported=imported)
+    added = Unit.objects.filter(later, segment__imported=imported)
+    decided = Gold.all_rows.filter(Q(unit__imported=imported), later | Q(imported=None))
+    if added.exists() or decided.exists():
+        raise ActionError(_("Something was added to this import later. Take that back first."))
+
+
+def _worked_on(imported: Import) -> QuerySet[Unit]:
+    """Units that came with the import, or that it decided on, on which people did something."""
+    untouched = Q(state=AssignmentState.OPEN, expires_at__isnull=False) | Q(state=AssignmentState.RETURNED)
+    of_unit = {"unit": OuterRef("pk")}
+    by_people = ~Q(source=GoldSource.IMPORTED) | Q(reopened=True)
+    mine = Unit.objects.filter(imported=imported).filter(
+        Exists(Annotation.objects.filter(**of_unit))
+        | Exists(Assignment.objects.filter(~untouched, **of_unit))
+        | Exists(Gold.all_rows.filter(by_people, **of_unit))
+        | Exists(Unit.objects.filter(segment=OuterRef("segment"), language=OuterRef("language"), imported=None))
+        | Exists(Unit.objects.filter(parents=OuterRef("pk"), imported=None))
+    )
+    redecided = Unit.objects.filter(Exists(Gold.all_rows.filter(by_people, imported=imported, **of_unit)))
+    return Unit.objects.filter(Q(pk__in=mine.values("pk")) | Q(pk__in=redecided.values("pk")))
+
+
+def _reopen_others(imported: Import, by: User | None) -> None:
+    """What the import decided on units that were there before it is open again, in batches."""
+    golds = Gold.all_rows.filter(imported=imported).exclude(unit__imported=imported).order_by("pk")
+    while pks := list(golds.values_list("pk", flat=True)[:AT_ONCE]):
+        with transaction.atomic():
+            _reopen(pks, by)
+
+
+def _reopen(golds: list[int], by: User | None) -> None:
+    rows = list(Gold.all_rows.filter(pk__in=golds).select_related("project", "layer", "unit__segment"))
+    items = (
+        Item.objects.filter(unit__in=[gold.unit_id for gold in rows])
+        .exclude(stage__kind=Stage.ADJUDICATE)
+        .exclude(state=ItemState.VOID)
+        .select_related("stage")
+        .select_for_update(no_key=True, of=("self",))
+        .order_by("pk")
+    )
+    by_place: dict[tuple[int, int], list[Item]] = {}
+    for item in items:
+        by_place.setdefault((item.unit_id, item.stage.layer_id), []).append(item)
+    for gold in rows:
+        for item in by_place.get((gold.unit_id, gold.layer_id), ()):
+            change_item(item, user=None, decided=False)
+        BlindMark.objects.filter(assignment__unit=gold.unit_id, layer=gold.layer).update(live=True)
+        reopen_adjudication(project=gold.project, unit=gold.unit, layer=gold.layer, by=None)
+        done = Annotation.objects.filter(unit=gold.unit_id, layer=gold.layer, state=AnnotationState.DONE).order_by("pk")
+        answers = [
+            Answer(mode, content, user) for mode, content, user in done.values_list("mode", "content", "user_id")
+        ]
+        mark_places(gold.unit, gold.layer, answers)
+    # The rows stay, so that versions go on counting.
+    Gold.all_rows.filter(pk__in=golds).update(reopened=True, imported=None)
+    for project in {gold.project for gold in rows}:
+        place_units(project, [gold.unit for gold in rows])
+
+
+@transaction.atomic
+def _hide(project: Project, imported: Import, by: User | None) -> Turn:
+    """Nobody sees or claims it from here on; the deletion that follows is in no hurry."""
+    _check_published(imported)
+    # Held, so that nobody answers one of them while we look whether anybody has.
+    mine = Item.objects.filter(unit__imported=imported)
+    items = list(mine.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+    _check_untouched(imported)
+    claimed = Assignment.objects.filter(unit__imported=imported, state=AssignmentState.OPEN)
+    if pks := list(claimed.values_list("pk", flat=True)):
+        give_back(pks, by=by, verb="assignment.freed")
+        items = list(mine.order_by("pk"))
+    stages = {stage.pk: stage for stage in project.stages.all()}
+    count_items([item for item in items if not stages[item.stage_id].adjudicates], user=None, sign=-1)
+    for stage in stages.values():
+        if stage.adjudicates:
+            decided = Gold.objects.filter(imported=imported, layer=stage.layer_id, unit__language=stage.language)
+            add_to_counter(stage, None, project=project.pk, done=-decided.count())
+    imported.published_at, imported.holder, imported.seen_at = None, uuid.uuid4(), timezone.now()
+    imported.save(update_fields=["published_at", "holder", "seen_at"])
+    log(
+        project=project,
+        actor=by,
+        verb=TAKEN_BACK,
+        subject=project,
+        before={**imported.summary, "import": imported.pk},
+    )
+    return Turn(imported)
