@@ -9,10 +9,10 @@ from django.urls import URLPattern, URLResolver, reverse
 from rest_framework.response import Response
 from rest_framework.test import APIClient
 
-from annotator.models import Assignment, Job, JobKind, Mode, Pair, Project, Role, Sentence, Stage, StageKind, User
+from annotator.models import Assignment, Job, JobKind, Mode, Pair, Project, Role, Segment, Sentence, Stage, Unit, User
 from annotator.permissions import Permission
 from api.v1 import urls
-from tests.factories import make_assignment, make_member, make_pair, make_project, stage_of
+from tests.factories import make_assignment, make_member, make_pair, make_project, stage_of, unit_of
 
 # Addresses that have nothing of a project in them.
 OUTSIDE = {"token", "projects", "schema", "docs", "nothing"}
@@ -25,10 +25,12 @@ class Scene:
     project: Project = field(default_factory=make_project)
     user: User = field(init=False)
     pair: Pair = field(init=False)
+    pair_unit: Unit = field(init=False)
     sentence: Sentence = field(init=False)
     stage: Stage = field(init=False)
     tagging: Stage = field(init=False)
     judging: Stage = field(init=False)
+    judging_tags: Stage = field(init=False)
     of_sentence: Assignment = field(init=False)
     of_pair: Assignment = field(init=False)
     job: Job = field(init=False)
@@ -38,13 +40,20 @@ class Scene:
     def __post_init__(self) -> None:
         self.user = make_member(self.project, self.role)
         self.pair = make_pair(self.project)
-        self.sentence = self.pair.premise.sentences.get()
-        self.stage = stage_of(self.project, StageKind.CORRECT)
-        self.tagging = stage_of(self.project, StageKind.PAIR_TAG)
-        self.judging = stage_of(self.project, StageKind.ADJUDICATE)
+        self.pair_unit = unit_of(self.pair)
+        self.sentence = sentence_of(self.pair.premise)
+        self.stage = stage_of(self.project, "correct")
+        self.tagging = stage_of(self.project, "pair-tag")
+        self.judging = stage_of(self.project, Stage.ADJUDICATE, layer="labels")
+        self.judging_tags = stage_of(self.project, Stage.ADJUDICATE, layer="interpretation")
         self.of_sentence = make_assignment(self.sentence, self.user, self.stage, mode=self.mode)
         self.of_pair = make_assignment(self.pair, self.user, self.tagging, mode=self.mode)
         self.job = Job.objects.create(project=self.project, kind=JobKind.PREDICT)
+
+
+def sentence_of(segment: Segment, language: str = "es") -> Sentence:
+    """The current sentence of a segment."""
+    return Sentence.objects.select_related("segment").get(segment=segment, language=language, is_current=True)
 
 
 @dataclass(frozen=True)
@@ -66,9 +75,12 @@ class Call:
 def calls(scene: Scene, other: User | None = None) -> list[Call]:
     """One call or more to every address inside a project, in an order in which each does its work."""
     view, annotate, adjudicate, manage = Permission
-    stage, tagging, judging = ({"stage": row.pk} for row in (scene.stage, scene.tagging, scene.judging))
+    stage, tagging, judging, judging_tags = (
+        {"stage": row.pk} for row in (scene.stage, scene.tagging, scene.judging, scene.judging_tags)
+    )
     sentence, pair = {"pk": scene.of_sentence.pk}, {"pk": scene.of_pair.pk}
-    saved = {"version": 1, "spans": [], "done": True}
+    unit, pair_unit = {"pk": scene.sentence.pk}, {"pk": scene.pair_unit.pk}
+    label = {"spans": [{"tokens": [0], "label": "METAPHOR"}]}
     names = f"?a={scene.user.username}&b={other.username if other else 'nobody'}"
     return [
         Call("project", "get", view),
@@ -78,31 +90,35 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("items", "get", annotate, tagging),
         Call("assignment", "get", annotate, sentence),
         Call("assignment", "get", annotate, pair),
-        Call("save", "post", annotate, sentence, saved),
-        Call("save", "post", annotate, sentence, {**saved, "spans": [{"tokens": [0], "label": "METAPHOR"}]}),
+        Call("save", "post", annotate, sentence, {"version": 0, "content": {"spans": []}, "done": True}),
+        Call("save", "post", annotate, sentence, {"version": 0, "content": label, "done": True}),
+        Call("save", "post", annotate, sentence, {"version": 1, "content": label, "done": True}),
         Call("undo", "post", annotate, sentence, {"version": 2}),
         Call("undo", "post", annotate, sentence, {"version": 1}),
-        Call("tag", "post", annotate, pair, {"version": 0, "tag": "relevant"}),
-        Call("tag", "post", annotate, pair, {"version": 7, "tag": "discarded"}),
+        Call("save", "post", annotate, pair, {"version": 0, "content": {"value": "relevant"}, "done": True}),
+        Call("save", "post", annotate, pair, {"version": 7, "content": {"value": "discarded"}, "done": True}),
         Call("undo", "post", annotate, pair, {"version": 1}),
         Call("no-metaphor", "get", annotate, tagging),
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
         Call("lemmas", "get", annotate, query="?language=es&lemma=vuela"),
         Call("lemmas", "get", annotate, query="?language=en&lemma=flies"),
         Call("adjudicate", "get", adjudicate, judging),
-        Call("sentence-gold", "post", adjudicate, {"pk": scene.sentence.pk}, {"version": 9, "spans": []}),
-        Call("sentence-reopen", "post", adjudicate, {"pk": scene.sentence.pk}, {"version": 9}),
+        Call("adjudicate", "get", adjudicate, judging_tags),
+        Call("gold", "post", adjudicate, unit, {"layer": "labels", "version": 9, "content": {"spans": []}}),
+        Call("reopen", "post", adjudicate, unit, {"layer": "labels", "version": 9}),
         Call(
-            "pair-gold", "post", adjudicate, {"pk": scene.pair.pk}, {"language": "es", "version": 9, "tag": "relevant"}
+            "gold", "post", adjudicate, pair_unit,
+            {"layer": "interpretation", "version": 9, "content": {"value": "relevant"}},
         ),
-        Call("pair-reopen", "post", adjudicate, {"pk": scene.pair.pk}, {"language": "es", "version": 9}),
+        Call("reopen", "post", adjudicate, pair_unit, {"layer": "interpretation", "version": 9}),
         Call("agreement", "get", adjudicate, query=f"{names}&layer=tokens&language=es"),
         Call("agreement", "get", adjudicate, query=f"{names}&layer=pairs&language=es"),
         Call("jobs", "get", view),
         Call("job", "get", view, {"pk": scene.job.pk}),
         Call("job-cancel", "post", manage, {"pk": scene.job.pk}),
         Call("accept", "post", adjudicate, judging),
-    ]
+        Call("accept", "post", adjudicate, judging_tags),
+    ]  # fmt: skip
 
 
 def names_of_addresses() -> set[str]:

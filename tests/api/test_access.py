@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.models import Annotation, Event, PairTag, Role
+from annotator.models import Annotation, Event, Role
 from annotator.permissions import GRANTS
 from tests.api.calls import OUTSIDE, Scene, calls, names_of_addresses
 from tests.api.conftest import client_of
@@ -47,10 +47,9 @@ def test_things_of_another_project_or_person_are_not_there() -> None:
             assert call.send(client, scene.project.slug).status_code == 404, call
     colleague = client_of(make_member(scene.project, Role.MANAGER))
     for call in calls(scene):
-        if call.name in ("assignment", "save", "undo", "tag"):
+        if call.name in ("assignment", "save", "undo"):
             assert call.send(colleague, scene.project.slug).status_code == 404, call
     assert not Annotation.objects.exists()
-    assert not PairTag.objects.exists()
 
 
 def test_numbers_beyond_the_database_are_not_there() -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.models import Mode, SegmentRole, StageKind
-from tests.api.calls import Call, Scene, calls
+from annotator.domain.tags import Role as SegmentRole
+from annotator.models import Mode, Stage
+from tests.api.calls import Call, Scene, calls, sentence_of
 from tests.api.conftest import client_of
 from tests.factories import (
     make_annotation,
     make_assignment,
     make_gold,
     make_member,
+    make_pair_unit,
     make_prediction,
     make_projection,
     make_segment,
     make_sentence,
+    make_silver,
     make_tag,
     span,
     stage_of,
@@ -45,15 +48,16 @@ def everything_known(scene: Scene) -> list[Call]:
     other.save()
     english = []
     for segment in (scene.pair.premise, scene.pair.hypothesis):
-        sentence = segment.sentences.get(language="es")
+        sentence = sentence_of(segment)
         make_prediction(sentence, [secret_span(2)], [NUMBER] * sentence.token_count)
         make_annotation(sentence, other, [secret_span(1)], comment=SECRET)
         english.append(make_sentence(project, "Time flies", language="en", segment=segment))
         make_projection(sentence, english[-1], [secret_span(1)], [secret_span(2)])
         make_annotation(english[-1], other, [secret_span(1)], comment=SECRET, doubt=True)
+    english_pair = make_pair_unit(scene.pair, "en")
     make_tag(scene.pair, TAG, user=other)
     make_tag(scene.pair, TAG, user=other, language="en")
-    make_tag(scene.pair, TAG, kind="silver")
+    make_silver(scene.pair, TAG, language="es", source="en")
     # Gold in the other language does not end blindness in this one.
     make_gold(english[1], [secret_span(0)])
     # The premise has a pair more, which the person has no blind work on.
@@ -64,6 +68,7 @@ def everything_known(scene: Scene) -> list[Call]:
     )
     scene.pair.__class__.objects.create(
         project=project,
+        segment=project.slots.create(kind="pair", uid="set:pair:sibling", dataset="set", position=10_000),
         pair_id="sibling",
         dataset="set",
         premise=scene.pair.premise,
@@ -71,16 +76,35 @@ def everything_known(scene: Scene) -> list[Call]:
         inference="neutral",
         position=10_000,
     )
-    review = stage_of(project, StageKind.PROJECT_REVIEW, "en")
-    in_english = make_assignment(english[0], scene.user, review)
-    judge_english = stage_of(project, StageKind.ADJUDICATE, "en")
-    sample = calls(scene)[0]
+    review, tagging = stage_of(project, "project-review", "en"), stage_of(project, "pair-tag", "en")
+    reviewed = make_assignment(english[0], scene.user, review)
+    # As a claim leaves them: what was in sight when the work was handed out.
+    for assignment in (reviewed, scene.of_sentence, scene.of_pair):
+        assignment.shown = list(assignment.unit.suggestions.values_list("pk", flat=True))
+        assignment.save()
+    judging = [stage_of(project, Stage.ADJUDICATE, "en", layer=layer) for layer in ("labels", "interpretation")]
+    needs = calls(scene)[0].needs
     return [
-        Call("assignment", "get", sample.needs, {"pk": in_english.pk}),
-        Call("claim", "post", sample.needs, {"stage": review.pk}, {"count": 5}),
-        Call("adjudicate", "get", sample.needs, {"stage": judge_english.pk}),
-        Call("sentence-gold", "post", sample.needs, {"pk": english[1].pk}, {"version": 9, "spans": []}),
-        Call("sentence-reopen", "post", sample.needs, {"pk": english[1].pk}, {"version": 9}),
+        Call("assignment", "get", needs, {"pk": reviewed.pk}),
+        Call("claim", "post", needs, {"stage": review.pk}, {"count": 5}),
+        Call("claim", "post", needs, {"stage": tagging.pk}, {"count": 5}),
+        *(Call("adjudicate", "get", needs, {"stage": stage.pk}) for stage in judging),
+        Call("gold", "post", needs, {"pk": english[1].pk}, {"layer": "labels", "version": 9, "content": {"spans": []}}),
+        Call("reopen", "post", needs, {"pk": english[1].pk}, {"layer": "labels", "version": 9}),
+        Call(
+            "gold",
+            "post",
+            needs,
+            {"pk": english_pair.pk},
+            {"layer": "interpretation", "version": 9, "content": {"value": "relevant"}},
+        ),
+        Call("save", "post", needs, {"pk": reviewed.pk}, {"version": 0, "content": {"spans": []}, "done": False}),
+        Call("save", "post", needs, {"pk": reviewed.pk}, {"version": 7, "content": {"spans": []}, "done": True}),
+        Call("undo", "post", needs, {"pk": reviewed.pk}, {"version": 7}),
+        Call("assignment", "get", needs, {"pk": reviewed.pk}),
+        Call("items", "get", needs, {"stage": review.pk}),
+        Call("no-metaphor", "get", needs, {"stage": tagging.pk}),
+        Call("no-metaphor", "post", needs, {"stage": tagging.pk}, {"pairs": [scene.pair.pk]}),
     ]
 
 
@@ -93,7 +117,9 @@ def test_no_call_tells_a_blind_person_anything() -> None:
         answer = call.send(client, scene.project.slug)
         allowed = (403,) if call.name == "agreement" else (200, 400, 409)
         assert answer.status_code in allowed, (call, answer.content)
-        assert leaks(answer.content.decode()) == [], call
+        # The project lists its tags, whoever asks.
+        harmless = [TAG] if call.name == "project" else []
+        assert leaks(answer.content.decode()) == harmless, call
 
 
 def test_the_same_calls_tell_others_everything() -> None:
@@ -101,8 +127,9 @@ def test_the_same_calls_tell_others_everything() -> None:
     scene = Scene()
     more = everything_known(scene)
     # The reviewer themself counts as an annotator who is done, so that adjudication has something to show.
-    make_assignment(scene.pair.hypothesis.sentences.get(language="es"), scene.user, scene.stage, done=True)
-    make_annotation(scene.pair.hypothesis.sentences.get(language="es"), scene.user)
+    hypothesis = sentence_of(scene.pair.hypothesis)
+    make_assignment(hypothesis, scene.user, scene.stage, done=True)
+    make_annotation(hypothesis, scene.user)
     client = client_of(scene.user)
     told: dict[str, set[str]] = {}
     for call in [*more, *calls(scene)]:
@@ -110,6 +137,7 @@ def test_the_same_calls_tell_others_everything() -> None:
         told.setdefault(call.name, set()).update(leaks(answer.content.decode()))
     assert {SECRET, str(NUMBER)} <= told["assignment"]
     assert {SECRET, str(NUMBER)} <= told["claim"]
+    assert {SECRET, str(NUMBER)} <= told["save"]
     assert {SECRET, NAME} <= told["adjudicate"]
     assert TAG in told["assignment"]
-    assert SECRET in told["sentence-reopen"]
+    assert SECRET in told["reopen"]

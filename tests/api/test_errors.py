@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from annotator.models import Annotation, Event
 from api.parsers import MAX_BYTES
-from api.v1.serializers import MAX_COMMENT, MAX_SPANS
+from api.v1.serializers import MAX_COMMENT, MAX_HELD, MAX_TEXT, MAX_VALUES
 from tests.api.calls import Scene
 from tests.api.conftest import client_of
 
@@ -41,7 +41,7 @@ def error(answer: Response, status: int, code: str) -> dict[str, Any]:
 
 
 def save(scene: Scene, **changes: Any) -> Response:
-    body = {"version": 1, "spans": [], "done": True, **changes}
+    body = {"version": 0, "content": {"spans": []}, "done": True, **changes}
     return client_of(scene.user).post(address(scene), body)
 
 
@@ -57,7 +57,14 @@ def test_malformed_bodies(scene: Scene, body: str | bytes) -> None:
     assert not Event.objects.filter(verb="annotation.saved").exists()
 
 
-SPAN = {"tokens": [0], "label": "METAPHOR"}
+SPAN: dict[str, Any] = {"tokens": [0], "label": "METAPHOR"}
+
+
+def nested(depth: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for _ in range(depth):
+        value = {"spans": value}
+    return value
 
 
 @pytest.mark.parametrize(
@@ -65,45 +72,88 @@ SPAN = {"tokens": [0], "label": "METAPHOR"}
     [
         ({"version": None}, "version"),
         ({"version": 10**30}, "version"),
+        ({"version": -1}, "version"),
         ({"version": "one"}, "version"),
-        ({"spans": "all"}, "spans"),
-        ({"spans": [{}]}, "spans.0.tokens"),
-        ({"spans": [{**SPAN, "tokens": []}]}, "spans.0.tokens"),
-        ({"spans": [SPAN, {**SPAN, "tokens": [2, 1]}]}, "spans.1"),
-        ({"spans": [{**SPAN, "tokens": [-1]}]}, "spans.0.tokens.0"),
-        ({"spans": [{**SPAN, "tokens": ["x"]}]}, "spans.0.tokens.0"),
-        ({"spans": [{**SPAN, "label": ""}]}, "spans.0.label"),
-        ({"spans": [{**SPAN, "attributes": {"note": "\x00"}}]}, "spans.0.attributes.note"),
-        ({"spans": [SPAN] * (MAX_SPANS + 1)}, "spans"),
+        ({"content": None}, "content"),
+        ({"content": "all"}, "content"),
+        ({"content": []}, "content"),
+        ({"content": {"spans": [{**SPAN, "attributes": {"note": "\x00"}}]}}, "content.spans.0.attributes.note"),
+        ({"content": {"spans": [{**SPAN, "label": "x" * (MAX_TEXT + 1)}]}}, "content.spans.0.label"),
+        ({"content": {"spans": [SPAN, {**SPAN, "tokens": [10**30]}]}}, "content.spans.1.tokens.0"),
+        ({"content": {"spans": [0] * MAX_VALUES}}, "content"),
+        ({"content": nested(50)}, "content"),
         ({"comment": "x" * (MAX_COMMENT + 1)}, "comment"),
         ({"comment": "a\x00b"}, "comment"),
         ({"doubt": "perhaps"}, "doubt"),
         ({"done": None}, "done"),
-        ({"held": [0]}, "held.0"),
-        ({"held": list(range(1, 200))}, "held"),
+        ({"seconds": -1}, "seconds"),
+        ({"seconds": "long"}, "seconds"),
     ],
 )
 def test_fields_are_named(scene: Scene, changes: dict[str, Any], field: str) -> None:
     told = error(save(scene, **changes), 400, "invalid")
     assert field in told["fields"]
-    assert Annotation.objects.get().version == 1
+    assert not Annotation.objects.exists()
 
 
-def test_lone_surrogates_are_refused(scene: Scene) -> None:
-    body = json.dumps({"version": 1, "spans": [], "done": True, "comment": "\ud800"})
-    error(raw(client_of(scene.user), address(scene), body), 400, "invalid")
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"held": [0]}, "held.0"),
+        ({"held": list(range(1, MAX_HELD + 2))}, "held"),
+        ({"count": 0}, "count"),
+        ({"count": 21}, "count"),
+        ({"only": "easy"}, "only"),
+    ],
+)
+def test_fields_of_a_claim_are_named(scene: Scene, changes: dict[str, Any], field: str) -> None:
+    path = f"/api/v1/projects/{scene.project.slug}/stages/{scene.stage.pk}/claim/"
+    assert field in error(client_of(scene.user).post(path, changes), 400, "invalid")["fields"]
 
 
-def test_what_the_scheme_forbids_is_refused_in_words(scene: Scene) -> None:
-    told = error(save(scene, spans=[{**SPAN, "tokens": [99]}]), 400, "refused")
+@pytest.mark.parametrize(
+    "content",
+    [
+        {},
+        {"spans": "all"},
+        {"spans": [], "more": 1},
+        {"value": "relevant"},
+        {"spans": [{}]},
+        {"spans": [{**SPAN, "tokens": []}]},
+        {"spans": [{**SPAN, "tokens": [2, 1]}]},
+        {"spans": [{**SPAN, "tokens": [-1]}]},
+        {"spans": [{**SPAN, "tokens": ["x"]}]},
+        {"spans": [{**SPAN, "tokens": [99]}]},
+        {"spans": [{**SPAN, "label": ""}]},
+        {"spans": [{**SPAN, "label": "SIMILE"}]},
+        {"spans": [{**SPAN, "attributes": {"note": 1}}]},
+    ],
+)
+def test_what_the_content_type_or_the_scheme_forbids_is_refused_in_words(scene: Scene, content: dict[str, Any]) -> None:
+    told = error(save(scene, content=content), 400, "refused")
+    assert told["fields"] == {"content": [told["message"]]}
+    assert not Annotation.objects.exists()
+
+
+def test_a_refusal_names_the_token(scene: Scene) -> None:
+    told = error(save(scene, content={"spans": [{**SPAN, "tokens": [99]}]}), 400, "refused")
     assert "no token 100" in told["message"]
 
 
+@pytest.mark.parametrize("where", ["comment", "content"])
+def test_lone_surrogates_are_refused(scene: Scene, where: str) -> None:
+    odd = "\ud800" if where == "comment" else {"spans": [{**SPAN, "label": "\ud800"}]}
+    body = json.dumps({"version": 0, "content": {"spans": []}, "done": True, where: odd})
+    error(raw(client_of(scene.user), address(scene), body), 400, "invalid")
+
+
 def test_conflict_has_both_sides(scene: Scene) -> None:
-    assert save(scene, spans=[SPAN]).status_code == 200
-    told = error(save(scene), 409, "conflict")
-    assert (told["theirs"]["version"], told["theirs"]["spans"][0]["tokens"]) == (2, [0])
-    assert (told["mine"]["version"], told["mine"]["spans"]) == (1, [])
+    assert save(scene, content={"spans": [SPAN]}).status_code == 200
+    told = error(save(scene, comment="mine"), 409, "conflict")
+    both = {"version", "content", "doubt", "comment", "state"}
+    assert set(told["theirs"]) == set(told["mine"]) == both
+    assert (told["theirs"]["version"], told["theirs"]["content"]["spans"][0]["tokens"]) == (1, [0])
+    assert (told["mine"]["version"], told["mine"]["content"], told["mine"]["comment"]) == (0, {"spans": []}, "mine")
 
 
 def test_other_kinds_of_refusal(scene: Scene) -> None:
@@ -114,15 +164,15 @@ def test_other_kinds_of_refusal(scene: Scene) -> None:
     error(raw(client, address(scene), b"version=1", "application/x-www-form-urlencoded"), 415, "unsupported_media_type")
     error(raw(client, address(scene), b'"' + b"x" * MAX_BYTES + b'"'), 413, "too_large")
     error(client_of().get("/api/v1/projects/"), 401, "not_authenticated")
-    tagging = f"/api/v1/projects/{scene.project.slug}/assignments/{scene.of_pair.pk}/save/"
-    error(client.post(tagging, {"version": 1, "spans": [], "done": True}), 404, "not_found")
+    nobodys = f"/api/v1/projects/{scene.project.slug}/assignments/999999/save/"
+    error(client.post(nobodys, {"version": 0, "content": {"spans": []}, "done": True}), 404, "not_found")
 
 
 def test_sessions_need_the_csrf_token(scene: Scene) -> None:
     client = APIClient(enforce_csrf_checks=True)
     client.default_format = "json"
     client.force_login(scene.user)
-    body = {"version": 1, "spans": [], "done": True}
+    body = {"version": 0, "content": {"spans": []}, "done": True}
     error(client.post(address(scene), body), 403, "forbidden")
     assert not Event.objects.filter(verb="annotation.saved").exists()
 
@@ -133,7 +183,7 @@ def test_a_token_signs_in_without_session_and_csrf(scene: Scene) -> None:
     sent = {"username": scene.user.username, "password": "correct horse battery"}
     token = client.post("/api/v1/token/", sent).json()["token"]
     client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
-    assert client.post(address(scene), {"version": 1, "spans": [], "done": True}).status_code == 200
+    assert client.post(address(scene), {"version": 0, "content": {"spans": []}, "done": True}).status_code == 200
     assert client.post("/api/v1/token/", sent).json()["token"] == token
     client.credentials(HTTP_AUTHORIZATION="Token wrong")
     error(client.get("/api/v1/projects/"), 401, "not_authenticated")

@@ -11,9 +11,22 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 from annotator.models import Annotation, Mode
-from tests.api.calls import Scene, calls
+from tests.api.calls import OUTSIDE, Call, Scene, calls, names_of_addresses, sentence_of
 from tests.api.conftest import client_of
-from tests.factories import make_annotation, make_gold, make_member, make_prediction, make_sentence, make_tag, span
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_pair,
+    make_prediction,
+    make_projection,
+    make_sentence,
+    make_silver,
+    make_tag,
+    span,
+    stage_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +52,7 @@ def difference(schema: dict[str, Any], parts: dict[str, Any], value: Any, where:
     if "$ref" in schema:
         return difference(parts[schema["$ref"].rsplit("/", 1)[1]], parts, value, where)
     if value is None:
-        return [] if schema.get("nullable") else [f"{where} is null"]
+        return [] if schema.get("nullable") or not schema else [f"{where} is null"]
     if "allOf" in schema:
         return difference(schema["allOf"][0], parts, value, where)
     if "oneOf" in schema:
@@ -47,51 +60,131 @@ def difference(schema: dict[str, Any], parts: dict[str, Any], value: Any, where:
         return difference({"$ref": chosen}, parts, value, where)
     kind = schema.get("type")
     if kind == "array":
+        if not isinstance(value, list):
+            return [f"{where} is {value!r}, not a list"]
         return [fault for part in value for fault in difference(schema["items"], parts, part, f"{where}[]")]
     if kind == "object" and "properties" in schema:
         known = schema["properties"]
         faults = [f"{where}.{name} is not in the schema" for name in value if name not in known]
-        faults += [f"{where}.{name} is missing" for name in schema.get("required", []) if name not in value]
+        # What is sent is what is described: a field that is described and not sent is drift, too.
+        optional = set(known) - set(schema.get("required", []))
+        faults += [f"{where}.{name} is missing" for name in known if name not in value and name not in optional]
         for name in value.keys() & known.keys():
             faults += difference(known[name], parts, value[name], f"{where}.{name}")
         return faults
+    if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+        if not isinstance(value, dict):
+            return [f"{where} is {value!r}, not an object"]
+        of_parts = schema["additionalProperties"]
+        return [fault for name, part in value.items() for fault in difference(of_parts, parts, part, f"{where}.{name}")]
     types: dict[Any, Any] = {
         "string": str, "integer": int, "number": (int, float), "boolean": bool, "object": dict,
     }  # fmt: skip
-    right = isinstance(value, types.get(kind, object)) and (kind == "boolean" or not isinstance(value, bool))
+    right = isinstance(value, types.get(kind, object)) and (kind in (None, "boolean") or not isinstance(value, bool))
     return [] if right else [f"{where} is {value!r}, not {kind}"]
 
 
-def test_answers_are_what_the_schema_says() -> None:
+def full_scene() -> tuple[Scene, list[Call]]:
+    """A scene in which every part of every answer has something in it, and calls for what this adds."""
     scene = Scene()
-    other = make_member(scene.project)
+    project, user = scene.project, scene.user
+    other = make_member(project, username="other")
     make_prediction(scene.sentence, [span(2)], [0.1, 0.1, 0.9])
-    make_tag(scene.pair, "relevant", kind="silver")
-    doubtful, differing = make_sentence(scene.project), make_sentence(scene.project)
+    make_silver(scene.pair, "relevant", language="es", source="en")
+    english = make_sentence(project, "Time flies", language="en", segment=scene.pair.premise)
+    make_projection(scene.sentence, english, [span(1)], [span(2)])
+    suggestion = english.suggestions.get()
+    suggestion.detail["outcomes"] = [
+        {"source": span(2), "outcome": "projected", "reason": "", "target": span(1)},
+        {"source": span(0), "outcome": "unaligned", "reason": "no_links", "target": None},
+    ]
+    suggestion.save()
+    review = stage_of(project, "project-review", "en")
+    reviewed = make_assignment(english, user, review)
+    for assignment in (scene.of_sentence, scene.of_pair, reviewed):
+        assignment.shown = list(assignment.unit.suggestions.values_list("pk", flat=True))
+        assignment.save()
+    doubtful, differing = make_sentence(project), make_sentence(project)
     make_annotation(doubtful, other, doubt=True)
     make_annotation(differing, other, [span(0)])
-    make_annotation(differing, scene.user, mode=Mode.BLIND)
-    make_gold(make_sentence(scene.project), [span(1)])
+    make_annotation(differing, user, mode=Mode.BLIND)
+    make_prediction(differing, [span(0)], [0.9, 0.1, 0.1])
+    make_gold(make_sentence(project), [span(1)])
+    disputed, bare = make_pair(project), make_pair(project)
+    make_tag(disputed, "relevant", user=other)
+    make_tag(disputed, "discarded", user=user, mode=Mode.BLIND)
+    for segment in (bare.premise, bare.hypothesis):
+        make_gold(sentence_of(segment))
+    tagging = {"stage": scene.tagging.pk}
+    needs = calls(scene)[0].needs
+    return scene, [
+        Call("no-metaphor", "get", needs, tagging),
+        Call("no-metaphor", "post", needs, tagging, {"pairs": [bare.pk]}),
+        Call("assignment", "get", needs, {"pk": reviewed.pk}),
+        Call("gold", "post", needs, {"pk": differing.pk}, {"layer": "labels", "version": 0, "content": {"spans": []}}),
+        Call(
+            "gold",
+            "post",
+            needs,
+            {"pk": differing.pk},
+            {"layer": "labels", "version": 5, "content": {"spans": [span(0)]}},
+        ),
+        Call("reopen", "post", needs, {"pk": differing.pk}, {"layer": "labels", "version": 1}),
+        Call("save", "post", needs, {"pk": 999_999}, {"version": 0, "content": {}, "done": True}),
+    ]
+
+
+OPERATIONS = {
+    ("claim", "post"): "claim", ("items", "get"): "own_items", ("no-metaphor", "get"): "proposed_no_metaphor",
+    ("no-metaphor", "post"): "confirm_no_metaphor", ("lemmas", "get"): "lemma",
+    ("adjudicate", "get"): "adjudication_queue", ("gold", "post"): "decide_gold", ("reopen", "post"): "reopen_gold",
+    ("job-cancel", "post"): "cancel_job", ("accept", "post"): "accept_agreed",
+}  # fmt: skip
+
+
+def test_answers_are_what_the_schema_says() -> None:
+    scene, more = full_scene()
+    other = scene.project.memberships.get(user__username="other").user
     schema = SchemaGenerator().get_schema(request=None, public=True)
     parts = schema["components"]["schemas"]
     paths = {operation["operationId"]: operation for path in schema["paths"].values() for operation in path.values()}
-    by_name = {
-        ("claim", "post"): "claim", ("items", "get"): "own_items", ("no-metaphor", "get"): "proposed_no_metaphor",
-        ("no-metaphor", "post"): "confirm_no_metaphor", ("lemmas", "get"): "lemma",
-        ("adjudicate", "get"): "adjudication_queue", ("sentence-gold", "post"): "decide_gold",
-        ("sentence-reopen", "post"): "reopen_gold", ("pair-gold", "post"): "decide_gold_tag",
-        ("pair-reopen", "post"): "reopen_gold_tag", ("job-cancel", "post"): "cancel_job",
-        ("accept", "post"): "accept_agreed",
-    }  # fmt: skip
     client = client_of(scene.user)
-    statuses = set()
-    for call in calls(scene, other):
+    statuses, called = set(), set()
+    first = calls(scene, other)
+    # Decisions end the queue, so it is looked at before them.
+    ordered = [call for call in first if call.name in ("adjudicate", "assignment", "claim")]
+    for call in [*ordered, *more, *first]:
         answer = call.send(client, scene.project.slug)
-        operation = paths[by_name.get((call.name, call.method), call.name)]
+        operation = paths[OPERATIONS.get((call.name, call.method), call.name)]
         said = operation["responses"].get(str(answer.status_code))
         assert said is not None, (call, answer.status_code, answer.content)
         [(_, content)] = said["content"].items()
         assert difference(content["schema"], parts, answer.json(), call.name) == []
         statuses.add(answer.status_code)
-    assert statuses == {200, 400, 409}
-    assert Annotation.objects.filter(annotator=scene.user).exists()
+        called.add(call.name)
+    assert statuses == {200, 400, 404, 409}
+    assert called == names_of_addresses() - OUTSIDE
+    assert Annotation.objects.filter(user=scene.user).exists()
+
+
+def test_the_scene_of_that_test_leaves_no_answer_empty() -> None:
+    scene, more = full_scene()
+    client = client_of(scene.user)
+
+    def told(name: str, **path: Any) -> Any:
+        found = [call for call in [*calls(scene), *more] if call.name == name and call.method == "get"]
+        [call] = [call for call in found if call.path == path][:1]
+        return call.send(client, scene.project.slug).json()
+
+    item = told("assignment", pk=scene.of_sentence.pk)
+    assert item["suggestion"]["probabilities"]
+    assert item["context"]["after"]
+    assert item["context"]["pair"]
+    pair = told("assignment", pk=scene.of_pair.pk)
+    assert pair["suggestion"]["content"] == {"value": "relevant"}
+    reviewed = client.get(more[2].address(scene.project.slug)).json()
+    assert reviewed["source"]["links"]
+    assert reviewed["sources"][0]["outcomes"]
+    assert len(told("adjudicate", stage=scene.judging.pk)["items"]) == 2
+    assert told("adjudicate", stage=scene.judging_tags.pk)["items"][0]["answers"]
+    assert told("no-metaphor", stage=scene.tagging.pk)["pairs"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pytest_django import DjangoAssertNumQueries
 
-from annotator.models import Annotation, Assignment, Gold, Mode, PairTag, Project, Role, StageKind, User
+from annotator.domain.states import AssignmentState
+from annotator.models import Annotation, Assignment, Event, Gold, Mode, Project, Role, Stage, User
+from tests.api.calls import sentence_of
 from tests.api.conftest import client_of
 from tests.factories import (
+    choice,
     make_annotation,
     make_assignment,
     make_gold,
@@ -20,7 +22,9 @@ from tests.factories import (
     make_sentence,
     make_tag,
     span,
+    spans,
     stage_of,
+    unit_of,
 )
 
 pytestmark = pytest.mark.django_db
@@ -59,122 +63,169 @@ def call(project: Project, ana: User) -> Caller:
     return Caller(project, ana)
 
 
-def test_project_tells_role_scheme_stages_and_progress(project: Project, call: Caller) -> None:
+def test_project_tells_role_layers_stages_and_progress(project: Project, call: Caller) -> None:
     make_sentence(project)
     told = call.get()
     assert (told["slug"], told["languages"], told["role"]) == (project.slug, ["es", "en"], "annotator")
-    assert told["scheme"]["labels"] == ["METAPHOR"]
-    assert (told["stages"][0]["kind"], told["stages"][0]["language"]) == ("correct", "es")
-    assert told["stages"][0]["progress"] == {"done": 0, "open": 0, "total": 1, "mine": 0}
+    assert [(row["slug"], row["content_type"]) for row in told["layers"]] == [
+        ("labels", "spans"),
+        ("interpretation", "choice"),
+    ]
+    assert told["layers"][0]["scheme"]["labels"] == ["METAPHOR"]
+    first = told["stages"][0]
+    assert (first["kind"], first["language"], first["layer"]) == ("correct", "es", "labels")
+    assert first["progress"] == {"done": 0, "open": 0, "total": 1, "mine": 0}
 
 
-def test_done_and_next_is_one_request(project: Project, call: Caller) -> None:
+def test_claim_answer_save_and_claim_again(project: Project, call: Caller) -> None:
     sentences = [make_sentence(project) for _ in range(3)]
-    stage = stage_of(project, StageKind.CORRECT)
+    stage = stage_of(project, "correct")
 
     claimed = call.post(f"stages/{stage.pk}/claim/", {"count": 2})
     first, second = claimed["items"]
-    assert [row["sentence"]["id"] for row in claimed["items"]] == [row.pk for row in sentences[:2]]
+    assert [row["unit"]["id"] for row in claimed["items"]] == [row.pk for row in sentences[:2]]
+    assert (first["annotation"]["version"], first["annotation"]["state"]) == (0, "unseen")
     assert claimed["progress"] == {"done": 0, "open": 2, "total": 3, "mine": 0}
 
     saved = call.post(
         f"assignments/{first['id']}/save/",
-        {"version": 1, "spans": [span(2)], "doubt": True, "comment": "so", "done": True, "held": [second["id"]]},
+        {"version": 0, "content": spans(span(2)), "doubt": True, "comment": "so", "done": True, "seconds": 2.5},
     )
-    assert (saved["item"]["state"], saved["item"]["annotation"]["version"]) == ("done", 2)
-    assert saved["item"]["annotation"]["origins"]["added"] == [span(2)]
-    assert saved["next"]["sentence"]["id"] == sentences[2].pk
-    assert saved["progress"] == {"done": 1, "open": 2, "total": 3, "mine": 1}
+    assert set(saved) == {"annotation", "state", "progress"}
+    assert (saved["state"], saved["annotation"]["version"]) == ("done", 1)
+    assert saved["annotation"]["origins"] == {"kept": [], "added": [span(2)], "removed": []}
+    assert saved["annotation"]["can_undo"]
+    assert saved["progress"] == {"done": 1, "open": 1, "total": 3, "mine": 1}
 
-    last = call.post(
-        f"assignments/{second['id']}/save/",
-        {"version": 1, "spans": [], "done": True, "held": [saved["next"]["id"]]},
-    )
-    assert last["next"] is None
-    stored = Annotation.objects.get(sentence=sentences[0])
-    assert (stored.spans, stored.doubt, stored.comment, stored.state) == ([span(2)], True, "so", "done")
+    refilled = call.post(f"stages/{stage.pk}/claim/", {"count": 2, "held": [second["id"]]})
+    assert [row["unit"]["id"] for row in refilled["items"]] == [sentences[2].pk]
+    stored = Annotation.objects.get(unit=sentences[0])
+    assert (stored.content, stored.doubt, stored.comment, stored.state) == (spans(span(2)), True, "so", "done")
+    assert stored.seconds == 2.5
 
 
-def test_saving_without_done_claims_nothing(project: Project, call: Caller) -> None:
+def test_a_claim_can_be_narrowed(project: Project, call: Caller) -> None:
+    make_sentence(project)
+    suggested = make_sentence(project)
+    make_prediction(suggested, [span(2)], [0.1, 0.1, 0.9])
+    stage = stage_of(project, "correct")
+    items = call.post(f"stages/{stage.pk}/claim/", {"count": 5, "only": "suggested"})["items"]
+    assert [row["unit"]["id"] for row in items] == [suggested.pk]
+    assert items[0]["annotation"]["content"] == spans(span(2))
+    assert items[0]["annotation"]["origins"]["kept"] == [span(2)]
+
+
+def test_saving_without_done_leaves_it_open(project: Project, call: Caller) -> None:
     make_sentence(project)
     make_sentence(project)
-    stage = stage_of(project, StageKind.CORRECT)
+    stage = stage_of(project, "correct")
     item = call.post(f"stages/{stage.pk}/claim/")["items"][0]
-    saved = call.post(f"assignments/{item['id']}/save/", {"version": 1, "spans": [span(0)], "done": False})
-    assert (saved["next"], saved["item"]["state"]) == (None, "open")
+    saved = call.post(f"assignments/{item['id']}/save/", {"version": 0, "content": spans(span(0)), "done": False})
+    assert (saved["state"], saved["annotation"]["state"]) == ("open", "open")
     assert Assignment.objects.count() == 1
 
 
-def test_saving_and_going_on_costs_a_bounded_number_of_queries(
-    project: Project, call: Caller, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    for _ in range(5):
-        pair = make_pair(project)
-        make_prediction(pair.premise.sentences.get(), [], [0, 0, 0])
-    stage = stage_of(project, StageKind.CORRECT)
-    first, second = call.post(f"stages/{stage.pk}/claim/", {"count": 2})["items"]
-    body = {"version": 1, "spans": [span(0)], "done": True, "held": [second["id"]]}
-    with django_assert_max_num_queries(60):
-        call.post(f"assignments/{first['id']}/save/", body)
+def test_looking_claims_and_creates_nothing(project: Project, ana: User, call: Caller) -> None:
+    sentence = make_sentence(project)
+    make_prediction(sentence, [span(2)], [0.1, 0.1, 0.9])
+    assignment = make_assignment(sentence, ana, stage_of(project, "correct"))
+    before = (Assignment.objects.values().get(), Event.objects.count())
+    item = call.get(f"assignments/{assignment.pk}/")
+    assert (item["annotation"]["version"], item["annotation"]["state"]) == (0, "unseen")
+    assert (Assignment.objects.values().get(), Event.objects.count()) == before
+    assert not Annotation.objects.exists()
 
 
 def test_undo_over_the_api(project: Project, ana: User, call: Caller) -> None:
-    assignment = make_assignment(make_sentence(project), ana, stage_of(project, StageKind.CORRECT))
-    call.get(f"assignments/{assignment.pk}/")
-    call.post(f"assignments/{assignment.pk}/save/", {"version": 1, "spans": [span(1)], "done": True})
-    item = call.post(f"assignments/{assignment.pk}/undo/", {"version": 2})["item"]
-    assert (item["annotation"]["version"], item["annotation"]["spans"], item["state"]) == (3, [], "open")
-    assert not item["annotation"]["can_undo"]
-    call.post(f"assignments/{assignment.pk}/undo/", {"version": 3}, status=400)
+    assignment = make_assignment(make_sentence(project), ana, stage_of(project, "correct"))
+    call.post(f"assignments/{assignment.pk}/save/", {"version": 0, "content": spans(span(1)), "done": True})
+    undone = call.post(f"assignments/{assignment.pk}/undo/", {"version": 1})
+    assert (undone["annotation"]["version"], undone["annotation"]["content"], undone["state"]) == (2, spans(), "open")
+    assert not undone["annotation"]["can_undo"]
+    assert undone["progress"] == {"done": 0, "open": 1, "total": 1, "mine": 0}
+    call.post(f"assignments/{assignment.pk}/undo/", {"version": 2}, status=400)
 
 
 def test_looking_back_at_decided_work_opens_nothing(project: Project, ana: User, call: Caller) -> None:
     sentence = make_sentence(project)
-    stage = stage_of(project, StageKind.CORRECT)
+    stage = stage_of(project, "correct")
     assignment = make_assignment(sentence, ana, stage)
     make_gold(sentence)
     item = call.get(f"assignments/{assignment.pk}/")
     assert (item["gold"], item["annotation"]["version"], item["annotation"]["state"]) == (True, 0, "unseen")
     assert not Annotation.objects.exists()
-    call.post(f"assignments/{assignment.pk}/save/", {"version": 1, "spans": [], "done": True}, status=400)
+    save = {"version": 0, "content": spans(), "done": True}
+    call.post(f"assignments/{assignment.pk}/save/", save, status=400)
 
 
-def test_own_items_by_state(project: Project, ana: User, call: Caller) -> None:
-    stage = stage_of(project, StageKind.CORRECT)
-    make_assignment(make_sentence(project, "uno"), ana, stage, done=True)
-    make_assignment(make_sentence(project, "dos"), ana, stage)
-    assert [row["text"] for row in call.get(f"stages/{stage.pk}/items/")] == ["uno", "dos"]
-    assert [row["text"] for row in call.get(f"stages/{stage.pk}/items/?state=done")] == ["uno"]
-    call.get(f"stages/{stage.pk}/items/?state=lost", status=400)
+def test_own_items_by_state_and_a_page_at_a_time(project: Project, ana: User, call: Caller) -> None:
+    stage = stage_of(project, "correct")
+    texts = ["uno", "dos", "tres", "cuatro", "cinco"]
+    rows = [make_assignment(make_sentence(project, text), ana, stage, done=text != "dos") for text in texts]
+    returned = make_assignment(make_sentence(project, "seis"), ana, stage)
+    Assignment.objects.filter(pk=returned.pk).update(state=AssignmentState.RETURNED)
+    make_assignment(make_sentence(project, "siete"), make_member(project), stage)
+
+    def told(query: str, status: int = 200) -> tuple[list[str], bool]:
+        answer = call.get(f"stages/{stage.pk}/items/{query}", status)
+        return ([row["text"] for row in answer["results"]], answer["more"]) if status == 200 else ([], False)
+
+    assert told("") == (texts, False)
+    assert told("?state=open") == (["dos"], False)
+    assert told("?state=done") == (["uno", "tres", "cuatro", "cinco"], False)
+    assert told("?limit=2") == (["uno", "dos"], True)
+    assert told(f"?limit=2&after={rows[1].pk}") == (["tres", "cuatro"], True)
+    assert told(f"?limit=2&after={rows[2].pk}") == (["cuatro", "cinco"], False)
+    assert told(f"?limit=2&before={rows[3].pk}") == (["dos", "tres"], True)
+    assert told(f"?limit=2&before={rows[1].pk}&state=done") == (["uno"], False)
+    assert told("?limit=2&before=0") == (["cuatro", "cinco"], True)
+    told("?state=lost", 400)
+    told("?limit=1000", 400)
+    told(f"?before={rows[1].pk}&after={rows[1].pk}", 400)
+    told("?before=999999", 404)
+    judging = stage_of(project, Stage.ADJUDICATE)
+    call.get(f"stages/{judging.pk}/items/", 403)
 
 
 def test_tagging_pairs(project: Project, call: Caller) -> None:
     make_pair(project)
     make_pair(project)
-    stage = stage_of(project, StageKind.PAIR_TAG)
-    item = call.post(f"stages/{stage.pk}/claim/")["items"][0]
-    assert (item["kind"], item["tag"]["version"]) == ("pair", 0)
-    saved = call.post(f"assignments/{item['id']}/tag/", {"version": 0, "tag": "relevant", "comment": "needed"})
-    assert saved["item"]["tag"] == {"tag": "relevant", "version": 1, "comment": "needed", "can_undo": True}
-    assert saved["next"]["id"] != item["id"]
+    stage = stage_of(project, "pair-tag")
+    item, following = call.post(f"stages/{stage.pk}/claim/", {"count": 5})["items"]
+    assert (item["kind"], item["annotation"]["version"]) == ("pair-tag", 0)
+    assert item["annotation"]["content"] == choice(None)
+    save = f"assignments/{item['id']}/save/"
+    saved = call.post(save, {"version": 0, "content": choice("relevant"), "comment": "needed", "done": True})
+    told = saved["annotation"]
+    assert (told["content"], told["version"], told["comment"], told["can_undo"]) == (
+        choice("relevant"),
+        1,
+        "needed",
+        True,
+    )
     assert saved["progress"]["done"] == 1
-    call.post(f"assignments/{item['id']}/tag/", {"version": 0, "tag": "discarded"}, status=409)
-    call.post(f"assignments/{item['id']}/tag/", {"version": 1, "tag": "perhaps"}, status=400)
-    undone = call.post(f"assignments/{item['id']}/undo/", {"version": 1})["item"]
-    assert (undone["tag"]["tag"], undone["tag"]["version"], undone["state"]) == (None, 0, "open")
-    assert not PairTag.objects.exists()
+    call.post(save, {"version": 0, "content": choice("discarded"), "done": True}, status=409)
+    call.post(save, {"version": 1, "content": choice("perhaps"), "done": True}, status=400)
+    call.post(save, {"version": 1, "content": choice(None), "done": True}, status=400)
+    undone = call.post(f"assignments/{item['id']}/undo/", {"version": 1})
+    assert (undone["annotation"]["content"], undone["annotation"]["version"], undone["state"]) == (
+        choice(None),
+        2,
+        "open",
+    )
+    assert following["id"] != item["id"]
 
 
 def test_confirming_in_bulk(project: Project, ana: User, call: Caller) -> None:
     bare, other = make_pair(project), make_pair(project)
     for segment in (bare.premise, bare.hypothesis):
-        make_annotation(segment.sentences.get(), ana)
-    stage = stage_of(project, StageKind.PAIR_TAG)
+        make_annotation(sentence_of(segment), ana)
+    stage = stage_of(project, "pair-tag")
     proposed = call.get(f"stages/{stage.pk}/no-metaphor/")
-    assert ([row["id"] for row in proposed["pairs"]], proposed["total"]) == ([bare.pk], 1)
+    assert ([row["id"] for row in proposed["pairs"]], proposed["next"]) == ([bare.pk], None)
     told = call.post(f"stages/{stage.pk}/no-metaphor/", {"pairs": [bare.pk, other.pk]})
     assert (told["confirmed"], told["left_out"], told["progress"]["mine"]) == ([bare.pk], [other.pk], 1)
-    correct = stage_of(project, StageKind.CORRECT)
+    correct = stage_of(project, "correct")
     call.get(f"stages/{correct.pk}/no-metaphor/", status=404)
 
 
@@ -195,27 +246,42 @@ def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:
     make_annotation(agreed, ana)
     make_tag(pair, "relevant", user=ana)
     make_tag(pair, "discarded", user=ben, mode=Mode.BLIND)
-    stage = stage_of(project, StageKind.ADJUDICATE)
+    labels = f"stages/{stage_of(project, Stage.ADJUDICATE, layer='labels').pk}/"
+    tags = f"stages/{stage_of(project, Stage.ADJUDICATE, layer='interpretation').pk}/"
 
-    accepted = call.post(f"stages/{stage.pk}/accept/")
-    assert accepted["sentences"] == {"accepted": 1, "differing": 1, "doubtful": 0, "waiting": 0}
-    assert accepted["pairs"]["differing"] == 1
-    queue = call.get(f"stages/{stage.pk}/adjudicate/")
-    assert ([item["kind"] for item in queue["items"]], queue["remaining"]) == (["sentence", "pair"], 2)
-    assert [row["annotator"] for row in queue["items"][0]["annotations"]] == ["ana", "ben"]
-    assert len(call.get(f"stages/{stage.pk}/adjudicate/?limit=1")["items"]) == 1
+    counts = {"accepted": 1, "differing": 1, "doubtful": 0, "waiting": 0}
+    assert call.post(f"{labels}accept/") == counts
+    assert call.post(f"{tags}accept/")["differing"] == 1
+    queue = call.get(f"{labels}adjudicate/")
+    assert ([item["kind"] for item in queue["items"]], queue["remaining"]) == (["correct"], 1)
+    [item] = queue["items"]
+    assert [(row["annotator"], row["mode"]) for row in item["answers"]] == [("ana", "review"), ("ben", "blind")]
+    assert (item["why"], item["merged"], item["unit"]["id"]) == ("differs", spans(), sentence.pk)
+    assert item["context"]["before"] == []
+    of_pairs = call.get(f"{tags}adjudicate/?limit=1")
+    assert [row["pair"]["id"] for row in of_pairs["items"]] == [pair.pk]
 
-    gold = call.post(f"sentences/{sentence.pk}/gold/", {"version": 0, "spans": [span(2)], "reason": "basic sense"})
-    assert gold["gold"] == {"version": 1, "spans": [span(2)], "reason": "basic sense", "source": "adjudicated"}
-    call.post(f"sentences/{sentence.pk}/gold/", {"version": 0, "spans": []}, status=409)
-    tag = call.post(f"pairs/{pair.pk}/gold/", {"language": "es", "version": 0, "tag": "relevant"})
-    assert tag["gold"]["tag"] == "relevant"
-    assert call.get(f"stages/{stage.pk}/adjudicate/")["remaining"] == 0
+    decide = {"layer": "labels", "version": 0, "content": spans(span(2)), "reason": "basic sense"}
+    gold = call.post(f"units/{sentence.pk}/gold/", decide)["gold"]
+    assert gold == {
+        "version": 1,
+        "layer": "labels",
+        "content": spans(span(2)),
+        "reason": "basic sense",
+        "source": "adjudicated",
+    }
+    told = call.post(f"units/{sentence.pk}/gold/", {**decide, "content": spans()}, status=409)["error"]
+    assert (told["theirs"]["content"], told["mine"]["content"]) == (spans(span(2)), spans())
+    unit = unit_of(pair).pk
+    decide = {"layer": "interpretation", "version": 0, "content": choice("relevant")}
+    assert call.post(f"units/{unit}/gold/", decide)["gold"]["content"] == choice("relevant")
+    call.post(f"units/{unit}/gold/", {**decide, "layer": "no-such-layer"}, status=404)
+    assert [call.get(f"{path}adjudicate/")["remaining"] for path in (labels, tags)] == [0, 0]
 
-    assert call.post(f"sentences/{sentence.pk}/gold/reopen/", {"version": 1}) == {"gold": None}
-    assert call.post(f"pairs/{pair.pk}/gold/reopen/", {"version": 1, "language": "es"}) == {"gold": None}
-    assert set(Gold.objects.values_list("sentence", flat=True)) == {agreed.pk}
-    assert call.get(f"stages/{stage.pk}/adjudicate/")["remaining"] == 2
+    assert call.post(f"units/{sentence.pk}/gold/reopen/", {"layer": "labels", "version": 1}) == {"gold": None}
+    assert call.post(f"units/{unit}/gold/reopen/", {"layer": "interpretation", "version": 1}) == {"gold": None}
+    assert set(Gold.objects.values_list("unit", flat=True)) == {agreed.pk}
+    assert [call.get(f"{path}adjudicate/")["remaining"] for path in (labels, tags)] == [1, 1]
 
 
 def test_agreement_of_two_members(project: Project, ana: User) -> None:
@@ -227,7 +293,9 @@ def test_agreement_of_two_members(project: Project, ana: User) -> None:
     told = call.get("agreement/?a=ana&b=ben&layer=tokens&language=es")
     assert told["annotators"] == ["ana", "ben"]
     assert (told["rows"][-1]["role"], told["rows"][-1]["kappa"], told["rows"][-1]["n"]) == ("all", 1.0, 3)
+    assert call.get("agreement/?a=ana&b=ben&layer=labels")["rows"][-1]["n"] == 3
     call.get("agreement/?a=ana&b=ana&layer=tokens", status=400)
     call.get("agreement/?a=ana&b=nobody&layer=tokens", status=400)
     call.get("agreement/?a=ana&b=ben&layer=words", status=400)
+    call.get("agreement/?a=ana&b=ben&layer=tokens&dimension=letters", status=400)
     call.get("agreement/?a=ana&b=ben&layer=tokens&language=fr", status=400)
