@@ -7,14 +7,31 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db.models import Sum
 
+from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import reopen_gold, reopen_gold_tag
-from annotator.actions.imports import import_corpus, import_meta4xnli
+from annotator.actions.gold import decide_gold, reopen_gold
+from annotator.actions.imports import ImportSummary, import_corpus, import_meta4xnli
 from annotator.actions.projects import create_project
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.meta4xnli import read_corpus
-from annotator.models import Event, Gold, GoldSource, Pair, PairTag, Project, Segment, Sentence, TagKind
+from annotator.models import (
+    Counter,
+    Event,
+    Gold,
+    GoldSource,
+    Import,
+    Item,
+    ItemState,
+    LemmaPlace,
+    Pair,
+    Project,
+    Segment,
+    Sentence,
+    Stage,
+    Unit,
+)
 from annotator.presets import plain
 from tests.corpus_files import (
     DATASET,
@@ -28,7 +45,7 @@ from tests.corpus_files import (
     copy_sample,
     replace,
 )
-from tests.factories import make_user
+from tests.factories import choice, layer_of, make_user, spans, stage_of, unit_of
 
 pytestmark = pytest.mark.django_db
 
@@ -43,16 +60,39 @@ def project() -> Project:
     return create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
 
 
-def load(project: Project, root: Path, labels: str = "none") -> Any:
+def load(project: Project, root: Path, labels: str = "none") -> ImportSummary:
     return import_meta4xnli(project=project, root=root, dataset=DATASET, labels=labels, by=None)
 
 
 def content() -> list[Any]:
     """Everything an import could touch."""
     return [
-        list(model.objects.order_by("pk").values())
-        for model in (Segment, Sentence, Pair, Gold, PairTag)
+        list(model._default_manager.order_by("pk").values())
+        for model in (Segment, Unit, Unit.parents.through, Pair, Gold, Item, LemmaPlace, Counter)
     ]  # fmt: skip
+
+
+def labels(language: str | None = None) -> Any:
+    """Gold of sentences."""
+    found = Gold.objects.filter(layer__slug="labels").select_related("unit__segment")
+    return found.filter(unit__language=language) if language else found
+
+
+def tags(language: str | None = None) -> Any:
+    """Gold of pairs."""
+    found = Gold.objects.filter(layer__slug="interpretation")
+    return found.filter(unit__language=language) if language else found
+
+
+def assert_counters_right(project: Project) -> None:
+    for stage in project.stages.all():
+        if not stage.adjudicates:
+            assert stage_numbers(stage) == recounted(stage), stage
+
+
+def stage_numbers(stage: Stage) -> dict[str, int]:
+    sums = stage.counters.aggregate(total=Sum("total"), done=Sum("done"), open=Sum("open"))
+    return {name: number or 0 for name, number in sums.items()}
 
 
 def test_sentences_and_pairs_without_labels(project: Project, root: Path) -> None:
@@ -62,9 +102,8 @@ def test_sentences_and_pairs_without_labels(project: Project, root: Path) -> Non
 
     assert (summary.segments.new, summary.pairs.new) == (100, 75)
     assert {language: tally.new for language, tally in summary.sentences.items()} == {"es": 100, "en": 100}
-    assert (Segment.objects.count(), Sentence.objects.count(), Pair.objects.count()) == (100, 200, 75)
+    assert (project.segments.count(), project.sentences.count(), Pair.objects.count()) == (100, 200, 75)
     assert not Gold.objects.exists()
-    assert not PairTag.objects.exists()
     event = Event.objects.latest("pk")
     assert (event.verb, event.actor, event.project) == ("import", ana, project)
     assert event.after["counts"]["pairs"] == {"new": 75, "known": 0}
@@ -75,29 +114,30 @@ def test_gold_in_all_languages_and_tags(project: Project, root: Path) -> None:
 
     load(project, root, "gold")
 
-    assert Gold.objects.filter(source=GoldSource.IMPORTED).count() == 200
+    assert labels().filter(source=GoldSource.IMPORTED).count() == 200
     for language in ("es", "en"):
-        stored = {
-            gold.sentence.segment.uid: gold.spans
-            for gold in Gold.objects.filter(sentence__language=language).select_related("sentence__segment")
-        }
+        stored = {gold.unit.segment.uid: gold.content["spans"] for gold in labels(language)}
         assert stored == {uid: [span.to_json() for span in spans] for uid, spans in corpus.spans[language].items()}
-        tags = PairTag.objects.filter(kind=TagKind.GOLD, language=language).values_list("pair__pair_id", "tag")
-        assert {f"{DATASET}:pair:{pair}": tag for pair, tag in tags} == corpus.tags[language]
-    assert set(PairTag.objects.values_list("tag", flat=True)) == {"relevant", "non_relevant", "no_metaphor"}
+        found = tags(language).values_list("unit__segment__uid", "content__value")
+        assert dict(found) == corpus.tags[language]
+    assert set(tags().values_list("content__value", flat=True)) == {"relevant", "non_relevant", "no_metaphor"}
 
 
 def test_reading_order_is_a_premise_and_its_hypotheses(project: Project, root: Path) -> None:
     load(project, root)
 
-    segments = list(Segment.objects.order_by("position"))
+    segments = list(project.segments.order_by("position"))
     assert [segment.role for segment in segments] == ["prem", "hyp", "hyp", "hyp"] * 25
     for start in range(0, 100, 4):
         assert len({segment.group for segment in segments[start : start + 4]}) == 1
     assert segments[4].group == "2_sample"  # by number: 10 comes after 2
-    assert [pair.hypothesis_id for pair in Pair.objects.order_by("position")] == [
-        segment.pk for segment in segments if segment.role == "hyp"
-    ]
+    hypotheses = [segment.pk for segment in segments if segment.role == "hyp"]
+    assert [pair.hypothesis_id for pair in Pair.objects.order_by("position")] == hypotheses
+    in_stage = Item.objects.filter(stage__kind="pair-tag", stage__language="es").order_by("reading")
+    assert [item.unit.segment.pair.hypothesis_id for item in in_stage] == hypotheses
+    for pair in Pair.objects.select_related("segment", "premise"):
+        assert (pair.segment.uid, pair.segment.kind) == (f"{DATASET}:pair:{pair.pair_id}", "pair")
+        assert pair.segment.group == pair.premise.group
 
 
 @pytest.mark.parametrize("labels", ["none", "gold"])
@@ -117,17 +157,15 @@ def test_gold_later_adds_what_is_missing_and_keeps_what_people_decided(project: 
     load(project, root)
     decided = Sentence.objects.get(language="es", segment__uid="sample:prem:1_sample")
     mia = make_user("mia")
-    Gold.objects.create(project=project, sentence=decided, spans=[], source=GoldSource.ADJUDICATED, decided_by=mia)
-    pair = Pair.objects.get(pair_id="1_sample")
-    PairTag.objects.create(
-        project=project, pair=pair, language="es", kind=TagKind.GOLD, tag="discarded", user=mia, source="adjudicated"
-    )
+    pair = unit_of(Pair.objects.get(pair_id="1_sample"))
+    for unit, content in ((decided, spans()), (pair, choice("discarded"))):
+        decide_gold(project=project, unit=unit.pk, layer=layer_of(unit), version=0, content=content, by=mia)
 
     summary = load(project, root, "gold")
 
-    gold = Gold.objects.get(sentence=decided)
-    assert (gold.spans, gold.source, gold.decided_by) == ([], GoldSource.ADJUDICATED, mia)
-    assert PairTag.objects.get(pair=pair, language="es").tag == "discarded"
+    gold = Gold.objects.get(unit=decided)
+    assert (gold.content, gold.source, gold.decided_by) == (spans(), GoldSource.ADJUDICATED, mia)
+    assert Gold.objects.get(unit=pair).content == choice("discarded")
     assert (summary.gold["es"].new, summary.gold["es"].known) == (99, 1)
     assert (summary.tags["es"].new, summary.tags["en"].new) == (74, 75)
     assert summary.differing == [
@@ -154,15 +192,17 @@ def test_what_is_too_long_to_be_stored_is_named(
 
 def test_versions_of_gold_go_on_counting_after_a_reopening(project: Project, root: Path) -> None:
     load(project, root, "gold")
-    gold, tag = Gold.objects.earliest("pk"), PairTag.objects.earliest("pk")
-    reopen_gold(sentence=gold.sentence, version=1, by=None)
-    reopen_gold_tag(pair=tag.pair, language=tag.language, version=1, by=None)
+    golds = [labels().earliest("pk"), tags().earliest("pk")]
+    for gold in golds:
+        reopen_gold(project=project, unit=gold.unit_id, layer=gold.layer, version=1, by=None)
 
     load(project, root, "gold")
 
-    assert Gold.objects.get(sentence=gold.sentence).version == 2
-    assert PairTag.objects.get(pair=tag.pair, language=tag.language).version == 2
-    assert Gold.objects.exclude(version=1).count() == PairTag.objects.exclude(version=1).count() == 1
+    for gold in golds:
+        assert Gold.objects.get(unit=gold.unit_id).version == 2
+    assert labels().exclude(version=1).count() == tags().exclude(version=1).count() == 1
+    assert not Item.objects.exclude(state=ItemState.DECIDED).exists()
+    assert_counters_right(project)
 
 
 def test_labels_do_not_go_to_a_newer_text(project: Project, root: Path) -> None:
@@ -176,8 +216,8 @@ def test_labels_do_not_go_to_a_newer_text(project: Project, root: Path) -> None:
     summary = load(project, root, "gold")
 
     assert summary.outdated == ["sample:prem:1_sample [en]"]
-    assert not Gold.objects.filter(sentence__in=[old, new]).exists()
-    assert Gold.objects.count() == 199
+    assert not Gold.objects.filter(unit__in=[old, new]).exists()
+    assert labels().count() == 199
 
 
 def change_both_languages(root: Path, old: str, new: str) -> None:
@@ -351,9 +391,9 @@ def test_oddities_are_read_and_reported(project: Project, root: Path, change: Ca
 
     assert len(summary.oddities) > len(usual.oddities)
     assert Event.objects.latest("pk").after["oddities"] == [str(oddity) for oddity in summary.oddities]
-    stored = Gold.objects.filter(sentence__language="es").select_related("sentence__segment")
-    assert {gold.sentence.segment.uid: tuple(gold.sentence.tokens) for gold in stored} == usual.sentences["es"]
-    assert {gold.sentence.segment.uid: gold.spans for gold in stored} == {
+    stored = labels("es")
+    assert {gold.unit.segment.uid: tuple(gold.unit.tokens) for gold in stored} == usual.sentences["es"]
+    assert {gold.unit.segment.uid: gold.content["spans"] for gold in stored} == {
         uid: [span.to_json() for span in spans] for uid, spans in usual.spans["es"].items()
     }
 
@@ -364,9 +404,9 @@ def test_continuation_after_o_and_without_beginning_are_read_as_the_format_says(
 
     summary = load(project, root, "gold")
 
-    spans = Gold.objects.get(sentence__language="es", sentence__segment__uid="sample:prem:1_sample").spans
-    assert spans[0]["tokens"] == [2, 4]
-    english = Gold.objects.get(sentence__language="en", sentence__segment__uid="sample:prem:1_sample").spans
+    spanish = labels("es").get(unit__segment__uid="sample:prem:1_sample").content["spans"]
+    assert spanish[0]["tokens"] == [2, 4]
+    english = labels("en").get(unit__segment__uid="sample:prem:1_sample").content["spans"]
     assert english[0]["attributes"] == {"bio": "orphan"}
     assert {ES_PREM, EN_PREM} <= {oddity.path for oddity in summary.oddities}
 
@@ -390,8 +430,9 @@ def test_labels_must_be_the_schemes(root: Path) -> None:
 
 
 def test_contiguous_schemes_refuse_discontinuous_spans_by_name(project: Project, root: Path) -> None:
-    project.scheme_data = {**project.scheme_data, "discontinuous": False}
-    project.save()
+    layer = project.label_layer
+    layer.scheme_data = {**layer.scheme_data, "discontinuous": False}
+    layer.save()
     replace(root / ES_PREM, b"salarios\tO", b"salarios\tI-METAPHOR")
 
     with pytest.raises(ActionError, match=r"sample:prem:1_sample \[es\].*contiguous"):
