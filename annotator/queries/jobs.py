@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 
 from annotator.models import Job, JobKind, JobState, Project, Worker
 
+ALL_QUEUES = frozenset(kind.queue for kind in JobKind)
+
 
 @dataclass(frozen=True, slots=True)
 class JobProgress:
@@ -36,7 +38,7 @@ def listed_jobs(project: Project) -> QuerySet[Job]:
 
 def active_jobs(project: Project) -> QuerySet[Job]:
     """Those that wait or run."""
-    return jobs_of(project).filter(state__in=[JobState.QUEUED, JobState.RUNNING])
+    return listed_jobs(project).filter(state__in=[JobState.QUEUED, JobState.RUNNING])
 
 
 def progress_of(job: Job, *, now: datetime | None = None, listening: Collection[str] | None = None) -> JobProgress:
@@ -74,11 +76,6 @@ def waiting_reason(job: Job, listening: Collection[str] | None = None) -> str:
 def worker_listening(queue: str) -> bool:
     """Whether a living worker takes work from `queue` ("default": import, release; "ml": predict, project, train)."""
     return queue in queues_listening()
-
-
-def silent_queues() -> list[str]:
-    """The queues from which no living worker takes work."""
-    return sorted({kind.queue for kind in JobKind} - queues_listening())
 
 
 def queues_listening() -> set[str]:

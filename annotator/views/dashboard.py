@@ -27,7 +27,7 @@ from annotator.queries.access import Access, project_for
 from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.dashboard import Overlap, overlaps
-from annotator.queries.jobs import active_jobs, listed_jobs, progress_of_all, silent_queues
+from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
 from annotator.queries.next_step import NextStep, Step, next_step
 from annotator.queries.progress import people_progress, project_progress
 from annotator.queries.training import learning
@@ -80,11 +80,13 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
 
 
 def _jobs(access: Access) -> dict[str, Any]:
-    """Running jobs, the newest finished one, and the queues nobody listens to."""
+    """Running jobs, else the newest one, and the queues nobody listens to."""
+    listening = queues_listening()
+    active = [progress_of(job, listening=listening) for job in active_jobs(access.project)]
     return {
-        "active_jobs": progress_of_all(active_jobs(access.project)),
-        "last_job": listed_jobs(access.project).first(),
-        "silent": silent_queues(),
+        "active_jobs": active,
+        "last_job": None if active else listed_jobs(access.project).first(),
+        "silent": sorted(ALL_QUEUES - listening),
     }
 
 

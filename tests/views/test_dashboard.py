@@ -127,8 +127,9 @@ class TestNextStep:
         item = make_assignment(other, ana, stage_of(project, "correct"))
         assert step_of(mia, project).step == Step.NOTHING
         give_back([item.pk], by=None, verb="assignment.freed")
-        make_assignment(other, ana, stage_of(project, "correct"), done=True)
-        make_annotation(other, ana)
+        cam = make_member(project)
+        make_assignment(other, cam, stage_of(project, "correct"), done=True)
+        make_annotation(other, cam)
         ben = make_assignment(other, make_member(project), stage_of(project, "correct"), mode=Mode.BLIND)
         assert step_of(mia, project).step == Step.NOTHING
         give_back([ben.pk], by=None, verb="assignment.freed")

@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from annotator import jobs, tasks
-from annotator.models import JobState, Project, Role
+from annotator.models import JobState, Project, Role, Segment
 from tests.factories import make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,8 @@ def test_an_uploaded_corpus_is_imported(client: Client, project: Project) -> Non
     assert response.headers["Location"] == reverse("job", args=["letters", job.pk])
     assert job.state == JobState.DONE, job.error
     assert project.sentences.count() == 200
-    assert project.golds.count() == 200
+    assert project.golds.filter(unit__kind=Segment.SENTENCE).count() == 200
+    assert project.golds.filter(unit__kind=Segment.PAIR).count() == 150
     page = client.get(response.headers["Location"]).content.decode()
     assert "sample" in page
     assert "Oddities in the files" in page

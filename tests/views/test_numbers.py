@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from annotator.actions.annotations import save_annotation
 from annotator.domain.agreement import cohen_kappa
 from annotator.models import Mode, Project, Role, Unit, User
 from annotator.queries.agreement import agreement
@@ -26,6 +28,7 @@ from tests.factories import (
     make_sentence,
     make_tag,
     span,
+    spans,
     stage_of,
 )
 
@@ -48,9 +51,9 @@ class TestAgreement:
 
     def test_the_two_who_share_most_are_compared_at_first(self, client: Client, project: Project) -> None:
         ana, ben, eva = (make_member(project, username=name) for name in ("ana", "ben", "eva"))
-        for spans in ([span(2)], [], [span(0)]):
+        for labels in ([span(2)], [], [span(0)]):
             sentence = make_sentence(project)
-            make_answer(sentence, ana, spans)
+            make_answer(sentence, ana, labels)
             make_answer(sentence, eva, [span(2)])
         make_answer(sentence, ben)
         client.force_login(make_member(project, Role.ADJUDICATOR))
@@ -194,8 +197,18 @@ class TestItems:
         ana = make_member(project)
         stage = stage_of(project, "correct")
         first, second = make_sentence(project, "La casa dormía"), make_sentence(project, "El reloj contaba")
-        item = make_assignment(first, ana, stage, done=True)
-        make_annotation(first, ana, doubt=True, comment="asleep?")
+        item = make_assignment(first, ana, stage)
+        save_annotation(
+            project=project,
+            assignment=item.pk,
+            version=0,
+            content=spans(),
+            doubt=True,
+            comment="asleep?",
+            done=True,
+            by=ana,
+            now=timezone.now(),
+        )
         make_assignment(second, ana, stage)
         make_assignment(make_sentence(project, "Lo de otra"), make_member(project), stage)
         client.force_login(ana)
