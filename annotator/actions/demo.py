@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotator.actions.annotations import open_annotation, save_annotation
-from annotator.actions.assignments import assign_blind, assign_review
+from annotator.actions.annotations import save_annotation
+from annotator.actions.assignments import assign_review
+from annotator.actions.blind import assign_blind
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
-from annotator.actions.gold import accept_agreed, accept_agreed_tags
+from annotator.actions.gold import accept_agreed
 from annotator.actions.imports import import_meta4xnli
 from annotator.actions.jobs import start_job
-from annotator.actions.pair_tags import tag_pair, transfer_tags
 from annotator.actions.projects import add_member, create_project
-from annotator.domain.corpus import segment_uid
+from annotator.actions.suggestions import transfer_tags
+from annotator.domain.content import Content
+from annotator.domain.corpus import pair_uid, segment_uid
 from annotator.domain.formats.meta4xnli import read_corpus
 from annotator.domain.spans import Span
 from annotator.models import (
@@ -32,9 +35,11 @@ from annotator.models import (
     JobState,
     Project,
     Role,
+    Segment,
     Stage,
-    StageKind,
-    TagKind,
+    Suggestion,
+    SuggestionKind,
+    Unit,
     User,
 )
 from annotator.workers import wait_for
@@ -89,10 +94,9 @@ def load_sample(*, tell: Callable[[str], None]) -> bool:
     overlap = _overlap(project)
     _do(project, JobKind.PREDICT, {"language": "es"}, mara, tell)
     _assign(project, overlap, users)
-    _label(project, overlap, users)
-    _tag(project, overlap, users)
-    accept_agreed(project=project, language="es", by=mara)
-    accept_agreed_tags(project=project, language="es", by=mara)
+    _annotate(project, overlap, users)
+    for layer in project.layers.all():
+        accept_agreed(project=project, layer=layer, language="es", by=mara)
     _do(project, JobKind.PROJECT, {"source": "es", "target": "en", "labels": "annotations"}, mara, tell)
     _do(project, JobKind.PREDICT, {"language": "en", "only_unprojected": True}, mara, tell)
     transfer_tags(project=project, source="es", target="en", by=mara)
@@ -153,7 +157,7 @@ def _do(project: Project, kind: JobKind, params: dict[str, Any], by: User, tell:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The two annotators' work, by id of the sentence and of the pair."""
+    """The two annotators' work, by id of the Spanish sentence and pair."""
 
     sentences: dict[int, dict[str, Any]]
     pairs: dict[int, dict[str, Any]]
@@ -161,20 +165,31 @@ class Overlap:
 
 def _overlap(project: Project) -> Overlap:
     content = json.loads((SAMPLE / "annotators.json").read_text(encoding="utf-8"))["overlap"]
-    sentences = dict(project.sentences.filter(language="es", is_current=True).values_list("segment__uid", "pk"))
-    pairs = dict(project.pairs.filter(dataset=DATASET).values_list("pair_id", "pk"))
+    current = Unit.objects.published().filter(project=project, language="es", is_current=True)
+    units = dict(current.values_list("segment__uid", "pk"))
     return Overlap(
-        {sentences[segment_uid(DATASET, entry["unit"], entry["id"])]: entry for entry in content["sentences"]},
-        {pairs[entry["pairID"]]: entry for entry in content["pairs"]},
+        {units[segment_uid(DATASET, entry["unit"], entry["id"])]: entry for entry in content["sentences"]},
+        {units[pair_uid(DATASET, entry["pairID"])]: entry for entry in content["pairs"]},
     )
+
+
+def _stages(project: Project, overlap: Overlap) -> list[tuple[Stage, list[int]]]:
+    return [
+        (_stage(project, "correct", "es"), list(overlap.sentences)),
+        (_stage(project, "pair-tag", "es"), list(overlap.pairs)),
+    ]
+
+
+def _stage(project: Project, kind: str, language: str) -> Stage:
+    return project.stages.select_related("project", "layer").get(kind=kind, language=language)
 
 
 def _assign(project: Project, overlap: Overlap, users: Mapping[str, User]) -> None:
     if project.assignments.exists():
         return
     with transaction.atomic():
-        for stage, ids in _stages(project, overlap):
-            assign_review(stage=stage, ids=ids, user=users["ana"], by=users["mara"])
+        for stage, units in _stages(project, overlap):
+            assign_review(stage=stage, units=units, user=users["ana"], by=users["mara"])
         assign_blind(
             project=project,
             language="es",
@@ -183,84 +198,77 @@ def _assign(project: Project, overlap: Overlap, users: Mapping[str, User]) -> No
             seed=SEED,
             by=users["mara"],
         )
-        for stage, ids in _stages(project, overlap):
-            field = "pair_id" if stage.kind == StageKind.PAIR_TAG else "sentence_id"
-            drawn = stage.assignments.filter(user=users["ben"]).values_list(field, flat=True)
-            if set(drawn) != set(ids):
+        for stage, units in _stages(project, overlap):
+            drawn = stage.assignments.filter(user=users["ben"]).values_list("unit_id", flat=True)
+            if set(drawn) != set(units):
                 raise ActionError("The sample's overlap is not the one that the seed draws.")
 
 
-def _stages(project: Project, overlap: Overlap) -> list[tuple[Stage, list[int]]]:
-    return [
-        (project.stages.get(kind=StageKind.CORRECT, language="es"), list(overlap.sentences)),
-        (project.stages.get(kind=StageKind.PAIR_TAG, language="es"), list(overlap.pairs)),
-    ]
-
-
-def _label(project: Project, overlap: Overlap, users: Mapping[str, User]) -> None:
+def _annotate(project: Project, overlap: Overlap, users: Mapping[str, User]) -> None:
     for name in ("ana", "ben"):
-        user = users[name]
-        todo = project.assignments.filter(user=user, sentence__in=overlap.sentences, state=AssignmentState.OPEN)
-        for assignment in todo.select_related("sentence", "stage", "project"):
-            entry = overlap.sentences[assignment.sentence_id or 0]
+        for unit, assignment in _open(project, users[name], overlap.sentences).items():
+            entry = overlap.sentences[unit]
             if name == "ben" and (entry["unit"], entry["id"]) == ("hyp", LEFT_TO_BEN):
                 continue
-            annotation = open_annotation(assignment=assignment, by=user)
-            save_annotation(
-                annotation=annotation,
-                version=annotation.version,
-                spans=[Span(tuple(tokens), LABEL) for tokens in entry[name]],
-                doubt=name in entry["doubt"],
-                comment=entry["comments"].get(name, ""),
-                done=True,
-                by=user,
-            )
-
-
-def _tag(project: Project, overlap: Overlap, users: Mapping[str, User]) -> None:
-    for name in ("ana", "ben"):
-        user = users[name]
-        todo = project.assignments.filter(user=user, pair__in=overlap.pairs, state=AssignmentState.OPEN)
-        for assignment in todo.select_related("pair", "stage", "project"):
-            entry = overlap.pairs[assignment.pair_id or 0]
+            content = _spans(Span(tuple(tokens), LABEL) for tokens in entry[name])
+            _answer(project, assignment, users[name], content, entry["comments"].get(name, ""), name in entry["doubt"])
+        for unit, assignment in _open(project, users[name], overlap.pairs).items():
+            entry = overlap.pairs[unit]
             if name == "ben" and entry["pairID"] == LEFT_TO_BEN:
                 continue
-            comment = entry["comments"].get(name, "")
-            tag_pair(assignment=assignment, version=0, tag=entry[name], comment=comment, by=user)
+            _answer(project, assignment, users[name], {"value": entry[name]}, entry["comments"].get(name, ""))
+
+
+def _open(project: Project, user: User, units: Collection[int]) -> dict[int, int]:
+    """The person's open assignments to these units, by unit."""
+    rows = project.assignments.filter(user=user, unit__in=units, state=AssignmentState.OPEN)
+    return dict(rows.order_by("reading", "pk").values_list("unit_id", "pk"))
+
+
+def _answer(
+    project: Project, assignment: int, user: User, content: Content, comment: str = "", doubt: bool = False
+) -> None:
+    save_annotation(
+        project=project,
+        assignment=assignment,
+        version=0,
+        content=content,
+        doubt=doubt,
+        comment=comment,
+        done=True,
+        by=user,
+        now=timezone.now(),
+    )
+
+
+def _spans(spans: Iterable[Span]) -> Content:
+    return {"spans": [span.to_json() for span in spans]}
 
 
 def _review_english(project: Project, users: Mapping[str, User]) -> None:
     """Ana's English labels are those of the sample's files, her pair tags those of the Spanish pairs."""
     ana, mara = users["ana"], users["mara"]
     labels = read_corpus(SAMPLE, DATASET, labels=project.scheme.labels).spans["en"]
-    groups = project.segments.filter(dataset=DATASET, group__in=FINISHED)
-    uids = dict(
-        project.sentences.filter(language="en", is_current=True, segment__in=groups).values_list("pk", "segment__uid")
+    current = Unit.objects.published().filter(
+        project=project,
+        language="en",
+        is_current=True,
+        segment__dataset=DATASET,
+        segment__group__in=FINISHED,
     )
-    for kind in (StageKind.PROJECT_REVIEW, StageKind.CORRECT):
-        stage = project.stages.get(kind=kind, language="en")
-        assign_review(stage=stage, ids=list(uids), user=ana, by=mara)
-        todo = stage.assignments.filter(user=ana, sentence__in=uids, state=AssignmentState.OPEN)
-        for assignment in todo.select_related("sentence", "stage", "project"):
-            annotation = open_annotation(assignment=assignment, by=ana)
-            save_annotation(
-                annotation=annotation,
-                version=annotation.version,
-                spans=labels[uids[assignment.sentence_id or 0]],
-                doubt=False,
-                comment="",
-                done=True,
-                by=ana,
-            )
-    accept_agreed(project=project, language="en", by=mara)
+    uids = dict(current.filter(kind=Segment.SENTENCE).values_list("pk", "segment__uid"))
+    for kind in ("project-review", "correct"):
+        assign_review(stage=_stage(project, kind, "en"), units=list(uids), user=ana, by=mara)
+    for unit, assignment in _open(project, ana, uids).items():
+        _answer(project, assignment, ana, _spans(labels[uids[unit]]))
+    accept_agreed(project=project, layer=project.label_layer, language="en", by=mara)
     silver = dict(
-        project.pair_tags.filter(language="en", kind=TagKind.SILVER, pair__premise__in=groups).values_list(
-            "pair_id", "tag"
-        )
+        Suggestion.objects.filter(
+            unit__in=current.filter(kind=Segment.PAIR), kind=SuggestionKind.TRANSFER, is_current=True
+        ).values_list("unit_id", "content")
     )
-    stage = project.stages.get(kind=StageKind.PAIR_TAG, language="en")
-    assign_review(stage=stage, ids=list(silver), user=ana, by=mara)
-    todo = stage.assignments.filter(user=ana, pair__in=silver, state=AssignmentState.OPEN)
-    for assignment in todo.select_related("pair", "stage", "project"):
-        tag_pair(assignment=assignment, version=0, tag=silver[assignment.pair_id or 0], by=ana)
-    accept_agreed_tags(project=project, language="en", by=mara)
+    stage = _stage(project, "pair-tag", "en")
+    assign_review(stage=stage, units=list(silver), user=ana, by=mara)
+    for unit, assignment in _open(project, ana, silver).items():
+        _answer(project, assignment, ana, {"value": silver[unit]["value"]})
+    accept_agreed(project=project, layer=stage.layer, language="en", by=mara)
