@@ -1,25 +1,33 @@
-"""Claiming and blind samples: who gets what, and who never does."""
+"""Claiming, handing out and giving back: who gets what, and who never does."""
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
-from annotator.actions.annotations import open_annotation, save_annotation
-from annotator.actions.assignments import assign_blind, claim, claim_next, draw_pairs, free_open
+import pytest
+from django.utils import timezone
+
+from annotator.actions.annotations import save_annotation
+from annotator.actions.assignments import LEASE, assign_review, claim, free_open, give_back, return_expired
+from annotator.actions.blind_marks import mark_blind
 from annotator.actions.errors import ActionError
 from annotator.models import (
     Annotation,
     Assignment,
-    AssignmentState,
+    BlindMark,
+    Counter,
     Event,
+    Import,
+    Item,
+    Layer,
     Mode,
-    Pair,
     Project,
-    Sentence,
+    Segment,
     Stage,
-    StageKind,
-    Tag,
-    TagKind,
+    Unit,
+    User,
 )
 from tests.factories import (
     make_annotation,
@@ -27,15 +35,22 @@ from tests.factories import (
     make_gold,
     make_member,
     make_pair,
+    make_prediction,
     make_project,
+    make_segment,
     make_sentence,
-    make_tag,
     make_user,
+    span,
+    spans,
     stage_of,
+    unit_of,
 )
 from tests.site import Site
 
 pytestmark = pytest.mark.django_db
+
+NOW = timezone.now()
+LATER = NOW + LEASE + timedelta(seconds=1)
 
 
 @pytest.fixture
@@ -45,278 +60,303 @@ def project() -> Project:
 
 @pytest.fixture
 def correct(project: Project) -> Stage:
-    return stage_of(project, StageKind.CORRECT)
+    return stage_of(project, "correct")
 
 
-def test_hands_out_in_reading_order_and_logs_it(project: Project, correct: Stage) -> None:
-    first, second = make_sentence(project), make_sentence(project)
-    make_sentence(project, "Time flies", language="en")
-    ana = make_member(project)
-
-    claimed = claim_next(stage=correct, user=ana)
-    assert claimed is not None
-    assert (claimed.sentence, claimed.user, claimed.mode, claimed.state) == (first, ana, "review", "open")
-    assert Event.objects.get().after == {"stage": correct.pk, "sentence": first.pk, "pair": None}
-
-    # Own open work comes again until it is done, or held.
-    assert claim_next(stage=correct, user=ana) == claimed
-    following = claim_next(stage=correct, user=ana, held=[claimed.pk])
-    assert following is not None
-    assert following.sentence == second
-    assert claim_next(stage=correct, user=ana, held=[claimed.pk, following.pk]) is None
-    assert Assignment.objects.count() == 2
+def take(stage: Stage, user: User, count: int = 1, **more: Any) -> list[Assignment]:
+    return claim(stage=stage, user=user, count=count, **{"now": NOW, **more})
 
 
-def test_blind_work_comes_before_reviews_that_stand_earlier(project: Project, correct: Stage) -> None:
-    early, late = make_sentence(project), make_sentence(project)
-    ana = make_member(project)
-    make_assignment(early, ana, correct)
-    blind = make_assignment(late, ana, correct, mode=Mode.BLIND)
-
-    assert claim_next(stage=correct, user=ana) == blind
+def units(rows: Sequence[Assignment]) -> list[int]:
+    return [row.unit_id for row in rows]
 
 
-def test_two_people_never_share_an_item(project: Project, correct: Stage) -> None:
-    for _ in range(4):
-        make_sentence(project)
-    ana, ben = make_member(project), make_member(project)
-
-    for_ana = claim(stage=correct, user=ana, count=3)
-    for_ben = claim(stage=correct, user=ben, count=3)
-
-    assert len(for_ana) == 3
-    assert len(for_ben) == 1
-    assert not {row.sentence_id for row in for_ana} & {row.sentence_id for row in for_ben}
-    assert Annotation.objects.count() == 4  # each opened for the one who has it
-
-
-@pytest.mark.parametrize("count", [0, 6])
-def test_refuses_odd_counts(project: Project, correct: Stage, count: int) -> None:
-    make_sentence(project)
-    with pytest.raises(ActionError, match="Between 1 and 5"):
-        claim(stage=correct, user=make_member(project), count=count)
-    assert not Assignment.objects.exists()
-
-
-def test_adjudication_is_not_claimed(project: Project) -> None:
-    with pytest.raises(ActionError, match="queue of its own"):
-        claim_next(stage=stage_of(project, StageKind.ADJUDICATE), user=make_member(project))
-
-
-def test_leaves_out_what_is_decided_reviewed_elsewhere_or_replaced(project: Project, correct: Stage) -> None:
-    ana, ben = make_member(project), make_member(project)
-    make_gold(make_sentence(project))
-    other_stage = Stage.objects.create(project=project, kind=StageKind.PROJECT_REVIEW, language="es", position=9)
-    make_assignment(make_sentence(project), ben, other_stage)
-    replaced = make_sentence(project)
-    replaced.is_current = False
-    replaced.save()
-    assert claim_next(stage=correct, user=ana) is None
-
-
-def test_own_work_on_decided_or_replaced_sentences_is_not_handed_out_again(project: Project, correct: Stage) -> None:
-    ana = make_member(project)
-    decided, replaced = make_sentence(project), make_sentence(project)
-    make_assignment(decided, ana, correct)
-    make_assignment(replaced, ana, correct)
-    make_gold(decided)
-    replaced.is_current = False
-    replaced.save()
-    assert claim_next(stage=correct, user=ana) is None
-
-
-def test_blind_person_gets_no_review_of_that_segment_in_any_language(project: Project, correct: Stage) -> None:
-    ana, ben = make_member(project), make_member(project)
-    spanish = make_sentence(project)
-    english = make_sentence(project, "Time flies", language="en", segment=spanish.segment)
-    blind = make_assignment(spanish, ben, correct, mode=Mode.BLIND)
-    in_english = stage_of(project, StageKind.CORRECT, "en")
-
-    assert claim_next(stage=in_english, user=ben) is None
-    assert claim_next(stage=correct, user=ben) == blind
-    claimed = claim_next(stage=in_english, user=ana)
-    assert claimed is not None
-    assert claimed.sentence == english
-
-
-def test_blind_work_done_leaves_the_review_to_somebody_else(project: Project, correct: Stage) -> None:
-    ana, ben = make_member(project), make_member(project)
-    make_assignment(make_sentence(project), ben, correct, mode=Mode.BLIND, done=True)
-    assert claim_next(stage=correct, user=ben) is None
-    assert claim_next(stage=correct, user=ana) is not None
-
-
-def test_pairs_are_claimed_too_but_not_when_a_side_is_blind(project: Project, correct: Stage) -> None:
-    ana, ben = make_member(project), make_member(project)
-    pair = make_pair(project)
-    make_assignment(pair.hypothesis.sentences.get(), ben, correct, mode=Mode.BLIND)
-    stage = stage_of(project, StageKind.PAIR_TAG)
-
-    assert claim_next(stage=stage, user=ben) is None
-    claimed = claim_next(stage=stage, user=ana)
-    assert claimed is not None
-    assert (claimed.pair, claimed.sentence) == (pair, None)
-
-
-def test_sample_is_seeded_in_whole_groups_and_the_same_for_all(project: Project, correct: Stage) -> None:
-    pairs = [make_pair(project) for _ in range(8)]
-    ana, ben, boss = make_member(project), make_member(project), make_member(project, "manager")
-
-    summaries = assign_blind(project=project, language="es", users=[ana, ben], pairs=3, seed=7, by=boss)
-
-    drawn = draw_pairs(project, "es", 3, 7)
-    assert draw_pairs(project, "es", 3, 7) == drawn
-    assert {tuple(draw_pairs(project, "es", 3, seed)) for seed in range(20)} != {tuple(drawn)}
-    assert len(drawn) == 3
-    assert set(drawn) < set(pairs)
-    assert [(row.pairs, row.sentences, row.seen) for row in summaries] == [(3, 6, 0), (3, 6, 0)]
-    for user in (ana, ben):
-        own = Assignment.objects.filter(user=user)
-        assert {row.mode for row in own} == {"blind"}
-        assert {row.pair for row in own if row.pair} == set(drawn)
-        assert {row.sentence.segment_id for row in own if row.sentence} == {
-            pk for pair in drawn for pk in (pair.premise_id, pair.hypothesis_id)
-        }
-    assert Event.objects.filter(verb="assignment.blind", actor=boss).count() == 18
-    assert Event.objects.get(verb="assignment.sample").after["seed"] == 7
-
-
-def test_assigning_again_changes_nothing(project: Project) -> None:
-    make_pair(project)
-    ben = make_member(project)
-    assign_blind(project=project, language="es", users=[ben], pairs=1, seed=1, by=None)
-    before = list(Assignment.objects.values())
-
-    again = assign_blind(project=project, language="es", users=[ben], pairs=1, seed=1, by=None)
-
-    assert (again[0].pairs, again[0].sentences, again[0].already) == (0, 0, 3)
-    assert list(Assignment.objects.values()) == before
-
-
-def test_what_a_person_saw_with_suggestions_is_counted_and_left_out(project: Project, correct: Stage) -> None:
-    ben = make_member(project)
-    seen, tagged, decided, fresh = (make_pair(project) for _ in range(4))
-    make_assignment(seen.premise.sentences.get(), ben, correct)
-    make_tag(tagged, "relevant", user=ben)
-    make_gold(decided.hypothesis.sentences.get())
-
-    summary = assign_blind(project=project, language="es", users=[ben], pairs=4, seed=1, by=None)[0]
-
-    assert (summary.pairs, summary.sentences, summary.seen, summary.decided) == (1, 2, 2, 1)
-    blind = Assignment.objects.filter(mode=Mode.BLIND)
-    assert {row.pair for row in blind if row.pair} == {fresh}
-
-
-def test_an_annotation_seen_in_another_language_counts_as_seen(project: Project) -> None:
-    ben = make_member(project)
-    pair = make_pair(project)
-    english = make_sentence(project, "Time flies", language="en", segment=pair.premise)
-    make_annotation(english, ben)
-    summary = assign_blind(project=project, language="es", users=[ben], pairs=1, seed=1, by=None)[0]
-    assert (summary.pairs, summary.seen) == (0, 1)
-
-
-def test_blind_work_is_for_members_and_languages_of_the_project(project: Project) -> None:
-    make_pair(project)
-    ben = make_member(project)
-    with pytest.raises(ActionError, match="not a member"):
-        assign_blind(project=project, language="es", users=[ben, make_user()], pairs=1, seed=1, by=None)
-    with pytest.raises(ActionError, match="no stage"):
-        assign_blind(project=project, language="fr", users=[ben], pairs=1, seed=1, by=None)
-    with pytest.raises(ActionError, match="no pairs"):
-        assign_blind(project=project, language="en", users=[ben], pairs=1, seed=1, by=None)
-    with pytest.raises(ActionError, match="at least 1"):
-        assign_blind(project=project, language="es", users=[ben], pairs=0, seed=1, by=None)
-    assert not Assignment.objects.exists()
-
-
-def test_claiming_after_done_goes_on(project: Project, correct: Stage) -> None:
-    make_sentence(project)
-    second = make_sentence(project)
-    ana = make_member(project)
-    claimed = claim_next(stage=correct, user=ana)
-    assert claimed is not None
-    save_annotation(
-        annotation=open_annotation(assignment=claimed, by=ana),
-        version=1,
-        spans=[],
-        doubt=False,
-        comment="",
-        done=True,
-        by=ana,
+def save(row: Assignment, *, done: bool = True, version: int = 0, now: datetime = NOW, **more: Any) -> Annotation:
+    return save_annotation(
+        project=row.project,
+        assignment=row.pk,
+        version=version,
+        content=more.pop("content", spans()),
+        done=done,
+        by=row.user,
+        now=now,
+        **more,
     )
-    claimed.refresh_from_db()
-    assert claimed.state == AssignmentState.DONE
-    following = claim_next(stage=correct, user=ana)
-    assert following is not None
-    assert following.sentence == second
 
 
-CROWD = """
-import threading
-from django.db import connection
-from annotator.actions.assignments import claim
-from annotator.models import *
-from tests.factories import *
-project = make_project()
-people = [make_member(project) for _ in range(6)]
-for _ in range(60):
-    make_sentence(project)
-stage = stage_of(project, "correct")
-start, faults = threading.Barrier(len(people)), []
+class TestClaiming:
+    def test_hands_out_in_reading_order_and_logs_it(self, project: Project, correct: Stage) -> None:
+        first, second = make_sentence(project), make_sentence(project)
+        make_sentence(project, "Time flies", language="en")
+        ana = make_member(project)
 
-def work(user):
-    held = []
-    start.wait()
-    try:
-        while got := claim(stage=stage, user=user, held=held, count=2):
-            held += [row.pk for row in got]
-    except Exception as error:
-        faults.append(repr(error))
-    finally:
-        connection.close()
+        (claimed,) = take(correct, ana)
+        assert (claimed.unit_id, claimed.user, claimed.mode, claimed.state) == (first.pk, ana, "review", "open")
+        assert claimed.expires_at == NOW + LEASE
+        event = Event.objects.get()
+        assert (event.verb, event.subject_id, event.actor) == ("assignment.claimed", claimed.pk, ana)
+        assert event.after == {"stage": correct.pk, "unit": first.pk, "user": ana.pk, "mode": "review"}
+        item = Item.objects.get(unit=first)
+        assert (item.state, item.answers_open) == ("taken", 1)
 
-threads = [threading.Thread(target=work, args=(user,)) for user in people]
-[thread.start() for thread in threads]
-[thread.join() for thread in threads]
-import json
-rows = Assignment.objects.all()
-print(json.dumps({
-    "faults": faults, "assignments": rows.count(),
-    "sentences": rows.values("sentence").distinct().count(), "people": rows.values("user").distinct().count(),
-    "events": Event.objects.filter(verb="assignment.claimed").count(), "opened": Annotation.objects.count(),
-}))
-"""
+        # Own open work comes again until it is done, or held.
+        assert take(correct, ana) == [claimed]
+        (following,) = take(correct, ana, held=[claimed.pk])
+        assert following.unit_id == second.pk
+        assert take(correct, ana, held=[claimed.pk, following.pk]) == []
+        assert Assignment.objects.count() == 2
+        assert not Annotation.objects.exists()
+
+    def test_goes_on_after_done(self, project: Project, correct: Stage) -> None:
+        make_sentence(project)
+        second = make_sentence(project)
+        ana = make_member(project)
+        (row,) = take(correct, ana)
+        save(row)
+        row.refresh_from_db()
+        assert row.state == "done"
+        assert units(take(correct, ana)) == [second.pk]
+
+    def test_blind_work_comes_before_reviews_that_stand_earlier(self, project: Project, correct: Stage) -> None:
+        early, late = make_sentence(project), make_sentence(project)
+        ana = make_member(project)
+        make_assignment(early, ana, correct)
+        blind = make_assignment(late, ana, correct, mode=Mode.BLIND)
+        assert take(correct, ana) == [blind]
+
+    def test_two_people_never_share_an_item(self, project: Project, correct: Stage) -> None:
+        for _ in range(4):
+            make_sentence(project)
+        ana, ben = make_member(project), make_member(project)
+        for_ana, for_ben = take(correct, ana, 3), take(correct, ben, 3)
+        assert (len(for_ana), len(for_ben)) == (3, 1)
+        assert not set(units(for_ana)) & set(units(for_ben))
+
+    @pytest.mark.parametrize("count", [0, 21])
+    def test_refuses_odd_counts(self, project: Project, correct: Stage, count: int) -> None:
+        make_sentence(project)
+        with pytest.raises(ActionError, match="Between 1 and 20"):
+            take(correct, make_member(project), count)
+        assert not Assignment.objects.exists()
+
+    def test_adjudication_is_not_claimed(self, project: Project) -> None:
+        for layer in ("labels", "interpretation"):
+            stage = stage_of(project, "adjudicate", layer=layer)
+            with pytest.raises(ActionError, match="queue of its own"):
+                take(stage, make_member(project))
+            with pytest.raises(ActionError, match="queue of its own"):
+                assign_review(stage=stage, units=[], user=make_member(project), by=None)
+
+    def test_leaves_out_what_is_decided_replaced_or_not_published(self, project: Project, correct: Stage) -> None:
+        make_gold(make_sentence(project))
+        replaced = make_sentence(project)
+        Item.objects.filter(unit=replaced).update(state="void")
+        hidden = Import.objects.create(project=project, dataset="set", labels="none")
+        Item.objects.filter(unit=make_sentence(project)).update(imported=hidden)
+        ana = make_member(project)
+        assert take(correct, ana) == []
+        hidden.published_at = NOW
+        hidden.save()
+        assert len(take(correct, ana)) == 1
+
+    def test_own_work_on_decided_or_replaced_sentences_is_not_handed_out_again(
+        self, project: Project, correct: Stage
+    ) -> None:
+        ana = make_member(project)
+        decided, replaced, void = (make_sentence(project) for _ in range(3))
+        for unit in (decided, replaced, void):
+            make_assignment(unit, ana, correct)
+        make_gold(decided)
+        Unit.objects.filter(pk=replaced.pk).update(is_current=False)
+        Item.objects.filter(unit=void).update(state="void")
+        assert take(correct, ana) == []
+
+    def test_pairs_are_claimed_too(self, project: Project) -> None:
+        pair = make_pair(project)
+        (claimed,) = take(stage_of(project, "pair-tag"), make_member(project))
+        assert claimed.unit == unit_of(pair)
+
+    def test_the_number_of_statements_is_the_same_for_one_and_for_twenty(
+        self, project: Project, correct: Stage, django_assert_num_queries: Any
+    ) -> None:
+        ana = make_member(project)
+        for _ in range(30):
+            make_sentence(project)
+        save(take(correct, ana)[0])
+        with django_assert_num_queries(11):
+            take(correct, ana)
+        with django_assert_num_queries(11):
+            take(correct, make_counted_member(project, correct), 20)
 
 
-def test_six_people_asking_at_the_same_moment_share_nothing(any_site: Site) -> None:
-    found = any_site.python(CROWD)
-    assert found["faults"] == []
-    assert (found["assignments"], found["sentences"], found["events"], found["opened"]) == (60, 60, 60, 60)
-    assert found["people"] > 1
+def make_counted_member(project: Project, stage: Stage) -> User:
+    user = make_member(project)
+    Counter.objects.create(project=project, stage=stage, user=user)
+    return user
 
 
-def test_pairs_whose_sentences_are_labelled_are_claimed_first_then_those_with_silver(project: Project) -> None:
-    ana, ben = make_member(project), make_member(project)
-    stage = stage_of(project, StageKind.PAIR_TAG)
-    half, blind, silver, reviewed, decided = (make_pair(project) for _ in range(5))
-    make_tag(silver, Tag.RELEVANT, kind=TagKind.SILVER)
-    make_tag(half, Tag.RELEVANT, kind=TagKind.SILVER, language="en")
+class TestOrders:
+    @pytest.fixture
+    def rows(self, project: Project) -> list[Unit]:
+        rows: list[Unit] = [make_sentence(project) for _ in range(4)]
+        make_prediction(rows[3], [span(2)], [0, 0, 0.9])
+        keys = [(0.4, 1), (0.1, 1), (0.4, 0), (0.9, 0)]
+        for unit, (uncertainty, unlabelled) in zip(rows, keys, strict=True):
+            Item.objects.filter(unit=unit).update(uncertainty=uncertainty, unlabelled=unlabelled)
+        return rows
 
-    def sentences(pair: Pair) -> list[Sentence]:
-        return [pair.premise.sentences.get(), pair.hypothesis.sentences.get()]
+    @pytest.mark.parametrize(
+        ("order", "places"), [("reading", [0, 1, 2, 3]), ("uncertain", [1, 0, 2, 3]), ("labelled", [2, 3, 0, 1])]
+    )
+    def test_each_order_is_one_key(
+        self, project: Project, correct: Stage, rows: list[Unit], order: str, places: list[int]
+    ) -> None:
+        correct.order = order
+        correct.save()
+        ana = make_member(project)
+        assert units(take(correct, ana, 4)) == [rows[place].pk for place in places]
 
-    make_annotation(sentences(half)[0], ben)
-    for one in sentences(blind):
-        make_annotation(one, ben, mode=Mode.BLIND)  # another person's blind labels are not shown to whoever tags
-    for one in sentences(reviewed):
-        make_annotation(one, ben)
-    for one in sentences(decided):
-        make_gold(one)
+    @pytest.mark.parametrize(
+        ("only", "places"), [("doubtful", [1]), ("commented", [2]), ("suggested", [3]), ("unsuggested", [0, 1, 2])]
+    )
+    def test_the_queue_is_narrowed(
+        self, project: Project, correct: Stage, rows: list[Unit], only: str, places: list[int]
+    ) -> None:
+        Item.objects.filter(unit=rows[1]).update(doubtful=True)
+        Item.objects.filter(unit=rows[2]).update(commented=True)
+        ana = make_member(project)
+        found = take(correct, ana, 4, only=only)
+        assert units(found) == [rows[place].pk for place in places]
+        # Own open work is narrowed alike.
+        assert units(take(correct, ana, 4, only=only)) == units(found)
+        assert len(take(correct, ana, 4)) == 4
 
-    claimed = claim(stage=stage, user=ana, count=5)
+    def test_what_was_handed_back_with_a_doubt_is_found_among_the_doubtful(
+        self, project: Project, correct: Stage, rows: list[Unit]
+    ) -> None:
+        ana, ben = make_member(project), make_member(project)
+        taken = take(correct, ana, 2)
+        save(taken[1], done=False, doubt=True, comment="?")
+        free_open(stage=correct, user=ana, mode=Mode.REVIEW, by=ana)
+        assert units(take(correct, ben, 4, only="doubtful")) == [rows[1].pk]
 
-    assert [item.pair for item in claimed] == [reviewed, decided, silver, half, blind]
+    def test_unknown_ways_to_narrow_are_refused_in_words(self, project: Project, correct: Stage) -> None:
+        with pytest.raises(ActionError, match="doubtful, commented, suggested, unsuggested"):
+            take(correct, make_member(project), only="easy")
+
+
+class TestBlindness:
+    def test_a_blind_person_gets_no_review_of_that_segment_in_any_language(
+        self, project: Project, correct: Stage
+    ) -> None:
+        ana, ben = make_member(project), make_member(project)
+        spanish = make_sentence(project)
+        english = make_sentence(project, "Time flies", language="en", segment=spanish.segment)
+        blind = make_assignment(spanish, ben, correct, mode=Mode.BLIND)
+        in_english = stage_of(project, "correct", "en")
+        assert take(in_english, ben) == []
+        assert assign_review(stage=in_english, units=[english.pk], user=ben, by=ana) == 0
+        assert take(correct, ben) == [blind]
+        assert units(take(in_english, ana)) == [english.pk]
+
+    def test_blind_work_done_leaves_the_review_to_somebody_else(self, project: Project, correct: Stage) -> None:
+        ana, ben = make_member(project), make_member(project)
+        make_assignment(make_sentence(project), ben, correct, mode=Mode.BLIND, done=True)
+        assert take(correct, ben) == []
+        assert len(take(correct, ana)) == 1
+
+    def test_pairs_are_hidden_by_either_side(self, project: Project, correct: Stage) -> None:
+        ana, ben = make_member(project), make_member(project)
+        pair = make_pair(project)
+        make_assignment(pair.hypothesis.units.get(kind="sentence"), ben, correct, mode=Mode.BLIND)
+        stage = stage_of(project, "pair-tag")
+        assert take(stage, ben) == []
+        assert units(take(stage, ana)) == [unit_of(pair).pk]
+
+    def test_many_hidden_ones_do_not_hide_what_comes_after_them(self, project: Project, correct: Stage) -> None:
+        ben = make_member(project)
+        in_english = stage_of(project, "correct", "en")
+        for _ in range(9):
+            spanish = make_sentence(project)
+            make_sentence(project, "Time flies", language="en", segment=spanish.segment)
+            make_assignment(spanish, ben, correct, mode=Mode.BLIND)
+        last = make_sentence(project, "Time flies", language="en")
+        assert units(take(in_english, ben, 2)) == [last.pk]
+
+    def test_a_layer_that_shows_another_does_not_hide_its_work(self, project: Project, correct: Stage) -> None:
+        ben = make_member(project)
+        pair = make_pair(project)
+        make_assignment(pair, ben, stage_of(project, "pair-tag"), mode=Mode.BLIND)
+        assert take(correct, ben) == []
+        Layer.objects.filter(project=project, slug="interpretation").update(shows=["labels"])
+        assert len(take(correct, ben)) == 1
+
+
+class TestExpiry:
+    def test_what_nobody_has_worked_on_goes_back_and_is_logged(self, project: Project, correct: Stage) -> None:
+        sentence = make_sentence(project)
+        ana, ben = make_member(project), make_member(project)
+        (row,) = take(correct, ana)
+        assert take(correct, ben, now=NOW + LEASE) == []
+        assert units(take(correct, ben, now=LATER)) == [sentence.pk]
+        row.refresh_from_db()
+        assert (row.state, row.expires_at) == ("returned", None)
+        event = Event.objects.get(verb="assignment.expired")
+        assert (event.actor, event.subject_id) == (None, row.pk)
+        assert event.before == {"stage": correct.pk, "unit": sentence.pk, "user": ana.pk, "mode": "review"}
+        counter = Counter.objects.get(stage=correct, user=ana)
+        assert (counter.own_open, counter.open) == (0, 0)
+
+    def test_what_was_worked_on_stays(self, project: Project, correct: Stage) -> None:
+        make_sentence(project)
+        ana, ben = make_member(project), make_member(project)
+        (row,) = take(correct, ana)
+        save(row, done=False)
+        assert take(correct, ben, now=LATER) == []
+        row.refresh_from_db()
+        assert (row.state, row.expires_at) == ("open", None)
+
+    def test_what_was_given_stays(self, project: Project, correct: Stage) -> None:
+        sentence = make_sentence(project)
+        ana, ben = make_member(project), make_member(project)
+        assert assign_review(stage=correct, units=[sentence.pk], user=ana, by=ben) == 1
+        assert take(correct, ben, now=LATER) == []
+
+    def test_what_a_screen_holds_is_kept_for_it(self, project: Project, correct: Stage) -> None:
+        first, second = make_sentence(project), make_sentence(project)
+        ana, ben = make_member(project), make_member(project)
+        held, _ = take(correct, ana, 2)
+        (other,) = take(correct, ana, held=[held.pk], now=LATER)
+        assert other.unit_id == second.pk
+        held.refresh_from_db()
+        assert (held.unit_id, held.state, held.expires_at) == (first.pk, "open", LATER + LEASE)
+        # Somebody else's list of ids keeps nothing.
+        assert take(correct, ben, held=[held.pk], now=LATER) == []
+        assert units(take(correct, ben, 2, held=[held.pk], now=LATER + LEASE + timedelta(hours=1))) == [
+            first.pk,
+            second.pk,
+        ]
+
+    def test_the_same_person_takes_it_up_again_in_the_same_assignment(self, project: Project, correct: Stage) -> None:
+        make_sentence(project)
+        ana = make_member(project)
+        (row,) = take(correct, ana)
+        assert return_expired(stage=correct, now=LATER) == 1
+        assert return_expired(stage=correct, now=LATER) == 0
+        (again,) = take(correct, ana, now=LATER)
+        assert (again.pk, again.expires_at) == (row.pk, LATER + LEASE)
+        again.refresh_from_db()
+        assert again.state == "open"
+        assert Counter.objects.get(stage=correct, user=ana).own_open == 1
+
+    def test_a_save_in_between_keeps_it(self, project: Project, correct: Stage) -> None:
+        make_sentence(project)
+        (row,) = take(correct, make_member(project))
+        save(row, done=False)
+        # As if the list had been read before the save.
+        assert give_back([row.pk], by=None, verb="assignment.expired", expired_at=LATER) == 0
+        row.refresh_from_db()
+        assert row.state == "open"
 
 
 class TestFreeing:
@@ -324,25 +364,24 @@ class TestFreeing:
         sentence, finished = make_sentence(project), make_sentence(project)
         ana, ben = make_member(project), make_member(project)
         make_assignment(finished, ana, correct, done=True)
-        (item,) = claim(stage=correct, user=ana)
-        annotation = Annotation.objects.get(sentence=sentence, annotator=ana)
-        save_annotation(annotation=annotation, version=1, spans=[], doubt=True, comment="?", done=False, by=ana)
-        assert claim(stage=correct, user=ben) == []
+        (item,) = take(correct, ana)
+        save(item, done=False, doubt=True, comment="?")
+        assert take(correct, ben) == []
 
         assert free_open(stage=correct, user=ana, mode=Mode.REVIEW, by=ana) == 1
 
         event = Event.objects.get(verb="assignment.handed_back")
-        assert (event.subject_id, event.actor, event.before["sentence"]) == (item.pk, ana, sentence.pk)
-        (taken,) = claim(stage=correct, user=ben)
-        assert taken.sentence == sentence
-        assert Assignment.objects.filter(user=ana).get().sentence == finished
-        assert Annotation.objects.get(sentence=sentence, annotator=ana).comment == "?"
+        assert (event.subject_id, event.actor, event.before["unit"]) == (item.pk, ana, sentence.pk)
+        (taken,) = take(correct, ben)
+        assert taken.unit_id == sentence.pk
+        assert Assignment.objects.exclude(state="returned").get(user=ana).unit_id == finished.pk
+        assert Annotation.objects.get(unit=sentence, user=ana).comment == "?"
         # Freed again, it comes back to the first person with what they had saved.
         assert free_open(stage=correct, user=ben, mode=Mode.REVIEW, by=ana) == 1
         assert Event.objects.filter(verb="assignment.freed").count() == 1
-        (again,) = claim(stage=correct, user=ana)
-        assert again.sentence == sentence
-        assert Annotation.objects.get(sentence=sentence, annotator=ana).doubt
+        (again,) = take(correct, ana)
+        assert again.unit_id == sentence.pk
+        assert Annotation.objects.get(unit=sentence, user=ana).doubt
 
     def test_only_open_items_of_that_person_stage_and_mode(self, project: Project, correct: Stage) -> None:
         ana, ben = make_member(project), make_member(project)
@@ -359,6 +398,259 @@ class TestFreeing:
             return free_open(stage=correct, user=ana, mode=Mode.REVIEW, by=ana, ids=ids)
 
         assert free(wanted.pk, *(row.pk for row in kept[1:])) == 1
-        assert set(Assignment.objects.all()) == set(kept)
+        assert set(Assignment.objects.exclude(state="returned")) == set(kept)
         assert free(wanted.pk) == 0
         assert Event.objects.count() == 1
+
+    def test_two_answers_to_one_item_are_both_taken_off_its_counts(self, project: Project, correct: Stage) -> None:
+        sentence = make_sentence(project)
+        rows = [make_assignment(sentence, make_member(project), correct, mode=Mode.BLIND) for _ in range(2)]
+        rows.append(make_assignment(sentence, make_member(project), correct))
+        assert give_back([row.pk for row in rows], by=None, verb="assignment.freed") == 3
+        item = Item.objects.get(unit=sentence)
+        assert (item.state, item.answers_open, item.extra_open) == ("free", 0, 0)
+
+    def test_the_last_open_answer_given_back_lets_the_others_be_decided(self, project: Project, correct: Stage) -> None:
+        sentence = make_sentence(project)
+        ana, ben, cid = (make_member(project) for _ in range(3))
+        rows = [make_assignment(sentence, user, correct, mode=Mode.BLIND) for user in (ana, ben, cid)]
+        save(rows[0], content=spans(span(0)))
+        save(rows[1], content=spans(span(1)))
+        waiting = Item.objects.filter(stage__kind=Stage.ADJUDICATE, state="free")
+        assert not waiting.exists()
+        free_open(stage=correct, user=cid, mode=Mode.BLIND, by=ana)
+        assert waiting.get().unit_id == sentence.pk
+
+
+class TestGiving:
+    def test_gives_for_good_what_is_free_for_that_person(self, project: Project, correct: Stage) -> None:
+        ana, ben, boss = make_member(project), make_member(project), make_member(project, "manager")
+        free, taken, decided = (make_sentence(project) for _ in range(3))
+        make_assignment(taken, ben, correct)
+        make_gold(decided)
+        elsewhere = make_sentence(make_project())
+        wanted = [free.pk, taken.pk, decided.pk, elsewhere.pk, 999_999]
+        assert assign_review(stage=correct, units=wanted, user=ana, by=boss) == 1
+        row = Assignment.objects.get(user=ana)
+        assert (row.unit_id, row.expires_at, row.mode) == (free.pk, None, "review")
+        event = Event.objects.get(verb="assignment.given")
+        assert (event.actor, event.after["user"]) == (boss, ana.pk)
+        assert assign_review(stage=correct, units=wanted, user=ana, by=boss) == 0
+
+    def test_is_for_members(self, project: Project, correct: Stage) -> None:
+        sentence = make_sentence(project)
+        with pytest.raises(ActionError, match="not a member"):
+            assign_review(stage=correct, units=[sentence.pk], user=make_user(), by=None)
+        assert not Assignment.objects.exists()
+
+    def test_own_texts_are_never_handed_to_their_author(self, project: Project, correct: Stage) -> None:
+        ana, ben = make_member(project), make_member(project)
+        own, other = make_sentence(project), make_sentence(project)
+        Unit.objects.filter(pk=own.pk).update(author=ana)
+        assert assign_review(stage=correct, units=[own.pk], user=ana, by=ben) == 0
+        assert units(take(correct, ana, 2)) == [other.pk]
+        assert units(take(correct, ben, 2)) == [own.pk]
+
+
+class TestSeveralAnswers:
+    @pytest.fixture
+    def voting(self, project: Project, correct: Stage) -> Stage:
+        correct.answers_wanted = 3
+        correct.save()
+        return correct
+
+    def test_three_people_get_an_item_and_nobody_twice(self, project: Project, voting: Stage) -> None:
+        first, second = make_sentence(project), make_sentence(project)
+        people = [make_member(project) for _ in range(4)]
+        for user in people[:3]:
+            (row,) = take(voting, user)
+            assert row.unit_id == first.pk
+            save(row)
+        item = Item.objects.get(unit=first)
+        assert (item.state, item.answers_done) == ("done", 3)
+        assert units(take(voting, people[3], 2)) == [second.pk]
+        for user in people[:3]:
+            found = take(voting, user)
+            # Two answers are left on the second one.
+            assert units(found) == ([] if user == people[2] else [second.pk])
+        assert Item.objects.get(unit=second).state == "taken"
+
+    def test_the_stage_is_done_when_all_answers_are(self, project: Project, voting: Stage) -> None:
+        make_sentence(project)
+        people = [make_member(project) for _ in range(3)]
+        rows = [take(voting, user)[0] for user in people]
+
+        def counted() -> tuple[int, int]:
+            sums = [Counter.objects.filter(stage=voting).values_list(name, flat=True) for name in ("done", "open")]
+            return sum(sums[0]), sum(sums[1])
+
+        for row, expected in zip(rows, [(0, 1), (0, 1), (1, 0)], strict=True):
+            save(row)
+            assert counted() == expected
+
+    def test_the_cursor_goes_on_and_comes_back_for_what_was_returned_behind_it(
+        self, project: Project, voting: Stage
+    ) -> None:
+        rows = [make_sentence(project) for _ in range(5)]
+        ana = make_member(project)
+        save(take(voting, ana)[0])
+        for row in take(voting, ana, 2):
+            save(row)
+        assert Counter.objects.get(stage=voting, user=ana).cursor == Item.objects.get(unit=rows[2]).reading
+        (fourth,) = take(voting, ana)
+        assert free_open(stage=voting, user=ana, mode=Mode.REVIEW, by=ana) == 1
+        (again,) = take(voting, ana)
+        assert again.pk == fourth.pk
+        assert units(take(voting, ana, 5, held=[again.pk])) == [rows[4].pk]
+        # An item behind the cursor that comes free later is not lost.
+        early = make_sentence(project, segment=early_segment(project))
+        assert units(take(voting, ana, 5, held=list(Assignment.objects.values_list("pk", flat=True)))) == [early.pk]
+
+    def test_several_expire_together(self, project: Project, voting: Stage) -> None:
+        sentence = make_sentence(project)
+        for _ in range(3):
+            take(voting, make_member(project))
+        assert return_expired(stage=voting, now=LATER) == 3
+        item = Item.objects.get(unit=sentence)
+        assert (item.state, item.answers_open) == ("free", 0)
+        assert Event.objects.filter(verb="assignment.expired").values("operation").distinct().count() == 1
+
+    def test_adjudication_waits_for_all_answers(self, project: Project, voting: Stage) -> None:
+        sentence = make_sentence(project)
+        people = [make_member(project) for _ in range(3)]
+        waiting = Item.objects.filter(stage__kind=Stage.ADJUDICATE, state="free")
+        for at, user in enumerate(people):
+            (row,) = take(voting, user)
+            save(row, content=spans(span(at)), doubt=True)
+            assert waiting.exists() == (at == 2)
+        assert waiting.get().unit_id == sentence.pk
+
+
+def early_segment(project: Project) -> Segment:
+    segment = make_segment(project)
+    Segment.objects.filter(pk=segment.pk).update(position=0)
+    segment.refresh_from_db()
+    return segment
+
+
+class TestBlindStages:
+    @pytest.fixture
+    def blind(self, project: Project, correct: Stage) -> Stage:
+        correct.mode, correct.answers_wanted = Mode.BLIND, 2
+        correct.save()
+        return correct
+
+    def test_a_claim_shows_nothing_and_marks_its_segments(self, project: Project, blind: Stage) -> None:
+        sentence = make_sentence(project)
+        make_prediction(sentence, [span(2)], [0, 0, 0.9])
+        ana = make_member(project)
+        (row,) = take(blind, ana)
+        assert (row.mode, row.shown) == ("blind", [])
+        mark = BlindMark.objects.get()
+        assert (mark.assignment, mark.user, mark.segment_id, mark.live) == (row, ana, sentence.segment_id, True)
+        item = Item.objects.get(unit=sentence)
+        assert (item.answers_open, item.extra_open) == (1, 0)
+        assert Counter.objects.get(stage=blind, user=ana).blind_open == 1
+        saved = save(row)
+        assert (saved.mode, saved.suggestion) == ("blind", None)
+        assert Counter.objects.get(stage=blind, user=ana).blind_done == 1
+
+    def test_expiry_and_handing_back_take_the_marks_away_and_a_late_save_brings_them_back(
+        self, project: Project, blind: Stage
+    ) -> None:
+        make_sentence(project)
+        ana = make_member(project)
+        (row,) = take(blind, ana)
+        assert return_expired(stage=blind, now=LATER) == 1
+        assert not BlindMark.objects.exists()
+        save(row, now=LATER)
+        assert BlindMark.objects.get().live
+        other = make_sentence(project)
+        (row,) = take(blind, ana)
+        assert row.unit_id == other.pk
+        free_open(stage=blind, user=ana, mode=Mode.BLIND, by=ana)
+        assert not BlindMark.objects.filter(assignment=row).exists()
+
+    def test_people_who_are_blind_elsewhere_on_the_segment_may_answer(self, project: Project, blind: Stage) -> None:
+        ana = make_member(project)
+        spanish = make_sentence(project)
+        english = make_sentence(project, "Time flies", language="en", segment=spanish.segment)
+        row = make_assignment(english, ana, stage_of(project, "correct", "en"), mode=Mode.BLIND)
+        mark_blind([row], stage_of(project, "correct", "en"))
+        assert units(take(blind, ana)) == [spanish.pk]
+
+
+CROWD = """
+import json, threading
+from django.db import connection
+from django.utils import timezone
+from annotator.actions.assignments import claim, free_items
+from annotator.actions.counters import recounted
+from annotator.models import *
+from annotator.queries.progress import stage_progress
+from tests.factories import *
+project = make_project()
+people = [make_member(project) for _ in range(6)]
+stage = stage_of(project, "correct")
+Stage.objects.filter(pk=stage.pk).update(answers_wanted=WANTED)
+stage.refresh_from_db()
+for _ in range(60 // WANTED):
+    make_sentence(project)
+start, faults = threading.Barrier(len(people)), []
+
+def work(user):
+    held = []
+    start.wait()
+    try:
+        # What others look at for a moment is passed over, so that nobody waits: a claim may come back empty.
+        while free_items(stage, user).exists():
+            held += [row.pk for row in claim(stage=stage, user=user, held=held, count=2, now=timezone.now())]
+    except Exception as error:
+        faults.append(repr(error))
+    finally:
+        connection.close()
+
+threads = [threading.Thread(target=work, args=(user,)) for user in people]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+rows = Assignment.objects.all()
+print(json.dumps({
+    "faults": faults, "assignments": rows.count(), "given": rows.values("unit", "user").distinct().count(),
+    "units": rows.values("unit").distinct().count(), "people": rows.values("user").distinct().count(),
+    "events": Event.objects.filter(verb="assignment.claimed").count(),
+    "taken": Item.objects.filter(stage=stage, state="taken", answers_open=WANTED).count(),
+    "counted": recounted(stage), "counters": stage_progress(stage).to_json(),
+}))
+"""
+
+
+@pytest.mark.parametrize("wanted", [1, 3])
+def test_six_people_asking_at_the_same_moment_share_no_more_than_is_wanted(any_site: Site, wanted: int) -> None:
+    found = any_site.python(CROWD.replace("WANTED", str(wanted)))
+    assert found["faults"] == []
+    assert (found["assignments"], found["given"], found["events"]) == (60, 60, 60)
+    assert found["units"] == found["taken"] == 60 // wanted
+    assert found["people"] > 1
+    assert found["counters"] == {**found["counted"], "mine": 0}
+
+
+def test_what_others_are_given_waits_no_more_for_adjudication(project: Project, correct: Stage) -> None:
+    ana, ben = make_member(project), make_member(project)
+    sentence = make_sentence(project)
+    blind = [make_assignment(sentence, user, correct, mode=Mode.BLIND) for user in (ana, ben)]
+    save(blind[0], content=spans(span(0)))
+    save(blind[1], content=spans(span(1)))
+    waiting = Item.objects.filter(stage__kind=Stage.ADJUDICATE, state="free")
+    assert waiting.count() == 1
+    (row,) = take(correct, make_member(project))
+    assert row.unit_id == sentence.pk
+    assert not waiting.exists()
+    free_open(stage=correct, user=row.user, mode=Mode.REVIEW, by=row.user)
+    assert waiting.count() == 1
+
+
+def test_an_annotation_without_an_assignment_does_not_keep_its_item(project: Project, correct: Stage) -> None:
+    ana = make_member(project)
+    sentence = make_sentence(project)
+    make_annotation(sentence, ana, state="open")
+    assert units(take(correct, ana)) == [sentence.pk]
