@@ -27,9 +27,11 @@ def snapshot() -> Iterator[None]:
         return
     # Django has no way to ask for one transaction of another mode; elsewhere they take the write lock at once.
     sqlite: Any = connection
+    # A connection learns its mode from the settings when it is opened.
+    connection.ensure_connection()
     mode, sqlite.transaction_mode = sqlite.transaction_mode, "DEFERRED"
     try:
-        with transaction.atomic(durable=True), _query_only():
+        with _query_only(), transaction.atomic(durable=True):
             sqlite.transaction_mode = mode
             yield
     finally:
@@ -38,6 +40,7 @@ def snapshot() -> Iterator[None]:
 
 @contextmanager
 def _query_only() -> Iterator[None]:
+    # Around the transaction: inside one that failed, it could not be switched off again.
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA query_only = ON")
         try:

@@ -132,12 +132,12 @@ def overlaps(project: Project) -> list[Overlap]:
         .order_by()
         .values(
             "stage__layer",
-            "stage__language",
+            "unit__language",
             low=Least("user", "unit__annotations__user"),
             high=Greatest("user", "unit__annotations__user"),
         )
         .annotate(units=Count("unit", distinct=True))
-        .values_list("stage__layer", "stage__language", "low", "high", "units")
+        .values_list("stage__layer", "unit__language", "low", "high", "units")
     )
     # One's own annotation is among those of the unit.
     common = [row for row in rows if row[2] != row[3]]
