@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.actions.errors import ActionError, ConflictError
-from annotator.actions.pair_tags import confirm_no_metaphor, tag_pair, transfer_tags, undo_pair_tag
+from annotator.actions.pair_tags import confirm_no_metaphor, tag_pair, undo_pair_tag
 from annotator.models import Assignment, Event, Mode, Pair, PairTag, Project, Stage, StageKind, TagKind
 from tests.factories import (
     make_annotation,
@@ -159,57 +159,3 @@ def test_a_confirmation_can_be_undone(project: Project, stage: Stage) -> None:
     confirm_no_metaphor(stage=stage, pairs=[pair.pk], by=ana)
     assert undo_pair_tag(assignment=Assignment.objects.get(), version=1, by=ana) is None
     assert Assignment.objects.get().state == "open"
-
-
-def in_english(pair: Pair) -> Pair:
-    make_sentence(pair.project, "Time flies", language="en", segment=pair.premise)
-    make_sentence(pair.project, "Nobody looks", language="en", segment=pair.hypothesis)
-    return pair
-
-
-def test_transfer_carries_gold_before_the_reviewers_tag(project: Project) -> None:
-    ana, ben = make_member(project), make_member(project)
-    gold, person, blind_only, untagged = (in_english(make_pair(project)) for _ in range(4))
-    spanish_only = make_pair(project)
-    make_tag(gold, "relevant")
-    make_tag(gold, "discarded", user=ana)
-    make_tag(person, "non_relevant", user=ana)
-    make_tag(blind_only, "relevant", user=ben, mode=Mode.BLIND)
-    make_tag(spanish_only, "relevant")
-
-    summary = transfer_tags(project=project, source="es", target="en", by=ana)
-
-    assert (summary.created, summary.untagged, summary.without_text, summary.reviewed) == (2, 2, 1, 0)
-    silver = PairTag.objects.filter(kind=TagKind.SILVER)
-    assert {(tag.pair, tag.tag, tag.language, tag.source) for tag in silver} == {
-        (gold, "relevant", "en", "es"),
-        (person, "non_relevant", "en", "es"),
-    }
-    assert untagged not in {tag.pair for tag in silver}
-
-    before = everything()
-    again = transfer_tags(project=project, source="es", target="en", by=ana)
-    assert (again.created, again.updated, again.unchanged) == (0, 0, 2)
-    assert everything() == before
-
-
-def test_transfer_follows_changes_but_keeps_what_was_reviewed(project: Project) -> None:
-    ana = make_member(project)
-    changed, reviewed = in_english(make_pair(project)), in_english(make_pair(project))
-    for pair in (changed, reviewed):
-        make_tag(pair, "relevant", user=ana)
-    transfer_tags(project=project, source="es", target="en", by=None)
-    make_tag(reviewed, "discarded", user=ana, language="en")
-    PairTag.objects.filter(language="es").update(tag="non_relevant")
-
-    summary = transfer_tags(project=project, source="es", target="en", by=None)
-
-    assert (summary.updated, summary.reviewed) == (1, 1)
-    assert PairTag.objects.get(pair=changed, kind="silver").tag == "non_relevant"
-    assert PairTag.objects.get(pair=reviewed, kind="silver").tag == "relevant"
-
-
-@pytest.mark.parametrize(("source", "target"), [("es", "es"), ("es", "fr"), ("fr", "en")])
-def test_transfer_refuses_odd_languages(project: Project, source: str, target: str) -> None:
-    with pytest.raises(ActionError):
-        transfer_tags(project=project, source=source, target=target, by=None)

@@ -10,7 +10,7 @@ from django.db import connection
 from annotator.actions.assignments import assign_blind
 from annotator.actions.errors import ActionError
 from annotator.actions.jobs import start_job
-from annotator.actions.pair_tags import transfer_tags
+from annotator.actions.suggestions import transfer_tags
 from annotator.models import *
 from tests.factories import *
 project = make_project()
@@ -20,6 +20,7 @@ for _ in range(40):
     make_tag(pair, "relevant", user=mara)
     for segment in (pair.premise, pair.hypothesis):
         make_sentence(project, "Time flies", segment=segment, language="en")
+    make_pair_unit(pair, "en")
 
 def at_once(act):
     start, faults = threading.Barrier(4), []
@@ -43,8 +44,8 @@ faults += at_once(lambda: assign_blind(project=project, language="es", users=[be
 faults += at_once(lambda: start_job(project=project, kind="release", params={"partial": True}, by=mara))
 print(json.dumps({
     "faults": faults,
-    "silver": PairTag.objects.filter(kind="silver").count(),
-    "transferred": Event.objects.filter(verb="pair_tag.transferred").count(),
+    "silver": Suggestion.objects.filter(kind="transfer").count(),
+    "transferred": Event.objects.filter(verb="suggestion.transferred").count(),
     "blind": Assignment.objects.filter(mode="blind").count(),
     "given": Event.objects.filter(verb="assignment.blind").count(),
     "jobs": Job.objects.count(),
@@ -69,6 +70,7 @@ mara, ben = make_member(project, "manager"), make_member(project)
 pair = make_pair(project)
 for segment in (pair.premise, pair.hypothesis):
     make_sentence(project, "Time flies", segment=segment, language="en")
+    make_pair_unit(pair, "en")
 claimed = []
 
 def claims():

@@ -3,38 +3,62 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotator import jobs
 from annotator.actions.annotations import save_annotation
 from annotator.actions.errors import ActionError
+from annotator.actions.items import enter_stages
 from annotator.actions.jobs import cancel_job, retry_job, start_job
-from annotator.actions.training import set_train_every
+from annotator.actions.training import TrainingWatch, set_train_every, train_when_due
 from annotator.domain.learning import Part, part_of
-from annotator.domain.spans import Scheme, Span
+from annotator.domain.spans import Scheme
 from annotator.jobs import work_off
 from annotator.models import (
     Annotation,
     AnnotationState,
+    Assignment,
     Event,
     Job,
     JobKind,
     JobState,
     Mode,
     Project,
+    Segment,
     Sentence,
     Suggestion,
     TrainedDetector,
     User,
 )
-from annotator.queries.training import InUse, detector_in_use, examples, learning, model_folder
+from annotator.queries import training as queries
+from annotator.queries.training import (
+    InUse,
+    detector_in_use,
+    examples,
+    finished_sentences,
+    learning,
+    model_folder,
+)
 from mlworkers import training
-from tests.factories import make_annotation, make_gold, make_member, make_project, make_segment, make_sentence, span
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_project,
+    make_sentence,
+    span,
+    spans,
+    stage_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -48,22 +72,65 @@ def models_dir(settings: Any, tmp_path: Path) -> None:
     settings.MODELS_DIR = tmp_path / "models"
 
 
-def figurative(project: Project, seed: int, *, language: str = "es") -> tuple[Sentence, list[dict[str, object]]]:
-    """A sentence, two in three with a figurative word, and its labels."""
-    draw = random.Random(seed)
-    words = [draw.choice(PLAIN) for _ in range(6)]
-    place = draw.randrange(6)
-    if seed % 3:
-        words[place] = draw.choice(FIGURATIVE)
-    # The group decides what is held out: always the same here, whichever tests ran before.
-    segment = make_segment(project, group=f"group {seed}")
-    sentence = make_sentence(project, " ".join(words), language=language, segment=segment)
-    return sentence, [span(place)] if seed % 3 else []
+Labels = list[dict[str, Any]]
 
 
-def labelled(project: Project, annotator: User, number: int, **more: Any) -> list[Annotation]:
-    made = (figurative(project, seed) for seed in range(number))
-    return [make_annotation(sentence, annotator, spans, **more) for sentence, spans in made]
+def figurative(project: Project, *seeds: int, language: str = "es") -> list[tuple[Sentence, Labels]]:
+    """Sentences, two in three with a figurative word, and their labels. Written at once: tests want hundreds."""
+    first = project.slots.count()
+    texts, found = [], []
+    for seed in seeds:
+        draw = random.Random(seed)
+        words = [draw.choice(PLAIN) for _ in range(6)]
+        place = draw.randrange(6)
+        if seed % 3:
+            words[place] = draw.choice(FIGURATIVE)
+        texts.append(words)
+        found.append([span(place)] if seed % 3 else [])
+    segments = Segment.objects.bulk_create(
+        # The group decides what is held out: always the same here, whichever tests ran before.
+        Segment(
+            project=project, uid=f"figurative:{first + n}", dataset="set", group=f"group {seed}", position=first + n
+        )
+        for n, seed in enumerate(seeds)
+    )
+    sentences = Sentence.objects.bulk_create(
+        Sentence(
+            project=project,
+            segment=segment,
+            language=language,
+            tokens=words,
+            token_count=len(words),
+            touches=[segment.pk],
+        )
+        for segment, words in zip(segments, texts, strict=True)
+    )
+    enter_stages(project, sentences)
+    return list(zip(sentences, found, strict=True))
+
+
+def labelled(project: Project, annotator: User, number: int, *, language: str = "es", **more: Any) -> list[Annotation]:
+    """Figurative sentences with the annotator's labels."""
+    return annotated(project, annotator, figurative(project, *range(number), language=language), **more)
+
+
+def annotated(
+    project: Project, annotator: User, sentences: Sequence[tuple[Sentence, Labels]], *, mode: str = Mode.REVIEW
+) -> list[Annotation]:
+    """A finished annotation of each of the sentences."""
+    return Annotation.objects.bulk_create(
+        Annotation(
+            project=project,
+            unit=sentence,
+            layer=project.label_layer,
+            user=annotator,
+            mode=mode,
+            state=AnnotationState.DONE,
+            content=spans(*found),
+            done_at=timezone.now(),
+        )
+        for sentence, found in sentences
+    )
 
 
 def train(project: Project, **params: Any) -> Job:
@@ -85,8 +152,7 @@ def project() -> Project:
     """A hundred finished sentences, and five that nobody has begun."""
     made = make_project()
     labelled(made, make_member(made), 100)
-    for seed in (1001, 1003, 1004, 1005, 1006):
-        figurative(made, seed)
+    figurative(made, 1001, 1003, 1004, 1005, 1006)
     return made
 
 
@@ -148,10 +214,8 @@ def test_one_that_is_no_better_does_not_serve_and_leaves_no_files(project: Proje
 def test_a_language_without_a_built_in_detector_gets_its_own() -> None:
     project = make_project(languages=("ca", "en"))
     ana = make_member(project)
-    for seed in range(100):
-        sentence, spans = figurative(project, seed, language="ca")
-        make_annotation(sentence, ana, spans)
-    sentence, _spans = figurative(project, 1001, language="ca")
+    labelled(project, ana, 100, language="ca")
+    ((sentence, _labels),) = figurative(project, 1001, language="ca")
 
     job = run(start_job(project=project, kind=JobKind.TRAIN, params={"language": "ca"}, by=None))
 
@@ -327,15 +391,32 @@ def test_a_worker_that_is_asked_to_stop_leaves_a_training_to_others(
     assert (job.state, job.done) == (JobState.DONE, job.total)
 
 
-def finish(annotation: Annotation) -> None:
+def begun(project: Project, annotator: User, number: int, *, language: str = "es") -> list[Assignment]:
+    """Sentences that the annotator has begun; what they hold is for `finish` to say."""
+    stage = stage_of(project, "correct", language)
+    made = figurative(project, *range(number), language=language)
+    return [make_assignment(sentence, annotator, stage) for sentence, _labels in made]
+
+
+def finished(project: Project, annotator: User, number: int, *, nothing: bool = False) -> list[Annotation]:
+    """Labelled sentences, or ones with `nothing` labelled, counted as those that a person has done."""
+    made = figurative(project, *range(number))
+    stage = stage_of(project, "correct")
+    for sentence, _labels in made:
+        make_assignment(sentence, annotator, stage, done=True)
+    return annotated(project, annotator, [(sentence, []) for sentence, _labels in made] if nothing else made)
+
+
+def finish(assignment: Assignment) -> None:
+    content = spans(span(0)) if assignment.unit.language == "es" else spans()
     save_annotation(
-        annotation=annotation,
-        version=annotation.version,
-        spans=[Span.from_json(row) for row in annotation.spans],
-        doubt=False,
-        comment="",
+        project=assignment.project,
+        assignment=assignment.pk,
+        version=0,
+        content=content,
         done=True,
-        by=annotation.annotator,
+        by=assignment.user,
+        now=timezone.now(),
     )
 
 
@@ -346,15 +427,13 @@ def two_labels(languages: tuple[str, ...] = ("es", "en")) -> Project:
     layer.scheme_data = Scheme(labels=("METAPHOR", "NAME")).to_json()
     layer.save()
     ana = make_member(project)
-    for seed in range(100):
-        sentence, spans = figurative(project, seed, language=languages[0])
-        make_annotation(sentence, ana, [*spans, span(0, label="NAME")] if [0] not in _tokens(spans) else spans)
+    both = [
+        (sentence, found if span(0) in found else [*found, span(0, label="NAME")])
+        for sentence, found in figurative(project, *range(100), language=languages[0])
+    ]
+    annotated(project, ana, both)
     figurative(project, 1001, language=languages[0])
     return project
-
-
-def _tokens(spans: list[dict[str, object]]) -> list[object]:
-    return [found["tokens"] for found in spans]
 
 
 def test_another_label_does_not_take_away_the_suggestions_of_the_one_in_use() -> None:
@@ -425,62 +504,111 @@ def test_the_same_detector_has_one_name(project: Project) -> None:
 def test_two_opinions_on_a_sentence_are_one_finished_sentence() -> None:
     project = set_train_every(project=make_project(), hundreds=1, by=None)
     ana, ben = make_member(project), make_member(project)
-    for annotation in labelled(project, ana, 60):
-        make_annotation(annotation.sentence, ben, annotation.spans, mode=Mode.BLIND)
-    (begun,) = labelled(project, ana, 1, state=AnnotationState.OPEN)
+    first = finished(project, ana, 60)
+    annotated(project, ben, [(row.unit, row.content["spans"]) for row in first], mode=Mode.BLIND)
+    for annotation in first:
+        make_assignment(annotation.unit, ben, stage_of(project, "correct"), mode=Mode.BLIND, done=True)
 
-    finish(begun)
-
-    assert not Job.objects.exists()
+    assert train_when_due(project=project, language="es") is None
+    assert finished_sentences(project, "es") == 60
 
 
 def test_every_so_many_finished_sentences_a_training_begins() -> None:
     project = set_train_every(project=make_project(), hundreds=1, by=None)
     ana = make_member(project)
-    labelled(project, ana, 98)
-    begun = labelled(project, ana, 3, state=AnnotationState.OPEN)
-    english = make_annotation(make_sentence(project, language="en"), ana, [], state=AnnotationState.OPEN)
+    finished(project, ana, 98)
+    first, second, third = begun(project, ana, 3)
+    (english,) = begun(project, ana, 1, language="en")
+    watch = TrainingWatch()
 
-    finish(begun[0])
+    finish(first)
     finish(english)
+    watch()
     assert not Job.objects.exists()
-    finish(begun[1])
+    finish(second)
+    # A save starts nothing: nobody waits for it.
+    assert not Job.objects.exists()
+    watch()
 
     job = Job.objects.get()
     assert (job.kind, job.params["language"], job.created_by) == (JobKind.TRAIN, "es", None)
-    finish(begun[2])
+    assert job.result == {"finished_sentences": 100}
+    finish(third)
+    watch()
     assert Job.objects.count() == 1
     run(job)
     # From its beginning on the next hundred counts, and one of them is there already.
-    begun = labelled(project, ana, 100, state=AnnotationState.OPEN)
-    for annotation in begun[:98]:
-        finish(annotation)
+    finished(project, ana, 98)
+    watch()
     assert Job.objects.filter(kind=JobKind.TRAIN).count() == 1
-    finish(begun[98])
+    (last,) = begun(project, ana, 1)
+    finish(last)
+    watch()
     assert Job.objects.filter(kind=JobKind.TRAIN).count() == 2
 
 
-def test_nothing_begins_by_itself_while_there_is_too_little_to_learn_from() -> None:
+def test_what_came_in_with_its_gold_does_not_start_a_training() -> None:
     project = set_train_every(project=make_project(), hundreds=1, by=None)
-    ana = make_member(project)
-    for _number in range(99):
-        make_annotation(make_sentence(project), ana)
-    (begun,) = labelled(project, ana, 1, state=AnnotationState.OPEN)
+    for sentence, found in figurative(project, *range(100)):
+        make_gold(sentence, found)
 
-    finish(begun)
+    TrainingWatch()()
 
     assert not Job.objects.exists()
+    assert finished_sentences(project, "es", by_people=False) == 100
+
+
+def test_a_training_that_failed_waits_for_as_many_sentences_as_any() -> None:
+    project = set_train_every(project=make_project(), hundreds=1, by=None)
+    finished(project, make_member(project), 100)
+    job = train_when_due(project=project, language="es")
+    assert job is not None
+    Job.objects.update(state=JobState.FAILED)
+
+    assert train_when_due(project=project, language="es") is None
+    assert train(project).result == {"finished_sentences": 100}
+
+
+def test_nothing_begins_by_itself_while_there_is_too_little_to_learn_from(django_assert_num_queries: Any) -> None:
+    project = set_train_every(project=make_project(), hundreds=1, by=None)
+    ana = make_member(project)
+    finished(project, ana, 100, nothing=True)
+    watch = TrainingWatch()
+
+    watch()
+
+    assert not Job.objects.exists()
+    # And the labels are not read again before more are finished.
+    with django_assert_num_queries(2):
+        watch()
+    finished(project, ana, 60)
+    watch()
+    assert Job.objects.get().result == {"finished_sentences": 160}
 
 
 def test_by_hand_only_when_the_project_wants_it_so() -> None:
     project = set_train_every(project=make_project(), hundreds=0, by=None)
-    ana = make_member(project)
-    labelled(project, ana, 100)
-    (begun,) = labelled(project, ana, 1, state=AnnotationState.OPEN)
+    finished(project, make_member(project), 100)
 
-    finish(begun)
+    TrainingWatch()()
 
+    assert train_when_due(project=project, language="es") is None
     assert not Job.objects.exists()
+
+
+def test_who_starts_a_training_waits_for_no_count_of_many_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where more than a few sentences are finished, the worker that takes it says that there is too little."""
+    monkeypatch.setattr(queries, "FEW", 5)
+    project = make_project()
+    ana = make_member(project)
+    finished(project, ana, 6, nothing=True)
+
+    with CaptureQueriesContext(connection) as asked:
+        job = train(project)
+
+    assert not [query for query in asked if "annotator_annotation" in query["sql"]]
+    assert run(job).state == JobState.FAILED
+    assert "too little to learn from: 0 labelled tokens" in job.error
 
 
 def test_how_often_is_logged_and_has_limits() -> None:
