@@ -12,11 +12,12 @@ from annotator.actions.adjudication import close_adjudication, refresh_adjudicat
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.gold import decide_items
 from annotator.actions.items import change_item, enter_stages, regroup
-from annotator.actions.lemmas import index_places
+from annotator.actions.lemmas import index_places, mark_places
 from annotator.actions.projects import add_stage
 from annotator.domain.lemmas import content_words, lemmas_of
 from annotator.domain.projection import LabelSource
 from annotator.domain.spans import Scheme
+from annotator.domain.standing import Answer
 from annotator.domain.tags import INFERENCES, ROLES, Inference
 from annotator.domain.tags import Role as SegmentRole
 from annotator.kinds.pair_tags.tags import INTERPRETATION
@@ -296,6 +297,7 @@ def make_annotation(
         **more,
     )
     refresh_adjudication(project=unit.project, unit=unit, layer=row.layer)
+    _mark_places(unit, row.layer)
     return row
 
 
@@ -316,7 +318,15 @@ def make_gold(
         decide_items(items, by=None)
     BlindMark.objects.filter(assignment__unit=unit, layer=layer).update(live=False)
     close_adjudication(project=unit.project, units=[unit.pk], layer=layer, language=unit.language, by=None)
+    _mark_places(unit, layer)
     return gold
+
+
+def _mark_places(unit: Unit, layer: Layer) -> None:
+    done = Annotation.objects.filter(unit=unit, layer=layer, state=AnnotationState.DONE).order_by("pk")
+    gold = Gold.objects.filter(unit=unit, layer=layer).first()
+    answers = [Answer(row.mode, row.content, row.user_id) for row in done]
+    mark_places(unit, layer, answers, gold.content if gold else None)
 
 
 def make_tag(

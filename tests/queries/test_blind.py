@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import pytest
 from django.db.models import Q
+from django.utils import timezone
 
-from annotator.models import Mode, Project, Sentence, StageKind, User
-from annotator.queries.blind import blind_on, blind_segments, is_blind, is_blind_on_pair, labels_blind
+from annotator.actions.annotations import save_annotation
+from annotator.actions.items import void
+from annotator.kinds.pair_tags.sides import pair_views
+from annotator.models import BlindMark, Item, Mode, Project, Segment, Sentence, Unit, User
+from annotator.queries.blind import blind_on, blind_segments, blind_units, is_blind, labels_blind
 from annotator.queries.lemmas import lemma_memory
-from annotator.queries.workspace import pair_sides
 from tests.factories import (
     make_annotation,
     make_assignment,
     make_gold,
     make_member,
     make_pair,
+    make_pair_unit,
     make_project,
     make_sentence,
     make_tag,
     span,
     stage_of,
+    unit_of,
 )
 
 pytestmark = pytest.mark.django_db
@@ -35,59 +40,82 @@ def ben(project: Project) -> User:
     return make_member(project)
 
 
+def sentence_of(segment: Segment, language: str = "es") -> Sentence:
+    return Sentence.objects.select_related("segment").get(segment=segment, language=language, is_current=True)
+
+
 def test_review_work_blinds_nobody(project: Project, ben: User) -> None:
     sentence = make_sentence(project)
-    make_assignment(sentence, ben, stage_of(project, StageKind.CORRECT))
-    assert not is_blind(ben, sentence.segment)
+    make_assignment(sentence, ben, stage_of(project, "correct"))
+    assert not is_blind(ben, sentence)
 
 
 @pytest.mark.parametrize("done", [False, True])
 def test_blind_on_the_segment_until_gold_is_decided(project: Project, ben: User, done: bool) -> None:
     sentence, other = make_sentence(project), make_sentence(project)
-    make_assignment(sentence, ben, stage_of(project, StageKind.CORRECT), mode=Mode.BLIND, done=done)
-    assert is_blind(ben, sentence.segment)
-    assert not is_blind(ben, other.segment)
-    assert not is_blind(make_member(project), sentence.segment)
+    make_assignment(sentence, ben, stage_of(project, "correct"), mode=Mode.BLIND, done=done)
+    assert is_blind(ben, sentence)
+    assert not is_blind(ben, other)
+    assert not is_blind(make_member(project), sentence)
     make_gold(sentence)
-    assert not is_blind(ben, sentence.segment)
+    assert not is_blind(ben, sentence)
 
 
 def test_gold_in_another_language_does_not_end_it(project: Project, ben: User) -> None:
     sentence = make_sentence(project)
     english = make_sentence(project, "Time flies", language="en", segment=sentence.segment)
-    make_assignment(sentence, ben, stage_of(project, StageKind.CORRECT), mode=Mode.BLIND)
+    make_assignment(sentence, ben, stage_of(project, "correct"), mode=Mode.BLIND)
     make_gold(english)
-    assert is_blind(ben, english.segment)
+    assert is_blind(ben, english)
 
 
 def test_a_blind_pair_hides_both_its_segments_until_its_tag_is_gold(project: Project, ben: User) -> None:
     pair = make_pair(project)
-    make_assignment(pair, ben, stage_of(project, StageKind.PAIR_TAG), mode=Mode.BLIND)
+    for segment in (pair.premise, pair.hypothesis):
+        make_sentence(project, "Time flies", language="en", segment=segment)
+    english = make_pair_unit(pair, "en")
+    make_assignment(pair, ben, stage_of(project, "pair-tag"), mode=Mode.BLIND)
     both = {pair.premise_id, pair.hypothesis_id}
-    make_gold(pair.premise.sentences.get())
+    make_gold(sentence_of(pair.premise))
     make_tag(pair, "relevant", language="en")
     assert blind_segments(ben, project, [*both, 999_999]) == both
-    assert is_blind_on_pair(ben, pair)
+    assert blind_units(ben, project, [unit_of(pair), english]) == {unit_of(pair).pk, english.pk}
     make_tag(pair, "relevant")
     assert blind_segments(ben, project, both) == set()
 
 
 def test_a_pair_is_hidden_by_either_side(project: Project, ben: User) -> None:
     pair = make_pair(project)
-    make_assignment(pair.premise.sentences.get(), ben, stage_of(project, StageKind.CORRECT), mode=Mode.BLIND)
-    assert is_blind_on_pair(ben, pair)
-    assert not is_blind_on_pair(make_member(project), pair)
+    make_assignment(sentence_of(pair.premise), ben, stage_of(project, "correct"), mode=Mode.BLIND)
+    assert is_blind(ben, unit_of(pair))
+    assert not is_blind(make_member(project), unit_of(pair))
 
 
 def test_the_condition_agrees_with_the_set(project: Project, ben: User) -> None:
     sentences = [make_sentence(project) for _ in range(3)]
     pair = make_pair(project)
-    make_assignment(sentences[1], ben, stage_of(project, StageKind.CORRECT), mode=Mode.BLIND)
-    make_assignment(pair, ben, stage_of(project, StageKind.PAIR_TAG), mode=Mode.BLIND)
+    make_assignment(sentences[1], ben, stage_of(project, "correct"), mode=Mode.BLIND)
+    make_assignment(pair, ben, stage_of(project, "pair-tag"), mode=Mode.BLIND)
     condition: Q = blind_on(ben, project, "segment_id")
     hidden = Sentence.objects.filter(condition)
     assert {row.segment_id for row in hidden} == {sentences[1].segment_id, pair.premise_id, pair.hypothesis_id}
+    assert {row.segment_id for row in hidden} == blind_segments(
+        ben, project, Sentence.objects.values_list("segment_id", flat=True)
+    )
     assert Sentence.objects.filter(~condition).count() == 2
+
+
+def test_a_layer_may_let_another_be_seen(project: Project, ben: User) -> None:
+    pair = make_pair(project)
+    tags = stage_of(project, "pair-tag")
+    make_assignment(pair, ben, tags, mode=Mode.BLIND)
+    labels = project.label_layer
+    assert blind_segments(ben, project, [pair.premise_id], labels) == {pair.premise_id}
+    tags.layer.shows = [labels.slug]
+    tags.layer.save()
+    assert blind_segments(ben, project, [pair.premise_id], labels) == set()
+    assert blind_segments(ben, project, [pair.premise_id], tags.layer) == {pair.premise_id}
+    assert is_blind(ben, unit_of(pair))
 
 
 def test_lemma_memory_shows_own_labels_only_while_blind_work_is_open(project: Project, ben: User) -> None:
@@ -100,32 +128,40 @@ def test_lemma_memory_shows_own_labels_only_while_blind_work_is_open(project: Pr
     def seen(user: User) -> tuple[int, int]:
         memory = lemma_memory(project, language="es", lemma="vuela", user=user)
         assert memory.lemma == "volar"
+        assert len(memory.examples) == memory.labelled + memory.unlabelled
         return memory.labelled, memory.unlabelled
 
     assert seen(ben) == seen(ana) == (2, 1)
-    correct = stage_of(project, StageKind.CORRECT)
+    correct = stage_of(project, "correct")
     work = make_assignment(make_sentence(project), ben, correct, mode=Mode.BLIND)
     assert labels_blind(ben, project, "es")
     assert seen(ben) == (0, 1)
     assert seen(ana) == (2, 1)
-    work.state = "done"
-    work.save()
+    save_annotation(
+        project=project, assignment=work.pk, version=0, content={"spans": []}, done=True, by=ben, now=timezone.now()
+    )
+    make_gold(work.unit)
     make_assignment(first, ben, correct, mode=Mode.BLIND, done=True)
-    assert seen(ben) == (1, 1)  # all but the segment on which they are still blind
+    assert not labels_blind(ben, project, "es")
+    # All but the segment on which they are still blind: it is nobody's for them until they label it themselves.
+    assert seen(ben) == (1, 2)
+    make_annotation(first, ben, mode=Mode.BLIND)
+    assert seen(ben) == (1, 3)
+    assert seen(ana) == (2, 2)
 
 
 def test_sides_of_a_pair_carry_own_labels_or_none_where_blind(project: Project, ben: User) -> None:
     ana = make_member(project)
     pair = make_pair(project)
-    premise, hypothesis = pair.premise.sentences.get(), pair.hypothesis.sentences.get()
+    premise, hypothesis = sentence_of(pair.premise), sentence_of(pair.hypothesis)
     make_annotation(premise, ana, [span(2)])
     make_annotation(hypothesis, ana, [span(1)])
     make_annotation(hypothesis, ben, [span(0)], mode=Mode.BLIND)
-    make_assignment(pair, ben, stage_of(project, StageKind.PAIR_TAG), mode=Mode.BLIND)
+    make_assignment(pair, ben, stage_of(project, "pair-tag"), mode=Mode.BLIND)
 
     def labels(user: User) -> list[tuple[str, list[dict[str, object]]]]:
-        sides = pair_sides(project, "es", [pair], user)
-        return [(sides[pk]["labels"], sides[pk]["spans"]) for pk in (pair.premise_id, pair.hypothesis_id)]
+        view = pair_views(project, [unit_of(pair)], user)[unit_of(pair).pk]
+        return [(side.labels, side.spans) for side in (view.premise, view.hypothesis)]
 
     assert labels(ben) == [("none", []), ("own", [span(0)])]
     assert labels(ana) == [("own", [span(2)]), ("own", [span(1)])]
@@ -137,14 +173,27 @@ def test_sides_of_a_pair_carry_own_labels_or_none_where_blind(project: Project, 
 
 def test_blind_work_on_a_text_that_was_replaced_is_over(project: Project, ben: User) -> None:
     old = make_sentence(project)
-    make_assignment(old, ben, stage_of(project, StageKind.CORRECT), mode=Mode.BLIND)
+    make_assignment(old, ben, stage_of(project, "correct"), mode=Mode.BLIND)
     assert labels_blind(ben, project, "es")
 
-    Sentence.objects.filter(pk=old.pk).update(is_current=False)
-    new = Sentence.objects.create(
-        project=project, segment=old.segment, language="es", revision=2, tokens=["Pasa"], token_count=1
+    replace(old, user=ben)
+    new = Unit.objects.create(
+        project=project,
+        segment=old.segment,
+        language="es",
+        revision=2,
+        tokens=["Pasa"],
+        token_count=1,
+        touches=[old.segment_id],
     )
 
     # Nobody could ever finish it, so it would hide the segment, the memory and the releases for good.
     assert not labels_blind(ben, project, "es")
-    assert not is_blind(ben, new.segment)
+    assert not is_blind(ben, new)
+    assert not BlindMark.objects.filter(live=True).exists()
+
+
+def replace(sentence: Sentence, *, user: User) -> None:
+    """Take a sentence out of use, as a new revision does."""
+    Unit.objects.filter(pk=sentence.pk).update(is_current=False)
+    void(Item.objects.filter(unit=sentence), user=user)
