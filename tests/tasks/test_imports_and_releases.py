@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,13 +10,13 @@ import pytest
 from django.core.management import call_command
 
 from annotator.actions.demo import SAMPLE
-from annotator.actions.jobs import retry_job, start_job
+from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
-from annotator.actions.releases import release_path, zipped
 from annotator.actions.uploads import UploadError, keep_upload
 from annotator.jobs import work_off
-from annotator.models import Event, Gold, Job, JobKind, JobState, PairTag, Project, Release, Sentence
+from annotator.models import Event, Gold, Job, JobKind, JobState, PairTag, Project, Sentence
 from tests.factories import make_user
+from tests.zips import zipped
 
 pytestmark = pytest.mark.django_db
 
@@ -212,71 +209,6 @@ def test_a_damaged_zip_is_refused(project: Project) -> None:
 
     assert job.state == JobState.FAILED
     assert "cannot be read" in job.error
-
-
-def test_the_same_files_give_the_same_zip() -> None:
-    files = {"b.txt": b"two", "a.txt": b"one"}
-    assert zipped(files) == zipped(dict(reversed(files.items())))
-    with zipfile.ZipFile(io.BytesIO(zipped(files))) as archive:
-        assert {name: archive.read(name) for name in archive.namelist()} == files
-
-
-def imported(project: Project) -> None:
-    job = run(project, JobKind.IMPORT, path=upload(sample_files()), labels="gold")
-    assert job.state == JobState.DONE, job.error
-
-
-def test_a_release_is_written_once_with_its_checksum(project: Project) -> None:
-    imported(project)
-
-    job = run(project, JobKind.RELEASE)
-
-    assert job.state == JobState.DONE, job.error
-    release = Release.objects.get()
-    data = release_path(project, release.file_name).read_bytes()
-    assert (release.number, release.job, release.size) == (1, job, len(data))
-    assert release.sha256 == hashlib.sha256(data).hexdigest()
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for name, content in sample_files().items():
-            assert archive.read(name) == content
-    assert Event.objects.filter(verb="release.create", subject_id=release.pk).count() == 1
-
-    second = run(project, JobKind.RELEASE)
-    assert second.state == JobState.DONE
-    assert sorted(Release.objects.values_list("number", flat=True)) == [1, 2]
-
-
-def test_a_release_without_all_gold_is_refused_and_a_partial_one_is_made(project: Project) -> None:
-    imported(project)
-    Gold.objects.filter(sentence__segment__uid="sample:prem:1_sample").delete()
-
-    job = run(project, JobKind.RELEASE)
-
-    assert job.state == JobState.FAILED
-    assert "2 sentences" in job.error
-    assert not Release.objects.exists()
-    assert not list(Path(release_path(project, "x")).parent.glob("*.zip"))
-
-    partial = run(project, JobKind.RELEASE, partial=True)
-    assert partial.state == JobState.DONE, partial.error
-    assert Release.objects.get().manifest["partial"] is True
-
-
-def test_a_failed_release_can_be_tried_again(project: Project) -> None:
-    imported(project)
-    taken = Gold.objects.filter(sentence__segment__uid="sample:prem:1_sample")
-    rows = list(taken)
-    taken.delete()
-    job = run(project, JobKind.RELEASE)
-    assert job.state == JobState.FAILED
-    Gold.objects.bulk_create(rows)
-
-    retry_job(job=job, by=None)
-    work_off(job.pk, worker="one")
-
-    job.refresh_from_db()
-    assert (job.state, job.error) == (JobState.DONE, "")
-    assert Release.objects.get().job == job
 
 
 def test_the_sample_is_loaded_once_and_shows_something_everywhere() -> None:
