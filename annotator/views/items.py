@@ -33,11 +33,11 @@ def items(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     doubt = request.GET.get("doubt") == "1"
     rows = own_items(found, access.user, state=state, doubt=doubt)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    page.object_list = own_rows(found, access.user, page.object_list)
     filters = "".join([f"&state={state}" if state in ("open", "done") else "", "&doubt=1" if doubt else ""])
     context = {
         "stage": found,
         "page": page,
+        "rows": own_rows(found, access.user, page),
         "state": state,
         "doubt": doubt,
         "filters": filters,

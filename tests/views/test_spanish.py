@@ -65,13 +65,15 @@ def test_the_workspace_and_the_texts_of_its_scripts(spanish: Client, project: Pr
     assert same <= {"inference_neutral", "key_tag", "announce_sentence_plain"}
     config = json.loads(re.search(r'<script id="ws-config"[^>]*>(.*?)</script>', page, re.S)[1])
     assert config["locale"] == "es"
+    pairs = read(spanish, "work", project.slug, stage_of(project, "pair-tag").pk)
+    config = json.loads(re.search(r'<script id="ws-config"[^>]*>(.*?)</script>', pairs, re.S)[1])
     assert [tag["label"] for tag in config["tags"]] == ["Relevante", "No relevante", "Sin metáfora", "Descartado"]
 
 
 def test_releases_with_dates_and_sizes_as_spanish_writes_them(spanish: Client, project: Project) -> None:
     release = make_release(project, content=b"x" * 1536)
     page = read(spanish, "releases", project.slug)
-    assert "estándar de oro" in page
+    assert "las etiquetas definitivas" in page
     assert "1 oración" in page
     assert "1,5" in page
     assert f"{release.created_at:%d/%m/%Y}" in page
