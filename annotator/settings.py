@@ -115,6 +115,9 @@ CACHES = {
     }
 }
 
+# Sessions are read from the cache beside the database that all web processes share, and written to both.
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+
 AUTH_USER_MODEL = "annotator.User"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "projects"

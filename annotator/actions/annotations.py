@@ -156,8 +156,13 @@ def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
     """The person's assignment as it stands, with item, unit, stage and layer: held until the transaction ends."""
     row = (
         Assignment.objects.select_for_update(no_key=True, of=("self", "item"))
-        .select_related("item", "unit", "stage__layer")
-        .annotate(is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))))
+        .select_related("item", "unit", "stage__layer", "suggestion")
+        .annotate(
+            is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))),
+            has_others=Exists(
+                Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("stage__layer")).exclude(user=by)
+            ),
+        )
         .filter(pk=assignment, project=project, user=by)
         .first()
     )
@@ -208,7 +213,7 @@ def _beginning(row: Assignment) -> dict[str, Any]:
 
 
 def _main(row: Assignment) -> Suggestion | None:
-    return Suggestion.objects.filter(pk=row.shown[0]).first() if row.shown and row.mode == Mode.REVIEW else None
+    return row.suggestion if row.mode == Mode.REVIEW else None
 
 
 def _with_undo(annotation: Annotation | None) -> dict[str, Any] | None:
@@ -313,20 +318,23 @@ def _follow(row: Assignment, saved: Annotation, before: dict[str, Any] | None, *
     is_done = saved.state == AnnotationState.DONE
     if not (was_done or is_done):
         return
-    answers = [
-        Answer(mode, content, user)
-        for mode, content, user in Annotation.objects.filter(
-            unit=row.unit_id, layer=row.stage.layer_id, state=AnnotationState.DONE
-        )
-        .order_by("pk")
-        .values_list("mode", "content", "user_id")
-    ]
+    answers = _answers(row, saved)
     mark_places(row.unit, row.stage.layer, answers)
     doubted = saved.doubt or bool(before and before["doubt"])
     if len(answers) > 1 or doubted or row.item.extra_done or row.item.extra_open or (was_done and not is_done):
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
     if row.is_made_from:  # type: ignore[attr-defined]  # annotated by `own_assignment`
         make_units(stage=row.stage, annotation=saved, unit=row.unit, by=by)
+
+
+def _answers(row: Assignment, saved: Annotation) -> list[Answer]:
+    """The finished answers in the layer, in the order in which they were begun."""
+    if not row.has_others:  # type: ignore[attr-defined]  # annotated by `own_assignment`
+        return [Answer(saved.mode, saved.content, saved.user_id)] if saved.state == AnnotationState.DONE else []
+    rows = Annotation.objects.filter(unit=row.unit_id, layer=row.stage.layer_id, state=AnnotationState.DONE)
+    return [
+        Answer(mode, content, user) for mode, content, user in rows.order_by("pk").values_list("mode", "content", "user_id")
+    ]
 
 
 class TakenError(ConflictError):

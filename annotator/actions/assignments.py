@@ -233,6 +233,7 @@ def _take(
                 user=user,
                 mode=mode,
                 reading=item.reading,
+                suggestion=next(iter(shown.get(item.unit_id, ())), None),
                 shown=[row.pk for row in shown.get(item.unit_id, ())],
                 expires_at=expires_at,
             )
@@ -241,7 +242,7 @@ def _take(
         # One that had gone back is taken up again.
         update_conflicts=True,
         unique_fields=["item", "user"],
-        update_fields=["state", "mode", "shown", "expires_at"],
+        update_fields=["state", "mode", "suggestion", "shown", "expires_at"],
     )
     if mode == Mode.BLIND:
         mark_blind(rows, stage)

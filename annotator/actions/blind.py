@@ -151,7 +151,8 @@ def _hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) 
             continue
         if row is None:
             row = Assignment(project_id=stage.project_id, stage=stage, item=item, user=user, reading=item.reading)
-        row.unit, row.mode, row.state, row.shown, row.expires_at = unit, Mode.BLIND, AssignmentState.OPEN, [], None
+        row.unit, row.mode, row.state, row.expires_at = unit, Mode.BLIND, AssignmentState.OPEN, None
+        row.suggestion, row.shown = None, []
         row.save()
         new.append(row)
         if stage.mode == Mode.BLIND:

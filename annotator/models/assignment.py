@@ -6,6 +6,7 @@ from annotator.domain.states import AssignmentState, Mode
 from annotator.models.item import Item
 from annotator.models.project import Project
 from annotator.models.stage import Stage
+from annotator.models.suggestion import Suggestion
 from annotator.models.unit import Unit
 
 
@@ -23,7 +24,8 @@ class Assignment(models.Model):
     reading = models.BigIntegerField()
     # Of its unit's annotation, for the list of own items.
     doubtful = models.BooleanField(default=False)
-    # The suggestions that were shown, main one first.
+    # What the answer begins from, and the ids of all suggestions that were shown, that one first.
+    suggestion = models.ForeignKey(Suggestion, null=True, on_delete=models.PROTECT, related_name="assignments")
     shown = models.JSONField(default=list)
     # Claimed, and not worked on yet: at this time others may have it. Null: it stays.
     expires_at = models.DateTimeField(null=True)

@@ -49,11 +49,11 @@ class Web:
         return {"slug": slug, "user": user, **made, **names}
 
     def spans(self, slug: str, user: str) -> list[Any]:
-        """The annotations of a person in reading order, as [text, state, [[token, …], …]]."""
+        """What a person has saved, in reading order, as [text, state, [[token, …], …]]."""
         found: list[Any] = self.python(
-            f"rows = Annotation.objects.filter(project__slug={slug!r}, annotator__username={user!r})"
-            ".order_by('sentence__segment__position')\n"
-            "out([[r.sentence.text, r.state, [s['tokens'] for s in r.spans]] for r in rows])"
+            f"rows = Annotation.objects.filter(project__slug={slug!r}, user__username={user!r})"
+            ".order_by('unit__segment__position')\n"
+            "out([[r.unit.text, r.state, [s['tokens'] for s in r.content['spans']]] for r in rows])"
         )
         return found
 

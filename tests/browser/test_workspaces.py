@@ -93,17 +93,16 @@ def test_three_sentences_with_the_keyboard_alone(page: Page, web: Web) -> None:
         [TEXTS[0], "done", [[0]]],
         [TEXTS[1], "done", [[1, 3, 5]]],
         [TEXTS[2], "done", []],
-        [TEXTS[3], "open", []],
     ]
     third = web.python(
-        f"a = Annotation.objects.get(annotator__username={made['user']!r}, doubt=True)\n"
-        "out([a.sentence.text, a.comment])"
+        f"a = Annotation.objects.get(user__username={made['user']!r}, doubt=True)\nout([a.unit.text, a.comment])"
     )
     assert third == [TEXTS[2], "¿une? n p d"]
 
 
 def test_keys_pressed_faster_than_the_server_answers_act_on_the_sentence_that_is_shown(page: Page, web: Web) -> None:
-    made = corpus(web)
+    texts = [f"Frase número {number}" for number in range(22)]
+    made = corpus(web, texts)
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     expect(page.locator("#ws-progress-text")).not_to_be_empty()
@@ -112,11 +111,11 @@ def test_keys_pressed_faster_than_the_server_answers_act_on_the_sentence_that_is
     page.route("**/save/", lambda route: waiting.append(route) if slow else route.continue_())
     page.wait_for_load_state("networkidle")
     press = page.keyboard.press
-    for _ in range(3):
+    for _ in range(20):
         press("End")
         press("Space")
         press("Enter")
-    # Three were there; the fourth is not, so these keys must do nothing.
+    # Twenty were there; the next is not, so these keys must do nothing.
     expect(page.locator(".ws-loading")).to_have_text("Loading next…")
     press("Home")
     press("Space")
@@ -124,14 +123,31 @@ def test_keys_pressed_faster_than_the_server_answers_act_on_the_sentence_that_is
     assert len(waiting) == 1
     slow.clear()
     waiting[0].continue_()
-    text_is(page, TEXTS[3])
+    text_is(page, texts[20])
     saved(page)
+    done = [[[1], [2]], *[[[2]]] * 19]  # the first one had a suggestion
     assert web.spans(made["slug"], made["user"]) == [
-        [TEXTS[0], "done", [[1], [3]]],
-        [TEXTS[1], "done", [[5]]],
-        [TEXTS[2], "done", [[4]]],
-        [TEXTS[3], "open", []],
+        [text, "done", spans] for text, spans in zip(texts, done, strict=False)
     ]
+
+
+def test_the_stock_is_filled_up_before_it_is_empty(page: Page, web: Web) -> None:
+    texts = [f"Frase número {number}" for number in range(30)]
+    made = corpus(web, texts)
+    sign_in(page, web, made["user"])
+    claims: list[Any] = []
+    page.on("request", lambda request: claims.append(request.post_data_json) if "/claim/" in request.url else None)
+    open_stage(page, web, made["slug"], made["stage"])
+    for text in texts[1:16]:
+        page.keyboard.press("Enter")
+        text_is(page, text)
+    saved(page)
+    assert [claim["count"] for claim in claims] == [20, 11]
+    assert len(claims[1]["held"]) == 10
+    seconds = web.python(f"out([a.seconds for a in Annotation.objects.filter(user__username={made['user']!r})])")
+    assert len(seconds) == 15
+    assert all(0 <= second < 60 for second in seconds)
+    assert sum(seconds) > 0
 
 
 def test_two_windows_that_disagree_are_compared(page: Page, web: Web) -> None:
@@ -139,10 +155,10 @@ def test_two_windows_that_disagree_are_compared(page: Page, web: Web) -> None:
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     web.python(
-        "from annotator.actions.annotations import save_annotation\nfrom annotator.domain.spans import Span\n"
-        f"a = Annotation.objects.get(annotator__username={made['user']!r}, sentence__tokens__0='Ardían')\n"
-        "save_annotation(annotation=a, version=a.version, spans=[Span((3,), 'METAPHOR')], doubt=True, comment='theirs',"
-        " done=True, by=a.annotator)"
+        "from django.utils import timezone\nfrom annotator.actions.annotations import save_annotation\n"
+        f"row = Assignment.objects.get(user__username={made['user']!r}, unit__tokens__0='Ardían')\n"
+        "save_annotation(project=row.project, assignment=row.pk, version=0, content={'spans': [span(3)]}, doubt=True,"
+        " comment='theirs', done=True, by=row.user, now=timezone.now())"
     )
     page.keyboard.press("Home")
     page.keyboard.press("Space")
@@ -159,8 +175,7 @@ def test_two_windows_that_disagree_are_compared(page: Page, web: Web) -> None:
     dialog.get_by_role("button", name="Labels of both").click()
     expect(dialog).to_have_count(0)
     saved(page)
-    assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", [[0], [1], [3]]]
-    assert web.spans(made["slug"], made["user"])[1][1] == "open"
+    assert web.spans(made["slug"], made["user"]) == [[TEXTS[0], "done", [[0], [1], [3]]]]
 
 
 def test_what_cannot_be_saved_is_kept_and_tried_again(page: Page, web: Web) -> None:
@@ -175,7 +190,7 @@ def test_what_cannot_be_saved_is_kept_and_tried_again(page: Page, web: Web) -> N
     text_is(page, TEXTS[1])
     expect(page.locator("#ws-status")).to_contain_text("Not saved")
     expect(page.locator("#ws-alerts")).to_contain_text("Nothing is lost")
-    assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "open", [[1]]]
+    assert web.spans(made["slug"], made["user"]) == []
 
     asked: list[str] = []
 
@@ -316,8 +331,8 @@ def test_a_pair_is_tagged_with_one_key_and_untagged_with_another(page: Page, web
         "for i in range(3): make_pair(project, hypothesis=f'Hipótesis número {i}')"
     )
     tags = (
-        f"tags = PairTag.objects.filter(project__slug={made['slug']!r}).order_by('pair__position')\n"
-        "out([[t.tag, t.comment] for t in tags])"
+        f"tags = Annotation.objects.filter(project__slug={made['slug']!r}, state='done').order_by('unit__segment__position')\n"
+        "out([[t.content['value'], t.comment] for t in tags])"
     )
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
@@ -346,7 +361,7 @@ def test_pairs_without_metaphor_are_confirmed_from_a_list(page: Page, web: Web) 
         "for i in range(3):\n"
         "    pair = make_pair(project, hypothesis=f'Hipótesis número {i}')\n"
         "    for segment in (pair.premise, pair.hypothesis):\n"
-        "        make_annotation(segment.sentences.get(), user, [])"
+        "        make_annotation(segment.units.get(), user, [])"
     )
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
@@ -356,7 +371,7 @@ def test_pairs_without_metaphor_are_confirmed_from_a_list(page: Page, web: Web) 
     boxes.nth(1).uncheck()
     page.get_by_role("button", name="Tag as no metaphor: 2").click()
     expect(page.locator("#ws-bulk")).to_contain_text("Tagged: 2")
-    assert web.python(f"out(PairTag.objects.filter(project__slug={made['slug']!r}, tag='no_metaphor').count())") == 2
+    assert web.python(f"out(Annotation.objects.filter(project__slug={made['slug']!r}, content__value='no_metaphor').count())") == 2
     expect(page.locator(".pair")).to_contain_text("número 1")
 
 
@@ -385,8 +400,8 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
     gold = web.python(
-        f"out([[[s['tokens'] for s in g.spans], g.reason] for g in Gold.objects.filter(project__slug={made['slug']!r})"
-        ".order_by('sentence__segment__position')])"
+        f"rows = Gold.objects.filter(project__slug={made['slug']!r}).order_by('unit__segment__position')\n"
+        "out([[[s['tokens'] for s in g.content['spans']], g.reason] for g in rows])"
     )
     assert gold == [[[[2], [3]], ""], [[[0], [2], [3]], "both count"]]
     # Undo goes back to the decision, then takes it back.
@@ -427,7 +442,7 @@ def test_where_gold_is_decided_nothing_can_be_changed(page: Page, web: Web) -> N
 
 def test_pairs_with_differing_tags_are_adjudicated(page: Page, web: Web) -> None:
     made = web.new_project(
-        "made['stage'] = stage_of(project, 'adjudicate').pk\n"
+        "made['stage'] = stage_of(project, 'adjudicate', layer='interpretation').pk\n"
         "made['judge'] = make_member(project, 'adjudicator').username\n"
         "pair = make_pair(project)\n"
         "make_tag(pair, 'relevant', user=make_member(project))\n"
@@ -440,13 +455,14 @@ def test_pairs_with_differing_tags_are_adjudicated(page: Page, web: Web) -> None
     page.keyboard.press("2")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
-    gold = f"out([t.tag for t in PairTag.objects.filter(project__slug={made['slug']!r}, kind='gold')])"
+    gold = f"out([g.content['value'] for g in Gold.objects.filter(project__slug={made['slug']!r})])"
     assert web.python(gold) == ["non_relevant"]
 
 
 def test_number_keys_choose_among_several_labels(page: Page, web: Web) -> None:
     made = web.new_project(
-        "project.scheme_data = Scheme(labels=('DIRECT', 'INDIRECT')).to_json()\nproject.save()\n"
+        "layer = project.label_layer\n"
+        "layer.scheme_data = Scheme(labels=('DIRECT', 'INDIRECT')).to_json()\nlayer.save()\n"
         "made['stage'] = stage_of(project, 'correct').pk\n"
         "for text in ('El puente une dos orillas', 'La tarde cae'): make_sentence(project, text)"
     )
@@ -465,7 +481,7 @@ def test_number_keys_choose_among_several_labels(page: Page, web: Web) -> None:
     saved(page)
     spans = web.python(
         f"a = Annotation.objects.get(project__slug={made['slug']!r}, state='done')\n"
-        "out([[s['tokens'], s['label']] for s in a.spans])"
+        "out([[s['tokens'], s['label']] for s in a.content['spans']])"
     )
     assert spans == [[[1, 2], "INDIRECT"], [[4], "INDIRECT"]]
 
@@ -476,10 +492,6 @@ def test_hostile_long_and_right_to_left_text_on_a_phone(new_page: Callable[..., 
     made = corpus(web, [text, *TEXTS])
     page = new_page(PHONE, has_touch=True)
     sign_in(page, web, made["user"])
-    web.python(
-        f"Annotation.objects.filter(project__slug={made['slug']!r}).delete(); "
-        f"Assignment.objects.filter(project__slug={made['slug']!r}).delete()"
-    )
     open_stage(page, web, made["slug"], made["stage"])
     assert shown(page) == text
     assert "owned" not in page.title()
@@ -527,15 +539,66 @@ def test_a_double_click_finishes_one_sentence_and_not_the_next_unread(page: Page
     text_is(page, TEXTS[2])
     saved(page)
     states = [(text, state) for text, state, _ in web.spans(made["slug"], made["user"])]
-    assert states[:3] == [(TEXTS[0], "done"), (TEXTS[1], "done"), (TEXTS[2], "open")]
+    assert states == [(TEXTS[0], "done"), (TEXTS[1], "done")]
 
 
-def test_what_was_freed_meanwhile_is_told_and_work_goes_on(page: Page, web: Web) -> None:
+FREED = """
+from django.utils import timezone
+from annotator.actions.assignments import claim, free_open
+project = Project.objects.get(slug=SLUG)
+stage, user = stage_of(project, "correct"), User.objects.get(username=USER)
+free_open(stage=stage, user=user, mode="review", by=make_member(project, "manager"))
+"""
+
+
+def test_what_was_freed_meanwhile_is_taken_up_again_with_a_late_save(page: Page, web: Web) -> None:
     made = corpus(web)
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     text_is(page, TEXTS[0])
-    web.python(f"Assignment.objects.filter(project__slug={made['slug']!r}).delete()")
+    web.python(f"SLUG, USER = {made['slug']!r}, {made['user']!r}\n{FREED}")
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[1])
+    saved(page)
+    assert web.spans(made["slug"], made["user"]) == [[TEXTS[0], "done", [[1]]]]
+
+
+def test_what_others_have_by_now_is_told_and_work_goes_on(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    text_is(page, TEXTS[0])
+    web.python(
+        f"SLUG, USER = {made['slug']!r}, {made['user']!r}\n{FREED}"
+        "claim(stage=stage, user=make_member(project), count=2, now=timezone.now())"
+    )
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[1])
+    alerts = page.locator("#ws-alerts")
+    expect(alerts).to_contain_text("somebody else has it now")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    # Nothing is lost: it is on record as a draft, and those that others do not have are gone on with.
+    assert web.spans(made["slug"], made["user"]) == [[TEXTS[0], "open", [[0], [1]]]]
+    alerts.get_by_role("button", name="Close").click()
+    expect(alerts).to_be_empty()
+    # The button is gone, the keys are where the work is.
+    expect(page.locator(".chip:focus")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(alerts).to_contain_text("somebody else has it now")
+    text_is(page, TEXTS[2])
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[3])
+    saved(page)
+
+
+def test_what_is_nobodys_work_any_more_is_told_and_given_up(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    text_is(page, TEXTS[0])
+    web.python(f"Assignment.objects.filter(project__slug={made['slug']!r}, unit__tokens__0='Ardían').delete()")
 
     page.keyboard.press("Home")
     page.keyboard.press("Space")
