@@ -333,7 +333,8 @@ def _answers(row: Assignment, saved: Annotation) -> list[Answer]:
         return [Answer(saved.mode, saved.content, saved.user_id)] if saved.state == AnnotationState.DONE else []
     rows = Annotation.objects.filter(unit=row.unit_id, layer=row.stage.layer_id, state=AnnotationState.DONE)
     return [
-        Answer(mode, content, user) for mode, content, user in rows.order_by("pk").values_list("mode", "content", "user_id")
+        Answer(mode, content, user)
+        for mode, content, user in rows.order_by("pk").values_list("mode", "content", "user_id")
     ]
 
 

@@ -183,7 +183,9 @@ def _preset(preset: str | Preset) -> Preset:
 
 def _check(project: Project) -> None:
     try:
-        project.full_clean(exclude=["languages", "guidelines", "roles", "inferences", "rules_data"], validate_unique=False)
+        project.full_clean(
+            exclude=["languages", "guidelines", "roles", "inferences", "rules_data"], validate_unique=False
+        )
     except ValidationError as error:
         raise ActionError(" ".join(error.messages)) from None
     if Project.objects.filter(slug=project.slug).exists():
