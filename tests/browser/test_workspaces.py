@@ -331,8 +331,8 @@ def test_a_pair_is_tagged_with_one_key_and_untagged_with_another(page: Page, web
         "for i in range(3): make_pair(project, hypothesis=f'Hipótesis número {i}')"
     )
     tags = (
-        f"tags = Annotation.objects.filter(project__slug={made['slug']!r}, state='done').order_by('unit__segment__position')\n"
-        "out([[t.content['value'], t.comment] for t in tags])"
+        f"tags = Annotation.objects.filter(project__slug={made['slug']!r}, state='done')\n"
+        "out([[t.content['value'], t.comment] for t in tags.order_by('unit__segment__position')])"
     )
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
@@ -371,7 +371,12 @@ def test_pairs_without_metaphor_are_confirmed_from_a_list(page: Page, web: Web) 
     boxes.nth(1).uncheck()
     page.get_by_role("button", name="Tag as no metaphor: 2").click()
     expect(page.locator("#ws-bulk")).to_contain_text("Tagged: 2")
-    assert web.python(f"out(Annotation.objects.filter(project__slug={made['slug']!r}, content__value='no_metaphor').count())") == 2
+    assert (
+        web.python(
+            f"out(Annotation.objects.filter(project__slug={made['slug']!r}, content__value='no_metaphor').count())"
+        )
+        == 2
+    )
     expect(page.locator(".pair")).to_contain_text("número 1")
 
 

@@ -189,19 +189,41 @@ test("a late save of what somebody else has by now is told, and gives nothing to
   queue.finish();
   const taken = Object.assign(new Error("Somebody else has it now."), { code: "conflict", theirs: { version: 1, spans: [] } });
   await open().fail(taken);
-  assert.equal(queue.aside.get(1).kind, "refused");
-  assert.deepEqual(queue.aside.get(1).entry.value, ["late"]);
+  assert.equal(queue.aside.get(1).kind, "taken");
+  assert.equal(queue.unsaved, false, "the server keeps it");
   assert.equal(queue.shown.key, 2);
   // The others may have gone, too.
   assert.equal(open().name, "claim");
   await open().answer();
+  queue.release(1);
+  assert.equal(queue.aside.size, 0);
+  assert.equal(queue.held.includes(1), false);
+  assert.equal(queue.past.length, 0, "there is no way back to it");
+});
+
+test("a draft that comes too late locks what is shown, and done goes on", async () => {
+  const { queue, open, named } = await begun(6, { ahead: 4 });
+  queue.shown.history.set(["late"]);
+  queue.keepDraft();
+  await open().fail(Object.assign(new Error("Somebody else has it now."), { code: "conflict", theirs: { version: 1, spans: [] } }));
+  await open().answer();
+  assert.equal(queue.shown.key, 1);
+  assert.ok(queue.locked(queue.shown));
+  assert.equal(queue.finish(), null);
+  assert.equal(queue.shown.key, 2);
+  assert.equal(named("save").length, 1);
+});
+
+test("giving up what went back leaves no way to it", async () => {
+  const { queue, store, open } = await begun(6, { ahead: 4 });
+  queue.shown.history.set(["mine"]);
+  queue.finish();
+  await open().fail(Object.assign(new Error("Nonsense."), { code: "invalid" }));
   store.get(1).state = "returned";
   const discarded = queue.discard(1);
   await open().answer();
   await discarded;
-  assert.equal(queue.aside.size, 0);
-  assert.equal(queue.held.includes(1), false);
-  assert.equal(queue.past.length, 0, "there is no way back to it");
+  assert.deepEqual([queue.aside.size, queue.past.length, queue.shown.key], [0, 0, 2]);
 });
 
 test("before the end is told the server is asked once more", async () => {

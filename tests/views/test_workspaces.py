@@ -5,21 +5,29 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Role, StageKind
+from annotator.kind import kinds
+from annotator.models import Project, Role, Stage
 from annotator.views.workspace_messages import workspace_messages
 from tests.factories import make_member, make_project, make_user, stage_of
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "static" / "js"
-KINDS = {
-    StageKind.CORRECT: ("es", "correct.js"),
-    StageKind.PROJECT_REVIEW: ("en", "review.js"),
-    StageKind.PAIR_TAG: ("es", "pair_tag.js"),
-    StageKind.ADJUDICATE: ("es", "adjudicate.js"),
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = sorted((ROOT / "static" / "js").rglob("*.js"))
+OF_KINDS = {
+    kind.slug: sorted(ROOT.glob(f"{type(kind).__module__.rpartition('.')[0].replace('.', '/')}/static/**/*.js"))
+    for kind in kinds()
+}
+STAGES = {
+    "correct": ("es", "", "kinds/labels.js"),
+    "project-review": ("en", "", "kinds/projection_review.js"),
+    "pair-tag": ("es", "", "kinds/pair_tags.js"),
+    "adjudicate labels": ("es", "labels", "js/pages/adjudicate.js"),
+    "adjudicate tags": ("es", "interpretation", "js/pages/adjudicate.js"),
 }
 
 
@@ -27,21 +35,61 @@ def page(client: Client, slug: str, stage: int, query: str = "") -> str:
     return reverse("work", args=[slug, stage]) + query
 
 
+def config_of(html: str) -> dict[str, Any]:
+    found = re.search(r'<script id="ws-config"[^>]*>(.*?)</script>', html, re.DOTALL)
+    assert found is not None
+    return dict(json.loads(found[1]))
+
+
 @pytest.mark.django_db
-@pytest.mark.parametrize("kind", list(KINDS))
-def test_each_kind_of_stage_has_its_page(client: Client, kind: StageKind) -> None:
+@pytest.mark.parametrize("name", list(STAGES))
+def test_each_stage_has_its_page(client: Client, name: str) -> None:
     project = make_project()
     client.force_login(make_member(project, Role.ADJUDICATOR))
-    language, script = KINDS[kind]
-    stage = stage_of(project, kind, language)
-    response = client.get(page(client, project.slug, stage.pk, "?item=7"))
+    language, layer, script = STAGES[name]
+    kind = name.split(maxsplit=1)[0]
+    stage = stage_of(project, kind, language, layer)
+    response = client.get(page(client, project.slug, stage.pk, "?item=7&only=doubtful"))
     assert response.status_code == 200
-    assert f"js/pages/{script}" in response.text
-    config = json.loads(re.search(r'<script id="ws-config"[^>]*>(.*?)</script>', response.text, re.S)[1])
-    assert config["stage"] == {"id": stage.pk, "kind": str(kind), "language": language}
-    assert config["start"] == (None if kind == StageKind.ADJUDICATE else 7)
-    assert config["scheme"]["labels"] == ["METAPHOR"]
+    assert script in response.text
+    config = config_of(response.text)
+    assert config["stage"] == {
+        "id": stage.pk,
+        "kind": kind,
+        "language": language,
+        "content_type": stage.layer.content_type,
+    }
+    assert config["layer"] == stage.layer.slug
+    assert config["scheme"] == stage.layer.scheme_data
+    assert (config["start"], config["only"]) == ((None, "") if stage.adjudicates else (7, "doubtful"))
     assert "csrftoken" in response.cookies
+
+
+@pytest.mark.django_db
+def test_kinds_add_what_their_scripts_need_and_adjudication_has_it_of_both(client: Client) -> None:
+    project = make_project()
+    client.force_login(make_member(project, Role.ADJUDICATOR))
+
+    def config(kind: str, layer: str = "") -> dict[str, Any]:
+        return config_of(client.get(page(client, project.slug, stage_of(project, kind, "es", layer).pk)).text)
+
+    dictionaries = [{"name": "DLE", "url": "https://dle.rae.es/{lemma}"}]
+    assert config("correct")["dictionaries"] == dictionaries
+    assert config("adjudicate", "labels")["dictionaries"] == dictionaries
+    tags = config("pair-tag")["values"]
+    assert [tag["value"] for tag in tags] == ["relevant", "non_relevant", "no_metaphor", "discarded"]
+    assert all(tag["label"] and tag["definition"] for tag in tags)
+    assert config("adjudicate", "interpretation")["values"] == tags
+    assert "around" in config("adjudicate", "interpretation")
+    assert "around" not in config("adjudicate", "labels")
+
+
+@pytest.mark.django_db
+def test_a_queue_is_narrowed_to_what_the_server_knows(client: Client) -> None:
+    project = make_project()
+    client.force_login(make_member(project))
+    stage = stage_of(project, "correct")
+    assert config_of(client.get(page(client, project.slug, stage.pk, "?only=everything")).text)["only"] == ""
 
 
 @pytest.mark.django_db
@@ -70,12 +118,28 @@ def test_stages_are_found_inside_their_project_only(client: Client) -> None:
 
 
 def test_every_text_that_a_script_asks_for_exists_and_every_text_is_asked_for() -> None:
-    code = "\n".join(path.read_text(encoding="utf-8") for path in SCRIPTS.rglob("*.js") if path.name != "text.js")
-    messages = workspace_messages()
+    shared = workspace_messages()
+    missing, unused = texts_missing_and_unused(SHARED, shared, of=shared)
+    assert (missing, unused) == (set(), set())
+    project = Project(slug="any")
+    for kind in kinds():
+        stage = Stage(project=project, kind=kind.slug, language="es")
+        own = kind.page(stage).get("messages", {})
+        assert not own.keys() & shared.keys()
+        missing, unused = texts_missing_and_unused([*SHARED, *OF_KINDS[kind.slug]], {**shared, **own}, of=own)
+        assert (kind.slug, missing, unused) == (kind.slug, set(), set())
+
+
+def texts_missing_and_unused(
+    scripts: list[Path], messages: dict[str, str], *, of: dict[str, str]
+) -> tuple[set[str], set[str]]:
+    """Names that the scripts ask for and `messages` lack, and names of `of` that no script asks for."""
+    code = "\n".join(path.read_text(encoding="utf-8") for path in scripts if path.name != "text.js")
     # Names in t("…"), and names that are told on as values: the key maps, messages of the API wrapper.
     words = set(re.findall(r'"([A-Za-z_]+)"', code)) | set(re.findall(r"messages\.(\w+)", code))
-    starts = set(re.findall(r"`([a-z]+_)\$\{", code))
+    starts = set(re.findall(r"`([a-z]+_)\$\{", code)) | {
+        f"{name}_" for name in re.findall(r'wordOf\([\w.]+, "(\w+)"', code)
+    }
     asked = set(re.findall(r'\bt\(\s*"(\w+)"', code)) | set(re.findall(r'text: "(key_\w+)"', code))
-    assert asked - set(messages) == set()
-    unused = {name for name in messages if name not in words and not any(name.startswith(start) for start in starts)}
-    assert unused == set()
+    unused = {name for name in of if name not in words and not any(name.startswith(start) for start in starts)}
+    return asked - set(messages), unused

@@ -18,6 +18,8 @@ const SINGLES = "single-keys";
 // Held down, or clicked twice, they would act on an item that nobody has looked at.
 const ONCE = new Set(["done", "back", "forward"]);
 const PAGE = 50;
+// More the server does not read; what comes a second time is left out by the queue.
+const MOST_HELD = 100;
 
 export class Workspace {
   /** `type`: the module of the content type. */
@@ -91,7 +93,7 @@ export class Workspace {
     const { stage, only } = this.config;
     const merged = (entry, answer) => ({ item: { ...entry.item, annotation: answer.annotation, state: answer.state }, progress: answer.progress });
     return {
-      claim: (held, count) => this.call("POST", `stages/${stage.id}/claim/`, { held, count, only }),
+      claim: (held, count) => this.call("POST", `stages/${stage.id}/claim/`, { held: held.slice(0, MOST_HELD), count, only }),
       save: async (entry, sent) => {
         const seconds = this.time.take(entry.key);
         try {
@@ -260,6 +262,8 @@ export class Workspace {
           aside.offered = true;
           queueMicrotask(() => this.openConflict(key));
         }
+      } else if (aside.kind === "taken") {
+        notices.push({ id: `${key}-taken`, text: t("refused_notice", { name, reason: aside.message }), kind: "warning", action: [t("close"), () => queue.release(key)] });
       } else {
         notices.push({ id: `${key}-refused`, text: t("refused_notice", { name, reason: aside.message }), kind: "error", action: [t("refused_open"), () => queue.revisit(key)], second: [t("refused_discard"), () => this.discard(key)] });
       }
@@ -368,7 +372,8 @@ export class Workspace {
       return null;
     }
     if (this.queue.locked(this.entry)) {
-      this.announce(this.t("locked"));
+      const aside = this.queue.aside.get(this.entry.key);
+      this.announce(aside?.kind === "taken" ? aside.message : this.t("locked"));
       return null;
     }
     return this.entry;

@@ -61,10 +61,10 @@ export class WorkQueue {
 
   /** Whether leaving the page now would lose anything. */
   get unsaved() {
-    return this.jobs.some((job) => job.kind === "save" || job.kind === "undo") || this.aside.size > 0 || Boolean(this.shown?.dirty);
+    return this.jobs.some((job) => job.kind === "save" || job.kind === "undo") || [...this.aside.values()].some(({ kind }) => kind !== "taken") || Boolean(this.shown?.dirty);
   }
 
-  /** "saving", "failed", "conflict", "refused", "edited", "saved" or "clean". */
+  /** "saving", "failed", "conflict", "refused", "taken", "edited", "saved" or "clean". */
   statusOf(entry) {
     const aside = this.aside.get(entry.key);
     if (aside) return aside.kind;
@@ -82,7 +82,12 @@ export class WorkQueue {
   /** Done with what is shown: shows the next at once and saves in the background. Returns the entry, or null. */
   finish() {
     const entry = this.shown;
-    if (!entry || this.locked(entry)) return null;
+    if (entry && this.#isTaken(entry)) void this.release(entry.key);
+    else if (entry && !this.locked(entry)) return this.#finish(entry);
+    return null;
+  }
+
+  #finish(entry) {
     this.#enqueue(entry, true);
     this.past = [...this.past.filter((other) => other !== entry), entry];
     this.#advance();
@@ -143,9 +148,9 @@ export class WorkQueue {
     return true;
   }
 
-  /** Whether the entry must not be edited now: an undo is under way, or two versions wait for a decision. */
+  /** Whether the entry must not be edited now: an undo is under way, two versions wait for a decision, or others have it. */
   locked(entry) {
-    return this.aside.get(entry.key)?.kind === "conflict" || this.jobs.some((job) => job.kind === "undo" && job.entry === entry);
+    return this.aside.get(entry.key)?.kind === "conflict" || this.#isTaken(entry) || this.jobs.some((job) => job.kind === "undo" && job.entry === entry);
   }
 
   /** Settles a conflict with `value` and `comment`, on top of what the other side wrote. */
@@ -171,6 +176,15 @@ export class WorkQueue {
     this.aside.delete(key);
     if (item && !this.read(item).returned) entry.adopt(item);
     else this.#forget(entry);
+    this.#changed();
+    return this.#pump();
+  }
+
+  /** Lets go of what somebody else has by now; the server keeps what was sent too late. */
+  release(key) {
+    const { entry } = this.aside.get(key);
+    this.aside.delete(key);
+    this.#forget(entry);
     this.#changed();
     return this.#pump();
   }
@@ -324,6 +338,10 @@ export class WorkQueue {
     return true;
   }
 
+  #isTaken(entry) {
+    return this.aside.get(entry.key)?.kind === "taken";
+  }
+
   #forget(entry) {
     this.past = this.past.filter((other) => other !== entry);
     this.ready = this.ready.filter((other) => other !== entry);
@@ -352,14 +370,13 @@ export class WorkQueue {
     else if (job.kind === "fetch") this.notice = error.message;
     else {
       const { entry } = job;
-      const differ = error.code === "conflict" && error.theirs;
+      let kind = error.code === "conflict" && error.theirs ? "conflict" : "refused";
       // Over the version that still stands there is nothing to choose: the item has gone to somebody else.
-      const taken = differ && job.kind === "save" && error.theirs.version === entry.version;
-      const kind = differ && !taken ? "conflict" : "refused";
+      if (kind === "conflict" && error.theirs.version === entry.version) kind = "taken";
       // Later saves of the same item would meet the same answer.
       this.jobs = this.jobs.filter((other) => other.entry !== entry);
       // Where one item was taken back, those held beside it may have been, too: they are asked for anew.
-      if (error.code === GONE || taken) this.ready = this.ready.filter((other) => other.dirty);
+      if (error.code === GONE || kind === "taken") this.ready = this.ready.filter((other) => other.dirty);
       this.aside.set(entry.key, { entry, kind, message: error.message, theirs: error.theirs, done: job.done ?? entry.done });
     }
   }

@@ -5,6 +5,8 @@ import { button, h, readJson } from "../components/dom.js";
 import { Workspace } from "../components/workspace.js";
 import { percent } from "../logic/text.js";
 
+const MOST = 100;
+
 class Adjudicate extends Workspace {
   /** `type`: the content type; `around`: what is shown around a content. */
   constructor(type, around) {
@@ -23,7 +25,7 @@ class Adjudicate extends Workspace {
     return {
       // Nothing is assigned here: what the page holds is asked for again and left out.
       claim: async (held, count) => {
-        const answer = await this.call("GET", `stages/${stage.id}/adjudicate/?limit=${held.length + count}`);
+        const answer = await this.call("GET", `stages/${stage.id}/adjudicate/?limit=${Math.min(held.length + count, MOST)}`);
         this.remaining = answer.remaining;
         return { items: answer.items.filter((item) => !held.includes(item.id)).slice(0, count), progress: null };
       },
