@@ -120,7 +120,7 @@ def _reopen(golds: list[int], by: User | None) -> None:
         for item in by_place.get((gold.unit_id, gold.layer_id), ()):
             change_item(item, user=None, decided=False)
         BlindMark.objects.filter(assignment__unit=gold.unit_id, layer=gold.layer).update(live=True)
-        reopen_adjudication(project=gold.project, unit=gold.unit, layer=gold.layer, by=None)
+        reopen_adjudication(project=gold.project, unit=gold.unit, layer=gold.layer, by=None, decided_by=None)
         done = Annotation.objects.filter(unit=gold.unit_id, layer=gold.layer, state=AnnotationState.DONE).order_by("pk")
         answers = [
             Answer(mode, content, user) for mode, content, user in done.values_list("mode", "content", "user_id")

@@ -21,7 +21,6 @@ from annotator.models import (
     Event,
     Gold,
     GoldSource,
-    Import,
     Item,
     ItemState,
     LemmaPlace,
@@ -45,7 +44,7 @@ from tests.corpus_files import (
     copy_sample,
     replace,
 )
-from tests.factories import choice, layer_of, make_user, spans, stage_of, unit_of
+from tests.factories import choice, layer_of, make_user, spans, unit_of
 
 pytestmark = pytest.mark.django_db
 

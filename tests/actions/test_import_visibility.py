@@ -1,0 +1,405 @@
+"""What an import writes is seen when all of it is there, and can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotator.actions import import_rows
+from annotator.actions.annotations import save_annotation
+from annotator.actions.assignments import claim
+from annotator.actions.blind import assign_blind
+from annotator.actions.errors import ActionError
+from annotator.actions.gold import decide_gold, reopen_gold
+from annotator.actions.import_turns import SILENT_FOR, TurnLostError
+from annotator.actions.imports import ImportSummary, import_corpus
+from annotator.actions.projects import create_project
+from annotator.actions.take_back import take_back_import
+from annotator.domain.corpus import Corpus
+from annotator.domain.formats.meta4xnli import read_corpus
+from annotator.models import (
+    Assignment,
+    BlindMark,
+    Event,
+    Gold,
+    Import,
+    Item,
+    ItemState,
+    Layer,
+    LemmaPlace,
+    Pair,
+    Project,
+    Segment,
+    Unit,
+)
+from tests.actions.test_imports import assert_counters_right, content, stage_numbers
+from tests.corpus_files import DATASET, SAMPLE
+from tests.factories import make_member, span, spans, stage_of
+
+pytestmark = pytest.mark.django_db
+PREMISE = "sample:prem:1_sample"
+
+
+class Stop(Exception):
+    """What a killed process would not have time to raise."""
+
+
+def stop_at(number: int, look: Callable[[], None] = lambda: None) -> Callable[[], None]:
+    """Something to call between transactions that looks around, and raises at the n-th call."""
+    calls = 0
+
+    def tell() -> None:
+        nonlocal calls
+        calls += 1
+        look()
+        if calls == number:
+            raise Stop
+
+    return tell
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return read_corpus(SAMPLE, DATASET)
+
+
+@pytest.fixture
+def project() -> Project:
+    return create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
+
+
+def load(project: Project, corpus: Corpus, labels: str = "gold", **more: Any) -> ImportSummary:
+    return import_corpus(project=project, corpus=corpus, labels=labels, by=None, **more)
+
+
+def adjudicated(project: Project) -> dict[tuple[str, str], int]:
+    stages = [stage for stage in project.stages.select_related("layer") if stage.adjudicates]
+    return {(stage.layer.slug, stage.language): stage_numbers(stage)["done"] for stage in stages}
+
+
+def test_nothing_is_seen_or_claimed_before_all_of_it_is_there(project: Project, corpus: Corpus) -> None:
+    ana = make_member(project)
+    stage = stage_of(project, "correct")
+    seen: list[list[int]] = []
+
+    def look() -> None:
+        seen.append(
+            [
+                project.segments.count(),
+                project.sentences.count(),
+                Pair.objects.published().count(),
+                Gold.objects.count(),
+                len(claim(stage=stage, user=ana, now=timezone.now())),
+                stage_numbers(stage)["total"],
+            ]
+        )
+
+    load(project, corpus, "none", tell=look)
+
+    assert len(seen) > 5
+    assert not any(map(any, seen))
+    assert stage_numbers(stage)["total"] == 100
+    assert len(claim(stage=stage, user=ana, now=timezone.now())) == 1
+
+
+def test_items_counters_and_lemmas_follow(project: Project, corpus: Corpus) -> None:
+    load(project, corpus)
+
+    assert_counters_right(project)
+    totals = {
+        (stage.kind, stage.language): stage_numbers(stage) for stage in project.stages.all() if not stage.adjudicates
+    }
+    of = {"open": 0}
+    assert totals == {
+        ("correct", "es"): {"total": 100, "done": 100, **of},
+        ("correct", "en"): {"total": 100, "done": 100, **of},
+        ("project-review", "en"): {"total": 0, "done": 0, **of},
+        ("pair-tag", "es"): {"total": 75, "done": 75, **of},
+        ("pair-tag", "en"): {"total": 75, "done": 75, **of},
+    }
+    assert adjudicated(project) == {
+        ("labels", "es"): 100,
+        ("labels", "en"): 100,
+        ("interpretation", "es"): 75,
+        ("interpretation", "en"): 75,
+    }
+    labelled = LemmaPlace.objects.filter(labelled=True).values_list("lemma", flat=True)
+    assert {"devorar", "batería"} <= set(labelled)
+    assert not LemmaPlace.objects.filter(labelled=None).exists()
+
+
+def test_a_pair_is_made_of_its_sentences(project: Project, corpus: Corpus) -> None:
+    load(project, corpus, "none")
+
+    pair = Pair.objects.get(pair_id="1_sample")
+    unit = pair.segment.units.get(language="en")
+    assert unit.touches == [pair.segment_id, pair.premise_id, pair.hypothesis_id]
+    assert {parent.segment_id for parent in unit.parents.all()} == {pair.premise_id, pair.hypothesis_id}
+    assert {parent.language for parent in unit.parents.all()} == {"en"}
+    sentence = Unit.objects.get(segment__uid=PREMISE, language="es")
+    assert len(sentence.lemmas) == len(sentence.content_words) == sentence.token_count
+    assert sentence.touches == [sentence.segment_id]
+    assert sentence.imported == Import.objects.get()
+
+
+def part(corpus: Corpus, *languages: str) -> Corpus:
+    """The corpus in some of its languages."""
+    return Corpus(
+        corpus.dataset,
+        languages,
+        corpus.segments,
+        corpus.pairs,
+        *(
+            {language: given[language] for language in languages}
+            for given in (corpus.sentences, corpus.spans, corpus.tags)
+        ),
+    )
+
+
+def test_a_language_that_comes_later_joins_segments_and_pairs(project: Project, corpus: Corpus) -> None:
+    load(project, part(corpus, "es"))
+    assert Unit.objects.filter(kind=Segment.PAIR).count() == 75
+
+    summary = load(project, part(corpus, "en"))
+
+    assert (summary.segments.known, summary.pairs.known, summary.sentences["en"].new) == (100, 75, 100)
+    assert project.slots.count() == 175
+    assert Unit.objects.filter(kind=Segment.PAIR, language="en").count() == 75
+    assert Gold.objects.count() == 350
+    assert_counters_right(project)
+
+
+def test_gold_that_comes_later_decides_what_is_there(project: Project, corpus: Corpus) -> None:
+    load(project, corpus, "none")
+    ana, ben = make_member(project), make_member(project)
+    assign_blind(project=project, language="es", users=[ben], pairs=5, seed=1, by=None)
+    own = claim(stage=stage_of(project, "correct"), user=ana, now=timezone.now())[0]
+    saved = {"project": project, "assignment": own.pk, "version": 0, "content": spans(span(2)), "now": timezone.now()}
+    save_annotation(**saved, done=False, by=ana)
+
+    load(project, corpus)
+
+    assert not Item.objects.filter(stage__project=project).exclude(state=ItemState.DECIDED).exists()
+    assert not BlindMark.objects.filter(live=True).exists()
+    assert_counters_right(project)
+    assert adjudicated(project)["labels", "es"] == 100
+    assert not LemmaPlace.objects.filter(labelled=None).exists()
+    with pytest.raises(ActionError, match="Gold is decided"):
+        save_annotation(**{**saved, "version": 1}, done=True, by=ana)
+
+
+@pytest.mark.parametrize("at", [1, 3, 5, 7])
+def test_an_import_that_fails_leaves_nothing_and_can_be_begun_again(project: Project, corpus: Corpus, at: int) -> None:
+    before = content()
+
+    with pytest.raises(Stop):
+        load(project, corpus, tell=stop_at(at))
+
+    assert content() == before
+    assert not Import.objects.exists()
+    load(project, corpus)
+    assert Gold.objects.count() == 350
+    assert_counters_right(project)
+
+
+def killed(project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch, at: int, job: int | None = None) -> None:
+    """An import that is killed: nobody cleans up after it."""
+    with monkeypatch.context() as patched:
+        patched.setattr("annotator.actions.imports.drop_failed", lambda turn: None)
+        with pytest.raises(Stop):
+            load(project, corpus, job=job, tell=stop_at(at))
+
+
+def test_a_job_begins_anew_what_was_killed(project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    killed(project, corpus, monkeypatch, 5, job=7)
+    assert project.slots.exists()
+    assert not project.segments.exists()
+
+    summary = load(project, corpus, job=7)
+
+    assert (summary.segments.new, Import.objects.count()) == (100, 1)
+    assert_counters_right(project)
+
+
+def test_a_job_completes_the_gold_of_an_import_that_was_published(
+    project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(project, corpus, "none")
+    monkeypatch.setattr(import_rows, "DECIDED_AT_ONCE", 60)
+    # Ten parts find nothing to write; then gold, in parts of sixty.
+    parts = 0
+
+    def count() -> None:
+        nonlocal parts
+        parts += 1
+
+    other = create_project(slug="other", preset="meta4xnli-es-en", by=None)
+    load(other, corpus, "none")
+    load(other, corpus, tell=count)
+    with pytest.raises(Stop):
+        load(project, corpus, job=7, tell=stop_at(parts - 2))
+    assert 0 < Gold.objects.filter(project=project).count() < 350
+    assert_counters_right(project)
+
+    load(project, corpus, job=7)
+    events = Event.objects.count()
+    again = load(project, corpus, job=7)
+
+    assert Gold.objects.filter(project=project).count() == 350
+    assert not again.changed
+    assert Event.objects.count() == events
+    assert Import.objects.filter(project=project, job_id=7).count() == 2
+    assert_counters_right(project)
+
+
+def test_what_a_dead_import_left_is_taken_back_by_the_next_one(
+    project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed(project, corpus, monkeypatch, 5)
+    Import.objects.update(seen_at=timezone.now() - SILENT_FOR - timedelta(seconds=1))
+
+    load(project, corpus)
+
+    assert (Import.objects.count(), project.slots.count(), Gold.objects.count()) == (1, 175, 350)
+    assert_counters_right(project)
+
+
+def test_an_import_waits_for_another_one_that_is_alive(
+    project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Import.objects.create(project=project, dataset="other", labels="none")
+
+    with pytest.raises(Stop):
+        load(project, corpus, tell=stop_at(2))
+    assert Import.objects.get() == other
+
+    def ends() -> None:
+        Import.objects.filter(pk=other.pk).update(published_at=timezone.now())
+
+    load(project, corpus, tell=ends)
+    assert project.segments.count() == 100
+
+
+def test_an_import_that_was_taken_for_dead_writes_nothing_any_more(project: Project, corpus: Corpus) -> None:
+    taken = False
+
+    def tell() -> None:
+        nonlocal taken
+        if project.slots.exists() and not taken:
+            taken = True
+            Import.objects.update(seen_at=timezone.now() - SILENT_FOR - timedelta(seconds=1))
+            load(project, corpus)
+
+    with pytest.raises(TurnLostError, match="Start it again"):
+        load(project, corpus, tell=tell)
+
+    assert (Import.objects.count(), project.slots.count(), Gold.objects.count()) == (1, 175, 350)
+    assert_counters_right(project)
+
+
+# Taking back
+
+
+def test_taking_back_leaves_the_project_as_it_was(project: Project, corpus: Corpus) -> None:
+    ana = make_member(project)
+    load(project, corpus)
+    imported = Import.objects.get()
+
+    take_back_import(imported=imported, by=ana)
+
+    for model in (Segment, Unit, Pair, Item, LemmaPlace, Import):
+        assert not model._default_manager.exists(), model
+    assert not Gold.all_rows.exists()
+    assert not any(adjudicated(project).values())
+    assert_counters_right(project)
+    event = Event.objects.latest("pk")
+    assert (event.verb, event.actor, event.before["import"]) == ("import.taken_back", ana, imported.pk)
+    assert load(project, corpus).segments.new == 100
+
+
+def test_what_was_only_claimed_does_not_hinder(project: Project, corpus: Corpus) -> None:
+    ana = make_member(project)
+    load(project, corpus, "none")
+    stage = stage_of(project, "correct")
+    claim(stage=stage, user=ana, count=5, now=timezone.now())
+
+    take_back_import(imported=Import.objects.get(), by=None)
+
+    assert not Assignment.objects.exists()
+    assert stage_numbers(stage) == {"total": 0, "done": 0, "open": 0}
+    assert not any(stage.counters.filter(user=ana).values_list("own_open", flat=True))
+
+
+def works(project: Project, unit: Unit) -> None:
+    ana = make_member(project)
+    own = claim(stage=stage_of(project, "correct"), user=ana, now=timezone.now())[0]
+    save_annotation(
+        project=project, assignment=own.pk, version=0, content=spans(), done=False, by=ana, now=timezone.now()
+    )
+
+
+def decides(project: Project, unit: Unit) -> None:
+    decide_gold(
+        project=project, unit=unit.pk, layer=project.label_layer, version=0, content=spans(), by=make_member(project)
+    )
+
+
+def draws(project: Project, unit: Unit) -> None:
+    assign_blind(project=project, language="es", users=[make_member(project)], pairs=1, seed=1, by=None)
+
+
+@pytest.mark.parametrize(("act", "words"), [(works, "on 1 item "), (decides, "on 1 item "), (draws, "on 3 items ")])
+def test_what_people_worked_on_is_not_taken_back(
+    project: Project, corpus: Corpus, act: Callable[[Project, Unit], None], words: str
+) -> None:
+    load(project, corpus, "none")
+    act(project, Unit.objects.get(segment__uid=PREMISE, language="es"))
+    before = content()
+
+    with pytest.raises(ActionError, match=words):
+        take_back_import(imported=Import.objects.get(), by=None)
+
+    assert content() == before
+    assert not Event.objects.filter(verb="import.taken_back").exists()
+
+
+def test_gold_on_what_was_there_before_is_open_again(project: Project, corpus: Corpus) -> None:
+    load(project, corpus, "none")
+    first, before = Import.objects.get(), [stage_numbers(stage) for stage in project.stages.all()]
+    load(project, corpus)
+    with pytest.raises(ActionError, match="added to this import later"):
+        take_back_import(imported=first, by=None)
+
+    take_back_import(imported=Import.objects.latest("pk"), by=None)
+
+    assert project.sentences.count() == 200
+    assert not Gold.objects.exists()
+    assert not Item.objects.exclude(state=ItemState.FREE).exclude(stage__kind="adjudicate").exists()
+    assert [stage_numbers(stage) for stage in project.stages.all()] == before
+    assert not LemmaPlace.objects.exclude(labelled=None).exists()
+    load(project, corpus)
+    assert set(Gold.objects.values_list("version", flat=True)) == {2}
+
+
+def test_gold_that_somebody_reopened_is_theirs(project: Project, corpus: Corpus) -> None:
+    load(project, corpus)
+    unit = Unit.objects.get(segment__uid=PREMISE, language="es")
+    layer: Layer = project.label_layer
+    reopen_gold(project=project, unit=unit.pk, layer=layer, version=1, by=make_member(project))
+
+    with pytest.raises(ActionError, match="on 1 item "):
+        take_back_import(imported=Import.objects.get(), by=None)
+
+
+def test_nothing_is_taken_back_while_another_import_is_under_way(project: Project, corpus: Corpus) -> None:
+    load(project, corpus)
+    Import.objects.create(project=project, dataset="other", labels="none")
+
+    with pytest.raises(ActionError, match="under way"):
+        take_back_import(imported=Import.objects.first(), by=None)
+
+    assert project.sentences.count() == 200
