@@ -123,7 +123,7 @@ def _datasets(project: Project) -> Iterator[_Dataset]:
             tokens[language, segment] = tuple(words)
             # A gold decision without spans is an empty list; no decision is no entry.
             if unit in labels:
-                spans[language, segment] = spans_from_json(labels[unit]["spans"])
+                spans[language, segment] = tuple(spans_from_json(labels[unit]["spans"]))
         for unit, language, segment in current.filter(kind=Segment.PAIR).values_list("pk", "language", "segment_id"):
             if unit in chosen:
                 tags[language, segment] = chosen[unit]["value"]

@@ -245,14 +245,14 @@ def _pair_records(project: Project) -> Iterator[dict[str, Any]]:
 def _layer_records(project: Project, layer: Layer) -> Iterator[dict[str, Any]]:
     """Every unit with gold in the layer: what it was made from, what was decided, and what people answered."""
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    for unit, username, mode, content in (
+    for answered, username, mode, content in (
         _finished(layer).values_list("unit_id", "user__username", "mode", "content").iterator()
     ):
-        people[unit].append({"annotator": username, "mode": mode, "content": content})
+        people[answered].append({"annotator": username, "mode": mode, "content": content})
     made_from: defaultdict[int, list[str]] = defaultdict(list)
     links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
-    for unit, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
-        made_from[unit].append(uid)
+    for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
+        made_from[made].append(uid)
     for gold in _decided(layer):
         unit, segment = gold.unit, gold.unit.segment
         yield {

@@ -6,8 +6,10 @@ import pytest
 
 from annotator.domain.agreement import cohen_kappa
 from annotator.domain.tags import Inference
-from annotator.models import Mode, Pair, Project, Sentence, User
+from annotator.management.tables import agreement_text
+from annotator.models import Annotation, Layer, Mode, Pair, Project, Sentence, User
 from annotator.queries.agreement import agreement
+from annotator.queries.agreement_course import agreement_course
 from tests.factories import (
     choice,
     make_annotation,
@@ -150,3 +152,40 @@ def test_json_has_what_the_documents_promise(project: Project, ana: User, ben: U
 def test_unknown_layers_are_refused(project: Project, ana: User, ben: User) -> None:
     with pytest.raises(ValueError, match='no layer "words"; there are: tokens, pairs'):
         agreement(project, a=ana, b=ben, layer="words")
+
+
+def test_a_further_layer_is_compared_by_its_slug(project: Project, ana: User, ben: User) -> None:
+    mood = Layer.objects.create(
+        project=project,
+        slug="mood",
+        content_type="choice",
+        unit_kind="sentence",
+        scheme_data={"values": ["calm", "angry"]},
+    )
+    for first, second in (("calm", "calm"), ("angry", "calm")):
+        sentence = make_sentence(project)
+        annotate(ana, sentence, 0)
+        annotate(ben, sentence)
+        for user, value in ((ana, first), (ben, second)):
+            Annotation.objects.create(
+                project=project, unit=sentence, layer=mood, user=user, state="done", content=choice(value)
+            )
+
+    found = agreement(project, a=ana, b=ben, layer="mood")
+
+    assert found.overall.kappa == cohen_kappa(["calm", "angry"], ["calm", "calm"], ["calm", "angry"])
+    assert [row.role for row in found.rows] == ["prem", "hyp", "all"]
+    assert found.to_json()["rows"][-1]["units"] == 2
+    assert [point.units for point in agreement_course(project, a=ana, b=ben, layer="mood", language="es")] == [1, 2]
+    assert agreement_text(found).startswith("Agreement of ana and ben on mood, language es\nrole ")
+    with pytest.raises(ValueError, match="there are: units"):
+        agreement(project, a=ana, b=ben, layer="mood", dimension="tokens")
+
+
+def test_a_project_without_pairs_has_nothing_to_compare_there(ana: User, ben: User) -> None:
+    project = make_project()
+    project.layers.filter(unit_kind="pair").update(unit_kind="other")
+
+    found = agreement(Project.objects.get(pk=project.pk), a=ana, b=ben, layer="pairs")
+
+    assert (found.overall.units, found.overall.kappa.value) == (0, None)

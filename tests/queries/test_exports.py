@@ -13,7 +13,7 @@ from annotator.actions.imports import import_meta4xnli
 from annotator.actions.projects import create_project
 from annotator.domain.formats.hub import parse_hub
 from annotator.domain.formats.tagged import parse_tagged
-from annotator.models import Gold, Pair, Project, Sentence
+from annotator.models import Annotation, Gold, Import, Layer, Pair, Project, Sentence, Unit
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ExportError, published_layout, release_files
 from tests.corpus_files import DATASET, EN_HYP, EN_PREM, ES_HYP, ES_PREM, MET, NO_MET, PUBLISHED, SAMPLE
@@ -213,3 +213,48 @@ def test_peoples_tags_are_released_only_where_gold_is_decided(project: Project) 
     records = {row["pair_id"]: row for row in map(json.loads, release.files["pairs.jsonl"].splitlines())}
     assert [tag["annotator"] for tag in records[decided.pair_id]["annotations"]] == ["ana"]
     assert records[open_pair.pair_id]["annotations"] == []
+
+
+def test_a_further_layer_has_a_file_of_its_own(project: Project) -> None:
+    mood = Layer.objects.create(
+        project=project,
+        slug="mood",
+        content_type="choice",
+        unit_kind="sentence",
+        scheme_data={"values": ["calm", "angry"]},
+        position=3,
+    )
+    ana = make_user("ana")
+    first, second = Sentence.objects.filter(language="es").order_by("segment__position")[:2]
+    made_from = Unit.objects.get(segment=first.segment, language="en")
+    first.parents.add(made_from)
+    for unit in (first, second):
+        Annotation.objects.create(
+            project=project, unit=unit, layer=mood, user=ana, state="done", content=choice("angry")
+        )
+    Gold.objects.create(project=project, unit=first, layer=mood, content=choice("calm"), source="adjudicated")
+
+    release = release_files(project, partial=False)
+
+    (record,) = map(json.loads, release.files["layers/mood.jsonl"].splitlines())
+    assert (record["uid"], record["language"], record["tokens"]) == (first.segment.uid, "es", first.tokens)
+    assert (record["content"], record["parents"]) == (choice("calm"), [first.segment.uid])
+    assert record["annotations"] == [{"annotator": "ana", "mode": "review", "content": choice("angry")}]
+    assert record["gold"]["source"] == "adjudicated"
+    assert release.manifest["project"]["layers"] == {"mood": {"values": ["calm", "angry"]}}
+    assert "layers/mood.jsonl" in release.files["README.md"].decode()
+    # The files of the published layers know nothing of it.
+    assert all(row["annotations"] == [] for row in map(json.loads, release.files["sentences.jsonl"].splitlines()))
+    assert {path: release.files[path] for path in PUBLISHED} == {path: sample(path) for path in PUBLISHED}
+
+
+def test_gold_that_was_reopened_or_is_not_published_yet_does_not_leave(project: Project) -> None:
+    reopened = Gold.objects.filter(unit__in=Sentence.objects.filter(**EN_1))
+    reopened.update(reopened=True)
+
+    with pytest.raises(MissingGoldError, match="1_sample"):
+        published_layout(project, partial=False)
+
+    Import.objects.update(published_at=None)
+    with pytest.raises(MissingGoldError, match="no gold in this project"):
+        published_layout(project, partial=True)
