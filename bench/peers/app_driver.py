@@ -4,7 +4,8 @@
 more than doccano is asked for. `work` is imported without labels, and the embedded detector suggests them: there the
 corrections are made.
 
-A sentence is the save, which brings the next one, and the look-up of the lemma that the focus rests on.
+A sentence is the look-up of the lemma that the focus rests on, the save, and, each time that fewer than half of what
+the page holds ahead are left, the claim that fills up: those are all the calls that the page makes.
 """
 
 import os
@@ -19,6 +20,8 @@ from common import ANNOTATOR_PW, LABEL, ROOT, Client, Driver, Labels, Memory, Re
 APP_ROOT = Path(os.environ.get("APP_ROOT", Path(__file__).parents[2])).absolute()
 DATASETS = {"D": ["xnli_dev"], "W0": ["xnli_dev"], "D4": ["xnli_dev", "xnli_dev2", "xnli_dev3", "xnli_dev4"]}
 ANNOTATORS = 12
+# How many items the page holds behind the one that is shown (`ahead` in its configuration), and claims at most at once.
+AHEAD = 20
 
 ADD_ANNOTATORS = f"""
 from annotator.models import Project, User
@@ -132,45 +135,64 @@ class Annotator:
         self.client.call("login", "POST", "/sign-in/", data=form, headers=referer)
         project = self.client.need("project", "GET", "/api/v1/projects/work/").json()
         stage = next(one["id"] for one in project["stages"] if one["kind"] == "correct" and one["language"] == "es")
-        path = f"/api/v1/projects/work/stages/{stage}/claim/"
-        self.queue = self.post("claim", path, {"held": [], "count": 2}).json()["items"]
+        self.claims = f"/api/v1/projects/work/stages/{stage}/claim/"
+        self.exhausted = False
+        # The first is the one that is shown.
+        self.queue: list[dict[str, Any]] = []
+        self.fill_up()
 
     def post(self, name: str, path: str, body: dict[str, Any]) -> requests.Response:
         headers = {"X-CSRFToken": self.client.s.cookies["csrftoken"], "Referer": self.driver.base + "/"}
         return self.client.need(name, "POST", path, json=body, headers=headers)
 
+    def fill_up(self) -> None:
+        """Claim more where fewer than half are left behind the shown one, as `static/js/logic/queue.js` does."""
+        ahead = len(self.queue) - 1
+        if self.exhausted or ahead >= AHEAD / 2:
+            return
+        asked = min(AHEAD, AHEAD - ahead)
+        body = {"held": [item["id"] for item in self.queue], "count": asked, "only": ""}
+        found = self.post("claim", self.claims, body).json()["items"]
+        self.exhausted = len(found) < asked
+        self.queue += found
+
     def sentence(self, index: int) -> None:
-        item = self.queue.pop(0)
+        item = self.queue[0]
+        began = time.perf_counter()
         self.driver.pause()
         if self.driver.lemmas:
-            self.look_up(item["sentence"])
-        answer = self.post(
+            self.look_up(item["unit"])
+        # The next one is shown before the answer is there.
+        self.queue.pop(0)
+        self.post(
             "save",
             f"/api/v1/projects/work/assignments/{item['id']}/save/",
             {
                 "version": item["annotation"]["version"],
-                "spans": corrected(item, index),
+                "content": {"spans": corrected(item, index)},
                 "doubt": False,
                 "comment": "",
                 "done": True,
-                "held": [other["id"] for other in self.queue],
+                "seconds": round(time.perf_counter() - began, 1),
             },
-        ).json()
-        if answer["next"]:
-            self.queue.append(answer["next"])
+        )
+        self.fill_up()
 
-    def look_up(self, sentence: dict[str, Any]) -> None:
-        first = next((k for k, is_content in enumerate(sentence["content"]) if is_content), 0)
-        query = {"language": "es", "lemma": sentence["lemmas"][first]}
+    def look_up(self, unit: dict[str, Any]) -> None:
+        # Only content words are looked up.
+        first = next((k for k, is_content in enumerate(unit["content_words"]) if is_content), None)
+        if first is None:
+            return
+        query = {"language": "es", "lemma": unit["lemmas"][first]}
         self.client.call("lemma", "GET", "/api/v1/projects/work/lemmas/", params=query)
 
 
 def corrected(item: dict[str, Any], index: int) -> list[dict[str, Any]]:
     """The spans after the correction; its rule is that of common.edit_for."""
-    spans: list[dict[str, Any]] = item["annotation"]["spans"]
+    spans: list[dict[str, Any]] = item["annotation"]["content"]["spans"]
     if spans and index % 2 == 0:
         return spans[1:]
-    tokens = item["sentence"]["tokens"]
+    tokens = item["unit"]["tokens"]
     taken = {token for span in spans for token in span["tokens"]}
     free = [k for k in range(len(tokens)) if k not in taken]
     if not free:
