@@ -4,9 +4,9 @@ import pytest
 
 from annotator.actions.errors import ActionError
 from annotator.actions.projects import add_member, change_role, create_project, remove_member
-from annotator.models import Assignment, AssignmentState, Event, Membership, Project, Role
+from annotator.models import Assignment, AssignmentState, Event, Membership, Project, Role, Sentence, User
 from annotator.presets import PRESETS, plain
-from tests.factories import make_member, make_project, make_sentence, make_user
+from tests.factories import make_assignment, make_member, make_project, make_sentence, make_user, stage_of
 
 pytestmark = pytest.mark.django_db
 
@@ -28,8 +28,17 @@ def test_preset_gives_languages_scheme_stages_and_guidelines() -> None:
         ("pair-tag", "es"),
         ("pair-tag", "en"),
         ("adjudicate", "es"),
+        ("adjudicate", "es"),
+        ("adjudicate", "en"),
         ("adjudicate", "en"),
     ]
+    assert [(layer.slug, layer.content_type, layer.unit_kind) for layer in project.layers.all()] == [
+        ("labels", "spans", "sentence"),
+        ("interpretation", "choice", "pair"),
+    ]
+    deciding = project.stages.filter(kind="adjudicate")
+    assert [stage.layer.slug for stage in deciding] == ["labels", "interpretation"] * 2
+    assert (project.roles, project.inferences) == (["prem", "hyp"], ["entailment", "neutral", "contradiction"])
     assert project.guidelines["en"].startswith("#")
     assert project.guidelines["es"] != project.guidelines["en"]
     assert Membership.objects.get(project=project).role == Role.MANAGER
@@ -109,30 +118,31 @@ def test_a_project_keeps_a_manager() -> None:
     event = Event.objects.latest("pk")
     assert (event.verb, event.before, event.after) == (
         "member.role",
-        {"user": "mia", "role": "manager"},
-        {"user": "mia", "role": "annotator"},
+        {"user": mia.user_id, "role": "manager"},
+        {"user": mia.user_id, "role": "annotator"},
     )
 
 
 def test_leaving_frees_what_was_open_and_keeps_what_was_done() -> None:
     project = make_project()
     ana, ben = make_member(project), make_member(project)
-    stage = project.stages.get(kind="correct", language="es")
+    stage = stage_of(project, "correct")
     sentences = [make_sentence(project) for _ in range(3)]
 
-    def assign(user: object, sentence: object, state: str) -> Assignment:
-        return Assignment.objects.create(
-            project=project, stage=stage, user=user, sentence=sentence, state=state, position=1
-        )
+    def assign(user: User, sentence: Sentence, *, done: bool = False) -> Assignment:
+        return make_assignment(sentence, user, stage, done=done)
 
-    done = assign(ana, sentences[0], AssignmentState.DONE)
-    assign(ana, sentences[1], AssignmentState.OPEN)
-    others = assign(ben, sentences[2], AssignmentState.OPEN)
+    done = assign(ana, sentences[0], done=True)
+    freed = assign(ana, sentences[1])
+    others = assign(ben, sentences[2])
 
     remove_member(membership=Membership.objects.get(user=ana), by=ben)
 
-    assert set(Assignment.objects.all()) == {done, others}
+    assert set(Assignment.objects.exclude(state=AssignmentState.RETURNED)) == {done, others}
+    assert freed.item.state == "taken"
+    freed.item.refresh_from_db()
+    assert freed.item.state == "free"
     assert not Membership.objects.filter(user=ana).exists()
-    event = Event.objects.latest("pk")
-    assert (event.verb, event.actor) == ("member.remove", ben)
-    assert [one["sentence"] for one in event.before["open_assignments"]] == [sentences[1].pk]
+    event = Event.objects.get(verb="member.remove")
+    assert event.actor == ben
+    assert [one["unit"] for one in event.before["open_assignments"]] == [sentences[1].pk]

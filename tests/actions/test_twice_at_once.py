@@ -94,3 +94,46 @@ print(json.dumps({
 
 def test_nobody_claims_in_the_other_language_what_is_being_handed_to_them_blind(any_site: Site) -> None:
     assert any_site.python(CROSSING) == {"finished": 1, "review": 0, "shown": 0}
+
+
+IMPORTS = """
+import json, threading
+from django.db import connection
+from annotator.actions.counters import recounted
+from annotator.actions.demo import SAMPLE
+from annotator.actions.errors import ActionError
+from annotator.actions.imports import import_meta4xnli
+from annotator.actions.projects import create_project
+from annotator.models import *
+project = create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
+start, found = threading.Barrier(3), []
+
+def imports():
+    start.wait()
+    try:
+        summary = import_meta4xnli(project=project, root=SAMPLE, dataset="sample", labels="gold", by=None)
+        found.append(summary.segments.new)
+    except Exception as error:
+        found.append(repr(error))
+    finally:
+        connection.close()
+
+threads = [threading.Thread(target=imports) for _ in range(3)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(json.dumps({
+    "found": sorted(found, key=str),
+    "sentences": project.sentences.count(),
+    "gold": Gold.objects.count(),
+    "right": all(
+        sum(stage.counters.values_list("total", flat=True)) == recounted(stage)["total"]
+        for stage in project.stages.exclude(kind="adjudicate")
+    ),
+}))
+"""
+
+
+def test_imports_of_one_project_take_turns(any_site: Site) -> None:
+    found = any_site.python(IMPORTS)
+
+    assert found == {"found": [0, 0, 100], "sentences": 200, "gold": 350, "right": True}

@@ -14,7 +14,7 @@ from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
 from annotator.actions.uploads import UploadError, keep_upload
 from annotator.jobs import work_off
-from annotator.models import Event, Gold, Job, JobKind, JobState, PairTag, Project, Sentence
+from annotator.models import Event, Gold, Job, JobKind, JobState, Project, Sentence
 from tests.factories import make_user
 from tests.zips import zipped
 
@@ -56,8 +56,8 @@ def test_a_zip_is_imported_with_and_without_folders_around_it(project: Project, 
 
     assert job.state == JobState.DONE, job.error
     assert Sentence.objects.filter(project=project).count() == 200
-    assert Gold.objects.count() == 200
-    assert PairTag.objects.count() == 150
+    assert Gold.objects.filter(layer__slug="labels").count() == 200
+    assert Gold.objects.filter(layer__slug="interpretation").count() == 150
     summary = job.result["datasets"][0]
     assert (summary["dataset"], summary["changed"]) == ("sample", True)
     assert (job.done, job.total) == (1, 1)
@@ -225,13 +225,15 @@ def test_the_sample_is_loaded_once_and_shows_something_everywhere() -> None:
     assert counts["sentences"] == 200
     assert not project.jobs.exclude(state=JobState.DONE).exists()
     assert counts["releases"] == 1
-    waiting = project.projections.filter(is_current=True, target__annotations=None)
+    current = project.suggestions.filter(is_current=True)
+    waiting = current.filter(kind="projection", unit__annotations=None)
     assert waiting.count() >= 10
-    assert project.annotations.filter(annotator__username="ben", mode="blind").count() == 31
-    assert project.golds.filter(sentence__language="es").count() >= 10
-    undecided = project.annotations.filter(annotator__username="ben", sentence__gold=None)
+    labels = project.annotations.filter(layer=project.label_layer)
+    assert labels.filter(user__username="ben", mode="blind").count() == 31
+    assert project.golds.filter(layer=project.label_layer, unit__language="es").count() >= 10
+    undecided = labels.filter(user__username="ben", unit__golds=None)
     assert undecided.count() >= 3, "nothing is left to adjudicate"
-    assert project.pair_tags.filter(language="en", kind="silver").exists()
+    assert current.filter(unit__language="en", kind="transfer").exists()
 
     call_command("load_sample")
 
