@@ -24,6 +24,7 @@ from annotator.models import (
     Project,
     Segment,
     Stage,
+    Unit,
     User,
 )
 from annotator.queries.access import projects_for
@@ -152,7 +153,7 @@ def overlaps(project: Project) -> list[Overlap]:
 
 
 def _several_answers(stages: Sequence[Stage]) -> list[Stage]:
-    """The stages in which a unit gets several answers: their own, or those of another stage of the layer that holds it."""
+    """Stages whose units get several answers: in the stage itself, or in another one of the layer that holds them too."""
     held: dict[tuple[int, str, Holds], list[Stage]] = defaultdict(list)
     for stage in stages:
         holds = kind_of(stage).holds(stage)
@@ -177,13 +178,10 @@ def own_items(stage: Stage, user: User, *, state: str = "", doubt: bool = False)
     `state`: only the open or the done ones. `own_rows` adds what a list shows of them.
     """
     kept = (AssignmentState.OPEN, AssignmentState.DONE)
-    rows = (
-        Assignment.objects.filter(
-            stage=stage, user=user, state__in=[state] if state in kept else kept, unit__is_current=True
-        )
-        .select_related("unit__segment__pair")
-        .order_by("reading", "pk")
-    )
+    # Without the texts: thousands of rows are put in order, and a page shows a few.
+    rows = Assignment.objects.filter(
+        stage=stage, user=user, state__in=[state] if state in kept else kept, unit__is_current=True
+    ).order_by("reading", "pk")
     return rows.filter(doubtful=True) if doubt else rows
 
 
@@ -202,11 +200,13 @@ class OwnItem:
 
 
 def own_rows(stage: Stage, user: User, assignments: Iterable[Assignment]) -> list[OwnItem]:
-    """What a page shows of assignments that `own_items` found."""
+    """What a page shows of assignments that `own_items` found, with their units, segments and pairs."""
     page = list(assignments)
-    units = [row.unit for row in page]
+    units = Unit.objects.select_related("segment__pair").in_bulk([row.unit_id for row in page])
+    for row in page:
+        row.unit = units[row.unit_id]
     own = {row.unit_id: row for row in Annotation.objects.filter(unit__in=units, layer=stage.layer_id, user=user)}
-    texts = kind_of(stage).texts(units)
+    texts = kind_of(stage).texts(list(units.values()))
     return [OwnItem(row, texts[row.unit_id], own.get(row.unit_id)) for row in page]
 
 
