@@ -153,7 +153,7 @@ def overlaps(project: Project) -> list[Overlap]:
 
 
 def _several_answers(stages: Sequence[Stage]) -> list[Stage]:
-    """Stages whose units get several answers: in the stage itself, or in another one of the layer that holds them too."""
+    """Stages whose units get several answers: in the stage itself, or in another of the layer that holds them too."""
     held: dict[tuple[int, str, Holds], list[Stage]] = defaultdict(list)
     for stage in stages:
         holds = kind_of(stage).holds(stage)
