@@ -7,7 +7,7 @@ from tests.site import Site
 TWICE = """
 import json, threading
 from django.db import connection
-from annotator.actions.assignments import assign_blind
+from annotator.actions.blind import assign_blind
 from annotator.actions.errors import ActionError
 from annotator.actions.jobs import start_job
 from annotator.actions.suggestions import transfer_tags
@@ -62,7 +62,9 @@ def test_what_is_asked_four_times_at_once_is_done_once(any_site: Site) -> None:
 CROSSING = """
 import json, threading
 from django.db import connection, transaction
-from annotator.actions.assignments import assign_blind, claim_next
+from django.utils import timezone
+from annotator.actions.assignments import claim
+from annotator.actions.blind import assign_blind
 from annotator.models import *
 from tests.factories import *
 project = make_project()
@@ -74,7 +76,7 @@ for segment in (pair.premise, pair.hypothesis):
 claimed = []
 
 def claims():
-    claimed.append(claim_next(stage=stage_of(project, "correct", "en"), user=ben))
+    claimed.append(claim(stage=stage_of(project, "correct", "en"), user=ben, now=timezone.now()))
     connection.close()
 
 with transaction.atomic():

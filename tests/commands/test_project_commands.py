@@ -12,9 +12,9 @@ import pytest
 from django.core.management import call_command, get_commands, load_command_class
 from django.core.management.base import CommandError
 
-from annotator.models import Annotation, Gold, Job, Project, Segment, Sentence, TrainedDetector
+from annotator.models import Gold, Job, Project, Segment, Sentence, TrainedDetector
 from tests.corpus_files import EN_PREM, ES_PREM, PUBLISHED, SAMPLE, copy_sample, replace
-from tests.factories import make_user
+from tests.factories import make_annotation, make_user, span
 
 pytestmark = pytest.mark.django_db
 
@@ -137,14 +137,7 @@ def test_reports_as_text(gold: Project, report: str) -> None:
 def test_agreement(gold: Project) -> None:
     for name, spans in (("ana", [0]), ("ben", [1])):
         sentence = Sentence.objects.get(language="en", segment__uid="sample:prem:1_sample")
-        Annotation.objects.create(
-            project=gold,
-            sentence=sentence,
-            annotator=make_user(name),
-            mode="blind",
-            state="done",
-            spans=[{"tokens": spans, "label": "METAPHOR"}],
-        )
+        make_annotation(sentence, make_user(name), [span(*spans)], mode="blind")
     arguments = ("agreement", "corpus", "--annotators", "ana", "ben", "--layer", "tokens", "--language", "en")
 
     found = json.loads(run(*arguments, "--format", "json"))
@@ -178,7 +171,7 @@ def test_export_writes_the_published_layout(gold: Project, tmp_path: Path) -> No
 
 
 def test_export_refuses_incomplete_gold_and_writes_nothing(gold: Project, tmp_path: Path) -> None:
-    Gold.objects.filter(sentence__segment__uid="sample:prem:1_sample", sentence__language="en").delete()
+    Gold.objects.filter(unit__segment__uid="sample:prem:1_sample", unit__language="en").delete()
     out = tmp_path / "out"
 
     with pytest.raises(CommandError, match="sample:prem:1_sample"):
@@ -188,7 +181,7 @@ def test_export_refuses_incomplete_gold_and_writes_nothing(gold: Project, tmp_pa
 
 
 def test_partial_export_lists_what_it_left_out_and_a_full_one_clears_the_list(gold: Project, tmp_path: Path) -> None:
-    removed = Gold.objects.get(sentence__segment__uid="sample:prem:1_sample", sentence__language="en")
+    removed = Gold.objects.get(unit__segment__uid="sample:prem:1_sample", unit__language="en")
     Gold.objects.filter(pk=removed.pk).delete()
     out = tmp_path / "out"
 
