@@ -42,7 +42,8 @@ def test_create_project_says_what_it_made() -> None:
 
     said = run("create_project", "corpus", "--preset", "meta4xnli-es-en", "--manager", "mia")
 
-    assert "7 stages" in said
+    assert "9 stages" in said
+    assert "7. adjudicate es (interpretation)" in said
     assert Project.objects.get(slug="corpus").memberships.get().user == mia
 
 

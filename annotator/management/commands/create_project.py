@@ -32,13 +32,14 @@ class Command(BaseCommand):
             call_command("migrate", verbosity=0, interactive=False)
         by = user_named(options["manager"]) if options["manager"] else None
         project = create_project(slug=options["slug"], name=options["name"], preset=_preset(options), by=by)
-        stages = list(project.stages.all())
+        stages = list(project.stages.select_related("layer"))
         self.say(
             f'Created project "{project.slug}": languages {", ".join(project.languages)}; '
             f"labels {', '.join(project.scheme.labels)}; {len(stages)} stages."
         )
         for stage in stages:
-            self.say(f"  {stage.position}. {stage.kind} {stage.language}")
+            decides = f" ({stage.layer.slug})" if stage.adjudicates else ""
+            self.say(f"  {stage.position}. {stage.kind} {stage.language}{decides}")
         if by is None:
             self.say("It has no manager yet; a site admin can add members.")
 
