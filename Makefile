@@ -34,7 +34,7 @@ check: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy annotator api mlworkers
-	$(BIN)/djlint --lint --quiet templates
+	$(BIN)/djlint --lint --quiet templates annotator/kinds
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(call node,$(MODULES))

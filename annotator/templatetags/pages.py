@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from annotator.domain.agreement import Kappa, landis_koch
-from annotator.domain.tokens import text_of
 from annotator.models import Job
 from annotator.queries.agreement import AgreementRow
 from annotator.queries.agreement_course import CoursePoint
@@ -296,12 +295,6 @@ def _cell_text(column: str, cell: str) -> str:
     if column in GROUP_COLUMNS:
         return group_name(cell)
     return number_format(cell) if column == "%" and cell != "-" else cell
-
-
-@register.filter
-def joined(tokens: list[str] | None) -> str:
-    """The text of a sentence from its tokens."""
-    return text_of(tokens or [])
 
 
 @register.inclusion_tag("includes/learning_chart.html")

@@ -12,9 +12,8 @@ from django.utils.translation import gettext as _
 
 from annotator.domain.states import AssignmentState, Mode
 from annotator.domain.tags import Inference, Tag
-from annotator.domain.tags import Role as SegmentRole
 from annotator.kind import kind_of
-from annotator.models import GoldSource, Role, Stage
+from annotator.models import Role, Stage
 
 register = template.Library()
 
@@ -27,7 +26,6 @@ STATES: Words = {
     AssignmentState.DONE: gettext_lazy("Done"),
     AssignmentState.RETURNED: gettext_lazy("Handed back"),
 }
-ROLES: Words = {SegmentRole.PREMISE: gettext_lazy("Premise"), SegmentRole.HYPOTHESIS: gettext_lazy("Hypothesis")}
 INFERENCES: Words = {
     Inference.ENTAILMENT: gettext_lazy("Entailment"),
     Inference.NEUTRAL: gettext_lazy("Neutral"),
@@ -38,11 +36,6 @@ TAGS: Words = {
     Tag.NON_RELEVANT: gettext_lazy("Non-relevant"),
     Tag.NO_METAPHOR: gettext_lazy("No metaphor"),
     Tag.DISCARDED: gettext_lazy("Discarded"),
-}
-GOLD_SOURCES: Words = {
-    GoldSource.IMPORTED: gettext_lazy("Imported"),
-    GoldSource.AGREED: gettext_lazy("Agreed"),
-    GoldSource.ADJUDICATED: gettext_lazy("Adjudicated"),
 }
 # What two people are compared on, as `queries/agreement.py` names it.
 COMPARED: Words = {"tokens": gettext_lazy("Labels on tokens"), "pairs": gettext_lazy("Tags of pairs")}
@@ -83,12 +76,6 @@ def state_name(state: str) -> str:
 
 
 @register.filter
-def segment_role_name(role: str) -> str:
-    """The role of a segment."""
-    return _known(ROLES, role)
-
-
-@register.filter
 def inference_name(inference: str) -> str:
     """The inference label of a pair."""
     return _known(INFERENCES, inference)
@@ -98,12 +85,6 @@ def inference_name(inference: str) -> str:
 def label_name(label: str) -> str:
     """A label of tokens as it is; a tag of pairs in the language of the page."""
     return _known(TAGS, label)
-
-
-@register.filter
-def gold_source_name(source: str) -> str:
-    """How a gold decision came about."""
-    return _known(GOLD_SOURCES, source)
 
 
 @register.filter

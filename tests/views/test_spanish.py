@@ -67,7 +67,7 @@ def test_the_workspace_and_the_texts_of_its_scripts(spanish: Client, project: Pr
     assert config["locale"] == "es"
     pairs = read(spanish, "work", project.slug, stage_of(project, "pair-tag").pk)
     config = json.loads(re.search(r'<script id="ws-config"[^>]*>(.*?)</script>', pairs, re.S)[1])
-    assert [tag["label"] for tag in config["tags"]] == ["Relevante", "No relevante", "Sin metáfora", "Descartado"]
+    assert [tag["label"] for tag in config["values"]] == ["Relevante", "No relevante", "Sin metáfora", "Descartado"]
 
 
 def test_releases_with_dates_and_sizes_as_spanish_writes_them(spanish: Client, project: Project) -> None:

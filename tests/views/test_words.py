@@ -13,8 +13,7 @@ from django.utils import translation
 
 from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.domain.tags import Inference, Tag
-from annotator.domain.tags import Role as SegmentRole
-from annotator.models import GoldSource, Layer, Project, Role, Stage
+from annotator.models import Layer, Project, Role, Stage
 from annotator.settings import folders_of_kinds
 from annotator.templatetags import words
 from tests.factories import make_member, make_project, stage_of
@@ -80,10 +79,8 @@ def test_a_stage_whose_kind_is_not_installed_says_so(project: Project) -> None:
         (Mode, words.mode_name),
         (AssignmentState, words.state_name),
         (AnnotationState, words.state_name),
-        (SegmentRole, words.segment_role_name),
         (Inference, words.inference_name),
         (Tag, words.label_name),
-        (GoldSource, words.gold_source_name),
         (Role, words.role_name),
     ],
 )
