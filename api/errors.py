@@ -43,8 +43,8 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         return Response(error_body(error.code, str(error)), status=status.HTTP_404_NOT_FOUND)
     if isinstance(error, ActionError):
         # What a content type refuses is about that field, and the sentence is its own.
-        fields = {"fields": {"content": [str(error)]}} if isinstance(error.__cause__, ContentError) else {}
-        return Response(error_body(error.code, str(error), **fields), status=status.HTTP_400_BAD_REQUEST)
+        named = {"fields": {"content": [str(error)]}} if isinstance(error.__cause__, ContentError) else {}
+        return Response(error_body(error.code, str(error), **named), status=status.HTTP_400_BAD_REQUEST)
     # Here, because DRF's views load the parsers, and those raise what is defined in this module.
     from rest_framework.views import exception_handler as drf_exception_handler
 

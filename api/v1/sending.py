@@ -46,12 +46,12 @@ def adjudications_shown(items: Iterable[Json]) -> list[Json]:
     return [shown_as(adjudication_shape(kind_named(row["waiting"].kind)), row) for row in items]
 
 
-def item_shapes() -> dict[str, type[Serializer[Any]]]:
+def item_shapes() -> dict[str, Serializer[Any] | type[Serializer[Any]]]:
     """By kind, for the schema."""
     return {kind.slug: item_shape(kind) for kind in kinds()}
 
 
-def adjudication_shapes() -> dict[str, type[Serializer[Any]]]:
+def adjudication_shapes() -> dict[str, Serializer[Any] | type[Serializer[Any]]]:
     """By kind, for the schema."""
     return {kind.slug: adjudication_shape(kind) for kind in kinds()}
 

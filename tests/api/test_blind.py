@@ -81,6 +81,7 @@ def everything_known(scene: Scene) -> list[Call]:
     # As a claim leaves them: what was in sight when the work was handed out.
     for assignment in (reviewed, scene.of_sentence, scene.of_pair):
         assignment.shown = list(assignment.unit.suggestions.values_list("pk", flat=True))
+        assignment.suggestion_id = assignment.shown[0]
         assignment.save()
     judging = [stage_of(project, Stage.ADJUDICATE, "en", layer=layer) for layer in ("labels", "interpretation")]
     needs = calls(scene)[0].needs

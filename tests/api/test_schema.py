@@ -10,6 +10,8 @@ from django.core.management import call_command
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
+from annotator.domain.projection import PUNCTUATION, Outcome, SourceOutcome
+from annotator.domain.spans import Span
 from annotator.models import Annotation, Mode
 from tests.api.calls import OUTSIDE, Call, Scene, calls, names_of_addresses, sentence_of
 from tests.api.conftest import client_of
@@ -94,15 +96,18 @@ def full_scene() -> tuple[Scene, list[Call]]:
     english = make_sentence(project, "Time flies", language="en", segment=scene.pair.premise)
     make_projection(scene.sentence, english, [span(1)], [span(2)])
     suggestion = english.suggestions.get()
+    # As they are stored, so that the schema is held to what really is.
+    told = Span((2,), "METAPHOR")
     suggestion.detail["outcomes"] = [
-        {"source": span(2), "outcome": "projected", "reason": "", "target": span(1)},
-        {"source": span(0), "outcome": "unaligned", "reason": "no_links", "target": None},
+        SourceOutcome(told, Outcome.PROJECTED, "", Span((1,), "METAPHOR"), ((0, PUNCTUATION),)).to_json(),
+        SourceOutcome(told, Outcome.DROPPED, PUNCTUATION, None).to_json(),
     ]
     suggestion.save()
     review = stage_of(project, "project-review", "en")
     reviewed = make_assignment(english, user, review)
     for assignment in (scene.of_sentence, scene.of_pair, reviewed):
         assignment.shown = list(assignment.unit.suggestions.values_list("pk", flat=True))
+        assignment.suggestion_id = assignment.shown[0]
         assignment.save()
     doubtful, differing = make_sentence(project), make_sentence(project)
     make_annotation(doubtful, other, doubt=True)

@@ -24,8 +24,16 @@ class Outcomes(Plain):
                 "outcome": {"type": "string", "description": "projected, unaligned or dropped"},
                 "reason": {"type": "string"},
                 "target": {**SPAN, "nullable": True},
+                "left_out": array(
+                    {
+                        "type": "object",
+                        "description": "A linked token of the target that is not in the projected span.",
+                        "properties": {"token": {"type": "integer"}, "reason": {"type": "string"}},
+                        "required": ["token", "reason"],
+                    }
+                ),
             },
-            "required": ["source", "outcome", "reason", "target"],
+            "required": ["source", "outcome", "reason", "target", "left_out"],
         }
     )
 
@@ -41,9 +49,10 @@ class SourceAnswer(serializers.Serializer):
 
 
 class ReviewAdjudicationPart(serializers.Serializer):
-    context = ContextAnswer()
+    context = ContextAnswer()  # type: ignore[assignment]  # DRF takes fields off the class
 
 
 class ReviewPart(ReviewAdjudicationPart):
-    source = SourceAnswer(allow_null=True, help_text="The main one; what an answer begins from.")
+    # The main one; what an answer begins from.
+    source = SourceAnswer(allow_null=True)  # type: ignore[assignment]  # DRF takes fields off the class
     sources = SourceAnswer(many=True, help_text="All that are shown, the main one first.")
