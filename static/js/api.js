@@ -4,15 +4,35 @@ const TIMEOUT = 30000;
 // Browsers refuse larger bodies (64 KiB of UTF-8) with `keepalive`.
 const KEEPALIVE_LIMIT = 15000;
 
+/** @import { ErrorDetail } from "../../types/wire" */
+
 /** What the API, or the way to it, answered instead of a result. */
 class ApiError extends Error {
-  constructor(message, { code, status = 0, retriable = false, theirs = null, mine = null, fields = {} }) {
+  /**
+   * @param {string} message
+   * @param {Partial<ErrorDetail> & { code: string, status?: number, retriable?: boolean }} what
+   */
+  constructor(message, { code, status = 0, retriable = false, theirs, mine, fields = {} }) {
     super(message);
-    Object.assign(this, { code, status, retriable, theirs, mine, fields });
+    this.code = code;
+    this.status = status;
+    // Whether the same request is worth another try.
+    this.retriable = retriable;
+    this.theirs = theirs;
+    this.mine = mine;
+    this.fields = fields;
   }
 }
 
-/** A JSON request. Resolves with the answer's JSON, rejects with an ApiError. `messages`: {network, server, signedOut}. */
+/**
+ * A JSON request. Resolves with the answer's JSON, rejects with an ApiError.
+ *
+ * @param {string} method
+ * @param {string} url
+ * @param {unknown} body
+ * @param {Record<string, string>} messages `network`, `server` and `signedOut`
+ * @returns {Promise<any>}
+ */
 export async function request(method, url, body, messages) {
   const text = body === undefined ? undefined : JSON.stringify(body);
   let response;
@@ -45,6 +65,7 @@ export async function request(method, url, body, messages) {
   throw new ApiError(error.message ?? messages.server, { ...error, code: error.code ?? "server", status, retriable });
 }
 
+/** @param {Response} response */
 async function json(response) {
   try {
     return await response.json();
@@ -53,6 +74,7 @@ async function json(response) {
   }
 }
 
+/** @param {string} name */
 function cookie(name) {
   const found = document.cookie.split("; ").find((part) => part.startsWith(`${name}=`));
   return found ? decodeURIComponent(found.slice(name.length + 1)) : "";

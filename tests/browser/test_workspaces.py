@@ -301,10 +301,10 @@ def test_projections_are_kept_lost_gained_and_shifted(page: Page, web: Web) -> N
         "other = make_sentence(project, 'Fin')\n"
         "last = make_sentence(project, 'The end', language='en', segment=other.segment)\n"
         "row = make_projection(source, target, [span(0, 1), span(4), span(7)], [span(0), span(2), span(4), span(1)])\n"
-        "row.outcomes = [{'source': span(0), 'outcome': 'projected', 'reason': '', 'target': span(0, 1)},"
-        " {'source': span(2), 'outcome': 'projected', 'reason': '', 'target': span(4)},"
-        " {'source': span(4), 'outcome': 'projected', 'reason': '', 'target': span(7)},"
-        " {'source': span(1), 'outcome': 'unaligned', 'reason': 'unlinked', 'target': None}]\n"
+        "def outcome(source, target): return {'source': source, 'outcome': 'projected' if target else 'unaligned',"
+        " 'reason': '' if target else 'unlinked', 'target': target, 'left_out': []}\n"
+        "row.detail['outcomes'] = [outcome(span(0), span(0, 1)), outcome(span(2), span(4)), outcome(span(4), span(7)),"
+        " outcome(span(1), None)]\n"
         "row.save()\nmake_projection(other, last, [], [])"
     )
     sign_in(page, web, made["user"])

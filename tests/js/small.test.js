@@ -62,11 +62,11 @@ test("a machine is named with the beginning of its revision", () => {
 });
 
 test("a text comes back with the white space that it was imported with", () => {
-  assert.equal(textOf(["El", "mar"]), "El mar");
+  assert.equal(textOf(["El", "mar"], []), "El mar");
   assert.equal(textOf(["我", "看", "。"], ["", "", "", ""]), "我看。");
   assert.equal(textOf(["a", "b", "c", "d"], [" ", "", "  ", " ", ""], 1, 3), "b  c");
-  assert.deepEqual(gaps(["a", "b"]), ["", " ", ""]);
-  assert.equal(textOf([]), "");
+  assert.deepEqual(gaps(["a", "b"], []), ["", " ", ""]);
+  assert.equal(textOf([], []), "");
 });
 
 test("a project's own codes are shown as they are", () => {

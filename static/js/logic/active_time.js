@@ -6,19 +6,36 @@
 const IDLE = 30_000;
 
 export class ActiveTime {
+  /** @type {number | null} */
+  key = null;
+
+  visible = true;
+
+  /** Milliseconds by key. @type {Map<number, number>} */
+  spent = new Map();
+
   /** `now` gives milliseconds. */
   constructor({ now = () => performance.now(), idle = IDLE } = {}) {
-    Object.assign(this, { now, idle, key: null, visible: true, spent: new Map() });
+    this.now = now;
+    this.idle = idle;
     this.from = this.touched = now();
   }
 
-  /** From now on the item of `key` is worked on; null: none. */
+  /**
+   * From now on the item of `key` is worked on; null: none.
+   *
+   * @param {number | null} key
+   */
   show(key) {
     this.#settle();
     this.key = key;
   }
 
-  /** The page came in sight, or went out of it. */
+  /**
+   * The page came in sight, or went out of it.
+   *
+   * @param {boolean} visible
+   */
   sight(visible) {
     this.#settle();
     this.visible = visible;
@@ -30,7 +47,11 @@ export class ActiveTime {
     this.touched = this.from;
   }
 
-  /** The seconds on an item that were not taken yet, to the tenth. */
+  /**
+   * The seconds on an item that were not taken yet, to the tenth.
+   *
+   * @param {number} key
+   */
   take(key) {
     this.#settle();
     const seconds = Math.round((this.spent.get(key) ?? 0) / 100) / 10;
@@ -38,7 +59,12 @@ export class ActiveTime {
     return seconds;
   }
 
-  /** Gives seconds back that could not be sent. */
+  /**
+   * Gives seconds back that could not be sent.
+   *
+   * @param {number} key
+   * @param {number} seconds
+   */
   give(key, seconds) {
     this.spent.set(key, (this.spent.get(key) ?? 0) + seconds * 1000);
   }

@@ -1,21 +1,68 @@
 import { equal, History } from "./history.js";
 
+/**
+ * What a workspace reads from an item; `value` is what people edit.
+ *
+ * @typedef {{ key: number, value: any, comment: string, version: number, done: boolean, canUndo: boolean, returned: boolean }} Known
+ */
+
 /** One item and what the person made of it. */
 export class Entry {
+  /** When its last save was acknowledged. @type {Date | null} */
+  savedAt = null;
+
+  /** The token that has the focus, where the page keeps one. @type {number | undefined} */
+  focus;
+
+  /** Suggestions that the person confirmed, where the page counts them. @type {Set<string> | undefined} */
+  kept;
+
+  /**
+   * @param {any} item
+   * @param {(item: any) => Known} read
+   */
   constructor(item, read) {
     this.read = read;
-    this.savedAt = null;
-    this.adopt(item);
+    const state = read(item);
+    this.item = item;
+    this.known = state;
+    this.history = new History(state.value);
+    this.comment = state.comment;
   }
 
-  /** Takes over what the server has, with nothing left to undo. */
+  get key() {
+    return this.known.key;
+  }
+
+  get version() {
+    return this.known.version;
+  }
+
+  get done() {
+    return this.known.done;
+  }
+
+  get canUndo() {
+    return this.known.canUndo;
+  }
+
+  /**
+   * Takes over what the server has, with nothing left to undo.
+   *
+   * @param {any} item
+   */
   adopt(item) {
     const state = this.#know(item);
     this.history = new History(state.value);
     this.comment = state.comment;
   }
 
-  /** After a save of `sent`: the server's state, unless the person went on editing meanwhile. */
+  /**
+   * After a save of `sent`: the server's state, unless the person went on editing meanwhile.
+   *
+   * @param {any} item
+   * @param {{ value: unknown, comment: string }} sent
+   */
   confirm(item, sent) {
     const edited = !equal(this.history.value, sent.value) || this.comment !== sent.comment;
     const state = this.#know(item);
@@ -30,17 +77,22 @@ export class Entry {
 
   /** Whether the draft differs from what the server has. */
   get dirty() {
-    return !equal(this.value, this.base.value) || this.comment !== this.base.comment;
+    return !equal(this.value, this.known.value) || this.comment !== this.known.comment;
   }
 
+  /**
+   * What is written next goes on top of this version.
+   *
+   * @param {number} version
+   */
+  over(version) {
+    this.known = { ...this.known, version };
+  }
+
+  /** @param {any} item */
   #know(item) {
-    const state = this.read(item);
     this.item = item;
-    this.key = state.key;
-    this.version = state.version;
-    this.done = state.done;
-    this.canUndo = state.canUndo;
-    this.base = { value: state.value, comment: state.comment };
-    return state;
+    this.known = this.read(item);
+    return this.known;
   }
 }

@@ -1,17 +1,39 @@
-/** Undo and redo of local edits: snapshots of plain values. */
+/**
+ * Undo and redo of local edits: snapshots of plain values.
+ *
+ * @template T
+ */
 export class History {
+  /** @type {T} */
+  value;
+
+  /** @type {T[]} */
+  past = [];
+
+  /** @type {T[]} */
+  future = [];
+
+  /** @param {T} value */
   constructor(value) {
-    this.reset(value);
+    this.value = value;
   }
 
-  /** Begins anew with `value`; nothing can be undone past it. */
+  /**
+   * Begins anew with `value`; nothing can be undone past it.
+   *
+   * @param {T} value
+   */
   reset(value) {
     this.value = value;
     this.past = [];
     this.future = [];
   }
 
-  /** Makes `value` the present one. Returns whether that changed anything. */
+  /**
+   * Makes `value` the present one. Returns whether that changed anything.
+   *
+   * @param {T} value
+   */
   set(value) {
     if (equal(value, this.value)) return false;
     this.past.push(this.value);
@@ -21,19 +43,26 @@ export class History {
   }
 
   undo() {
-    if (!this.past.length) return false;
+    const before = this.past.pop();
+    if (before === undefined) return false;
     this.future.push(this.value);
-    this.value = this.past.pop();
+    this.value = before;
     return true;
   }
 
   redo() {
-    if (!this.future.length) return false;
+    const after = this.future.pop();
+    if (after === undefined) return false;
     this.past.push(this.value);
-    this.value = this.future.pop();
+    this.value = after;
     return true;
   }
 }
 
-/** Whether two plain values are the same, as JSON would write them. */
+/**
+ * Whether two plain values are the same, as JSON would write them.
+ *
+ * @param {unknown} a
+ * @param {unknown} b
+ */
 export const equal = (a, b) => JSON.stringify(a) === JSON.stringify(b);

@@ -1,8 +1,16 @@
 /** Keys and the commands they give. A key map is a list of `{keys, command, text}`; `text` names a message. */
 
+/** @typedef {Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">} Press */
+/** @typedef {{ keys: string[], command: string, text: string, number?: number }} Entry */
+/** @typedef {Entry[]} KeyMap */
+
 const LETTER = /^\p{L}$/u;
 
-/** The name of a key press: "n", "Shift+s", "Ctrl+z", "Alt+ArrowLeft", "?". Caps lock changes nothing. */
+/**
+ * The name of a key press: "n", "Shift+s", "Ctrl+z", "Alt+ArrowLeft", "?". Caps lock changes nothing.
+ *
+ * @param {Press} event
+ */
 export function keyName(event) {
   const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code ?? "");
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
@@ -17,18 +25,33 @@ export function keyName(event) {
     .join("+");
 }
 
-/** Whether a key is one sign, which speech input and screen readers may send unasked: "n", "Shift+s", "1", "?". */
+/**
+ * Whether a key is one sign, which speech input and screen readers may send unasked: "n", "Shift+s", "1", "?".
+ *
+ * @param {string} name
+ */
 const isSingle = (name) => /^(Shift\+)?.$/u.test(name);
 
-/** The command of a key press under a key map, or null. `singles`: whether keys of one sign act, too. */
+/**
+ * The command of a key press under a key map, or null. `singles`: whether keys of one sign act, too.
+ *
+ * @param {Press} event
+ * @param {KeyMap} keymap
+ */
 export function commandFor(event, keymap, singles = true) {
   const name = keyName(event);
   if (!singles && isSingle(name)) return null;
   return keymap.find((entry) => entry.keys.includes(name))?.command ?? null;
 }
 
-/** A key's name as people read it; `words` says what is printed on the keys that have a word: `{Shift: "Mayús"}`. */
+/**
+ * A key's name as people read it; `words` says what is printed on the keys that have a word: `{Shift: "Mayús"}`.
+ *
+ * @param {string} name
+ * @param {Record<string, string>} [words]
+ */
 export function readable(name, words = {}) {
+  /** @type {Record<string, string>} */
   const signs = { Enter: "↵", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", ...words };
   return name
     .split("+")
@@ -82,10 +105,20 @@ const NOTES = [
   { keys: ["c"], command: "comment", text: "key_comment" },
 ];
 
+/**
+ * @param {number} count
+ * @param {string} command
+ * @param {string} text
+ */
 const numbers = (count, command, text) =>
   Array.from({ length: Math.min(count, 9) }, (_, i) => ({ keys: [String(i + 1)], command: `${command}${i}`, text, number: i }));
 
-/** Keys of the correct screen for a scheme with `labels` labels. */
+/**
+ * Keys of the correct screen for a scheme with `labels` labels.
+ *
+ * @param {number} labels
+ * @returns {KeyMap}
+ */
 export const correctKeys = (labels) => [
   ...MOVE.slice(0, 1),
   ...TOKENS.slice(0, 9),
@@ -98,7 +131,12 @@ export const correctKeys = (labels) => [
   ...HELP,
 ];
 
-/** Keys of the projection review: those of the correct screen, and a word for each decision. */
+/**
+ * Keys of the projection review: those of the correct screen, and a word for each decision.
+ *
+ * @param {number} labels
+ * @returns {KeyMap}
+ */
 export const reviewKeys = (labels) => [
   ...MOVE.slice(0, 1),
   { keys: ["k"], command: "keep", text: "key_keep" },
@@ -108,7 +146,12 @@ export const reviewKeys = (labels) => [
   ...correctKeys(labels).slice(1).filter((entry) => entry.command !== "guidelines"),
 ];
 
-/** Keys of choosing among values, in their order. */
+/**
+ * Keys of choosing among values, in their order.
+ *
+ * @param {number} values
+ * @returns {KeyMap}
+ */
 export const choiceKeys = (values) => [
   ...numbers(values, "tag", "key_tag"),
   { keys: ["Enter"], command: "done", text: "key_pair_done" },
@@ -118,7 +161,12 @@ export const choiceKeys = (values) => [
   ...HELP,
 ];
 
-/** Keys of adjudication: take one annotator's version, combine, or edit. `u` is union here, so undo is `z`. */
+/**
+ * Keys of adjudication: take one annotator's version, combine, or edit. `u` is union here, so undo is `z`.
+ *
+ * @param {number} annotators
+ * @returns {KeyMap}
+ */
 export const adjudicateKeys = (annotators) => [
   ...MOVE.slice(0, 1),
   ...numbers(annotators, "take", "key_take"),

@@ -1,6 +1,16 @@
 /** The lines between source and target tokens. */
 
-/** SVG path from the foot of a source box to the head of a target box, relative to `origin`. */
+/** @import { Draft, Link } from "../../../types/wire" */
+/** @typedef {{ left: number, top: number, width: number, height: number }} Box */
+/** @typedef {"source" | "target"} Side */
+
+/**
+ * SVG path from the foot of a source box to the head of a target box, relative to `origin`.
+ *
+ * @param {Box} source
+ * @param {Box} target
+ * @param {{ left: number, top: number }} origin
+ */
 export function linkPath(source, target, origin) {
   const x1 = source.left + source.width / 2 - origin.left;
   const y1 = source.top + source.height - origin.top;
@@ -13,7 +23,11 @@ export function linkPath(source, target, origin) {
 /**
  * Which links to draw, and how strongly: "active" (at the token that has the focus or the pointer), "span" (from a
  * labelled source token), "plain". On a narrow screen the plain ones are left out.
- * `at`: `{side: "source"|"target", token}` or null.
+ *
+ * @param {Link[]} links
+ * @param {Pick<Draft, "tokens">[]} sourceSpans
+ * @param {{ side: Side, token: number } | null} at
+ * @param {boolean} narrow
  */
 export function visibleLinks(links, sourceSpans, at, narrow) {
   const labelled = new Set(sourceSpans.flatMap((span) => span.tokens));
@@ -25,10 +39,17 @@ export function visibleLinks(links, sourceSpans, at, narrow) {
     .filter((link) => !narrow || link.strength !== "plain");
 }
 
-/** Tokens on the other side that are linked with `token`. */
+/**
+ * Tokens on the other side that are linked with `token`.
+ *
+ * @param {Link[]} links
+ * @param {Side} side
+ * @param {number} token
+ */
 export function partners(links, side, token) {
   const [from, to] = side === "source" ? [0, 1] : [1, 0];
   return links.filter((link) => link[from] === token).map((link) => link[to]);
 }
 
+/** @param {number} value */
 const round = (value) => Math.round(value * 10) / 10;

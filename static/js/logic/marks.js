@@ -2,13 +2,22 @@
 
 import { keyOf, runs } from "./spans.js";
 
+/** @import { Draft } from "../../../types/wire" */
+/** @typedef {{ labels: string[], state: "kept" | "added" | "removed" | "none", unit: number | null, size: number, joinsNext: boolean }} Mark */
+
 /**
  * One mark a token: `{labels, state, unit, size, joinsNext}`.
  * `state`: "kept" (suggested and labelled), "added", "removed" (suggested, not labelled), "none".
  * `unit`: the number that the tokens of a multi-word unit share, or null. `suggested` null (blind) makes no states
  * but "added" and "none".
+ *
+ * @param {number} length
+ * @param {Draft[]} spans
+ * @param {Draft[] | null} suggested
+ * @returns {Mark[]}
  */
 export function tokenMarks(length, spans, suggested) {
+  /** @type {Mark[]} */
   const marks = Array.from({ length }, () => ({ labels: [], state: "none", unit: null, size: 0, joinsNext: false }));
   let unit = 0;
   for (const span of spans) {
@@ -30,7 +39,12 @@ export function tokenMarks(length, spans, suggested) {
   return marks;
 }
 
-/** Per token, whether the lists of spans disagree there: on its label, or on the unit that it belongs to. */
+/**
+ * Per token, whether the lists of spans disagree there: on its label, or on the unit that it belongs to.
+ *
+ * @param {number} length
+ * @param {Draft[][]} lists
+ */
 export function differences(length, lists) {
   return Array.from({ length }, (_, token) => {
     const views = lists.map((spans) =>
@@ -44,14 +58,24 @@ export function differences(length, lists) {
   });
 }
 
-/** A span in words: its tokens, with "…" where some are left out. */
+/**
+ * A span in words: its tokens, with "…" where some are left out.
+ *
+ * @param {Pick<Draft, "tokens">} span
+ * @param {string[]} tokens
+ */
 export function spanText(span, tokens) {
   return runs(span.tokens)
     .map((run) => run.map((token) => tokens[token] ?? "?").join(" "))
     .join(" … ");
 }
 
+/**
+ * @param {number} length
+ * @param {Draft[]} spans
+ */
 function tokenLabels(length, spans) {
+  /** @type {Set<string>[]} */
   const labels = Array.from({ length }, () => new Set());
   for (const span of spans) for (const token of span.tokens) labels[token]?.add(span.label);
   return labels;

@@ -9,11 +9,34 @@
  *   it said, and the others go on.
  * - What waited untouched for longer than the server keeps it is asked for anew when somebody is back (`wake`).
  *
- * `transport`: `claim(held, count) -> {items, progress}`, `save(entry, sent) -> {item, progress}`, `undo(entry) ->
- * {item, progress}`, `fetch(key) -> item`. A rejected error has `retriable`, `code`, `message`, and on a conflict
- * `theirs`.
- * `read(item) -> {key, value, comment, version, done, canUndo, returned}`. `savable(entry)`: whether the server takes
- * the draft as it is.
+ * A request's error has `retriable`, `code`, `message`, and on a conflict `theirs` (`js/api.js`).
+ *
+ * @import { Progress } from "../../../types/wire"
+ * @import { Known } from "./entry.js"
+ *
+ * @typedef {{ value: any, comment: string }} Sent
+ * @typedef {object} Transport Items are the workspace's own.
+ * @property {(held: number[], count: number) => Promise<{ items: any[], progress?: Progress | null }>} claim
+ * @property {(entry: Entry, sent: Sent & { done: boolean }) => Promise<{ item: any, progress?: Progress | null }>} save
+ * @property {(entry: Entry) => Promise<{ item: any, progress?: Progress | null }>} undo
+ * @property {(key: number) => Promise<any>} fetch
+ *
+ * @typedef {object} Options
+ * @property {Transport} transport
+ * @property {(item: any) => Known} read
+ * @property {number} [ahead] How many items wait behind the one that is shown.
+ * @property {(fn: () => void, ms: number) => any} [schedule]
+ * @property {(timer: any) => void} [cancel]
+ * @property {(entry: Entry) => boolean} [savable] Whether the server takes the draft as it is.
+ * @property {() => Date} [now]
+ * @property {(queue: WorkQueue) => void} [onChange]
+ *
+ * @typedef {{ kind: "save", entry: Entry, sent: Sent, done: boolean, inFlight?: boolean }} SaveJob
+ * @typedef {{ kind: "undo", entry: Entry, inFlight?: boolean }} UndoJob
+ * @typedef {{ kind: "fetch", key: number, entry: null, inFlight?: boolean }} FetchJob
+ * @typedef {{ kind: "claim", entry: null, anew?: boolean, inFlight?: boolean }} ClaimJob
+ * @typedef {SaveJob | UndoJob | FetchJob | ClaimJob} Job
+ * @typedef {{ entry: Entry, kind: "conflict" | "refused" | "taken", message: string, theirs: any, done: boolean, offered?: boolean }} Aside
  */
 
 import { Entry } from "./entry.js";
@@ -27,22 +50,57 @@ const MOST = 20;
 const STALE = 20 * 60 * 1000;
 
 export class WorkQueue {
+  /** @type {Entry | null} */
+  shown = null;
+
+  /** What comes next. @type {Entry[]} */
+  ready = [];
+
+  /** What was shown before. @type {Entry[]} */
+  past = [];
+
+  /** The line of requests. @type {Job[]} */
+  jobs = [];
+
+  /** What was refused or conflicts, by key. @type {Map<number, Aside>} */
+  aside = new Map();
+
+  /** @type {Progress | null} */
+  progress = null;
+
+  /** Whether the server had nothing more to hand out. */
+  exhausted = false;
+
+  /** Why requests do not get through. @type {{ attempt: number, wait: number, message: string, code: string } | null} */
+  failing = null;
+
+  /** Why no work can be claimed. @type {{ message: string } | null} */
+  broken = null;
+
+  /** @type {string | null} */
+  notice = null;
+
+  /** @type {Date | null} */
+  lastSaved = null;
+
+  /** @type {Date | null} */
+  claimedAt = null;
+
+  busy = false;
+
+  /** @type {any} */
+  timer = null;
+
+  /** @param {Options} options */
   constructor({ transport, read, ahead = MOST, schedule = (fn, ms) => setTimeout(fn, ms), cancel = (timer) => clearTimeout(timer), savable = () => true, now = () => new Date(), onChange = () => {} }) {
-    Object.assign(this, { transport, read, ahead: Math.min(ahead, MOST), schedule, cancel, savable, now, onChange });
-    this.shown = null;
-    this.ready = [];
-    this.past = [];
-    this.jobs = [];
-    this.aside = new Map();
-    this.progress = null;
-    this.exhausted = false;
-    this.failing = null;
-    this.broken = null;
-    this.notice = null;
-    this.lastSaved = null;
-    this.claimedAt = null;
-    this.busy = false;
-    this.timer = null;
+    this.transport = transport;
+    this.read = read;
+    this.ahead = Math.min(ahead, MOST);
+    this.schedule = schedule;
+    this.cancel = cancel;
+    this.savable = savable;
+    this.now = now;
+    this.onChange = onChange;
   }
 
   /** "working", "loading", "empty", or "error" (the server refused to hand out work; `broken` says why). */
@@ -54,9 +112,10 @@ export class WorkQueue {
 
   /** Keys of everything that is in this page's hands; the server leaves them out of what it hands out. */
   get held() {
-    const entries = [this.shown, ...this.ready, ...this.jobs.map((job) => job.entry)].filter(Boolean);
     const skipped = this.past.filter((entry) => !entry.done);
-    return [...new Set([...entries, ...skipped, ...[...this.aside.values()].map((a) => a.entry)].map((e) => e.key))];
+    const aside = [...this.aside.values()].map(({ entry }) => entry);
+    const entries = [this.shown, ...this.ready, ...this.jobs.map((job) => job.entry), ...skipped, ...aside];
+    return [...new Set(entries.flatMap((entry) => (entry ? [entry.key] : [])))];
   }
 
   /** Whether leaving the page now would lose anything. */
@@ -64,7 +123,11 @@ export class WorkQueue {
     return this.jobs.some((job) => job.kind === "save" || job.kind === "undo") || [...this.aside.values()].some(({ kind }) => kind !== "taken") || Boolean(this.shown?.dirty);
   }
 
-  /** "saving", "failed", "conflict", "refused", "taken", "edited", "saved" or "clean". */
+  /**
+   * "saving", "failed", "conflict", "refused", "taken", "edited", "saved" or "clean".
+   *
+   * @param {Entry} entry
+   */
   statusOf(entry) {
     const aside = this.aside.get(entry.key);
     if (aside) return aside.kind;
@@ -73,7 +136,11 @@ export class WorkQueue {
     return entry.savedAt ? "saved" : "clean";
   }
 
-  /** Begins, with the item of `key` where one is asked for. */
+  /**
+   * Begins, with the item of `key` where one is asked for.
+   *
+   * @param {number | null} [key]
+   */
   start(key = null) {
     if (key !== null) this.jobs.push({ kind: "fetch", key, entry: null });
     return this.#pump();
@@ -87,6 +154,7 @@ export class WorkQueue {
     return null;
   }
 
+  /** @param {Entry} entry */
   #finish(entry) {
     this.#enqueue(entry, true);
     this.past = [...this.past.filter((other) => other !== entry), entry];
@@ -116,7 +184,11 @@ export class WorkQueue {
     return true;
   }
 
-  /** Shows an item that is not in this page's memory, before what is shown. */
+  /**
+   * Shows an item that is not in this page's memory, before what is shown.
+   *
+   * @param {number} key
+   */
   recall(key) {
     const known = this.past.find((entry) => entry.key === key);
     if (known) {
@@ -148,29 +220,44 @@ export class WorkQueue {
     return true;
   }
 
-  /** Whether the entry must not be edited now: an undo is under way, two versions wait for a decision, or others have it. */
+  /**
+   * Whether the entry must not be edited now: an undo is under way, two versions wait for a decision, or others have it.
+   *
+   * @param {Entry} entry
+   */
   locked(entry) {
     return this.aside.get(entry.key)?.kind === "conflict" || this.#isTaken(entry) || this.jobs.some((job) => job.kind === "undo" && job.entry === entry);
   }
 
-  /** Settles a conflict with `value` and `comment`, on top of what the other side wrote. */
+  /**
+   * Settles a conflict with `value` and `comment`, on top of what the other side wrote.
+   *
+   * @param {number} key
+   * @param {any} value
+   * @param {string} comment
+   */
   resolve(key, value, comment) {
-    const { entry, theirs, done } = this.aside.get(key);
+    const { entry, theirs, done } = this.#putAside(key);
     this.aside.delete(key);
-    entry.version = theirs.version;
+    entry.over(theirs.version);
     entry.history.set(value);
     entry.comment = comment;
     this.#enqueue(entry, done);
     this.#pump();
   }
 
-  /** Gives up what the server refused to take, and takes over what it has; what is the person's no more goes. */
+  /**
+   * Gives up what the server refused to take, and takes over what it has; what is the person's no more goes.
+   *
+   * @param {number} key
+   */
   async discard(key) {
-    const { entry } = this.aside.get(key);
+    const { entry } = this.#putAside(key);
     let item = null;
     try {
       item = await this.transport.fetch(key);
-    } catch (error) {
+    } catch (thrown) {
+      const error = /** @type {any} */ (thrown);
       if (error.code !== GONE) throw error;
     }
     this.aside.delete(key);
@@ -180,18 +267,26 @@ export class WorkQueue {
     return this.#pump();
   }
 
-  /** Lets go of what somebody else has by now; the server keeps what was sent too late. */
+  /**
+   * Lets go of what somebody else has by now; the server keeps what was sent too late.
+   *
+   * @param {number} key
+   */
   release(key) {
-    const { entry } = this.aside.get(key);
+    const { entry } = this.#putAside(key);
     this.aside.delete(key);
     this.#forget(entry);
     this.#changed();
     return this.#pump();
   }
 
-  /** Shows an entry that was put aside, so that it can be mended. */
+  /**
+   * Shows an entry that was put aside, so that it can be mended.
+   *
+   * @param {number} key
+   */
   revisit(key) {
-    const { entry, kind } = this.aside.get(key);
+    const { entry, kind } = this.#putAside(key);
     if (kind === "refused") this.aside.delete(key);
     if (this.shown === entry) return this.#changed();
     this.past = this.past.filter((other) => other !== entry);
@@ -212,7 +307,7 @@ export class WorkQueue {
 
   /** Somebody is at the page: what nobody touched for so long that others may have it by now is asked for anew. */
   wake() {
-    if (this.claimedAt === null || this.now() - this.claimedAt < STALE) return;
+    if (this.claimedAt === null || Number(this.now()) - Number(this.claimedAt) < STALE) return;
     if (this.jobs.some((job) => job.kind === "claim")) return;
     this.exhausted = false;
     this.jobs.push({ kind: "claim", entry: null, anew: true });
@@ -228,10 +323,14 @@ export class WorkQueue {
     return this.#pump();
   }
 
+  /**
+   * @param {Entry} entry
+   * @param {boolean} done
+   */
   #enqueue(entry, done) {
     const sent = { value: entry.value, comment: entry.comment };
     this.aside.delete(entry.key);
-    const waiting = this.jobs.find((job) => job.kind === "save" && job.entry === entry && !job.inFlight);
+    const waiting = this.jobs.filter((job) => job.kind === "save").find((job) => job.entry === entry && !job.inFlight);
     if (waiting) Object.assign(waiting, { sent, done: waiting.done || done });
     else this.jobs.push({ kind: "save", entry, sent, done });
   }
@@ -265,7 +364,8 @@ export class WorkQueue {
         try {
           await this.#run(job);
           this.failing = null;
-        } catch (error) {
+        } catch (thrown) {
+          const error = /** @type {any} */ (thrown);
           job.inFlight = false;
           if (error.retriable) {
             // More work can wait; what was done cannot: the next claim goes to the end of the line.
@@ -285,6 +385,7 @@ export class WorkQueue {
     this.#changed();
   }
 
+  /** @param {Job} job */
   async #run(job) {
     if (job.kind === "claim") {
       await this.#claim(job);
@@ -312,6 +413,7 @@ export class WorkQueue {
     }
   }
 
+  /** @param {ClaimJob} job */
   async #claim(job) {
     const replaced = job.anew ? this.ready.filter((entry) => !entry.dirty) : [];
     const old = new Set(replaced.map((entry) => entry.key));
@@ -327,7 +429,11 @@ export class WorkQueue {
     if (usable < asked) this.exhausted = true;
   }
 
-  /** Queues an item unless it is here already. */
+  /**
+   * Queues an item unless it is here already.
+   *
+   * @param {any} item
+   */
   #take(item) {
     const { key } = this.read(item);
     if (this.held.includes(key)) return false;
@@ -338,10 +444,19 @@ export class WorkQueue {
     return true;
   }
 
+  /** @param {number} key */
+  #putAside(key) {
+    const found = this.aside.get(key);
+    if (!found) throw new Error(`Nothing of item ${key} was put aside.`);
+    return found;
+  }
+
+  /** @param {Entry} entry */
   #isTaken(entry) {
     return this.aside.get(entry.key)?.kind === "taken";
   }
 
+  /** @param {Entry} entry */
   #forget(entry) {
     this.past = this.past.filter((other) => other !== entry);
     this.ready = this.ready.filter((other) => other !== entry);
@@ -349,10 +464,12 @@ export class WorkQueue {
     this.exhausted = false;
   }
 
+  /** @param {Job} job */
   #drop(job) {
     this.jobs = this.jobs.filter((other) => other !== job);
   }
 
+  /** @param {{ message: string, code: string }} error */
   #later(error) {
     const attempt = (this.failing?.attempt ?? 0) + 1;
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
@@ -363,6 +480,10 @@ export class WorkQueue {
     }, wait);
   }
 
+  /**
+   * @param {Job} job
+   * @param {{ message: string, code: string, theirs?: any }} error
+   */
   #refused(job, error) {
     this.#drop(job);
     this.failing = null;
@@ -370,6 +491,7 @@ export class WorkQueue {
     else if (job.kind === "fetch") this.notice = error.message;
     else {
       const { entry } = job;
+      /** @type {Aside["kind"]} */
       let kind = error.code === "conflict" && error.theirs ? "conflict" : "refused";
       // Over the version that still stands there is nothing to choose: the item has gone to somebody else.
       if (kind === "conflict" && error.theirs.version === entry.version) kind = "taken";
@@ -377,7 +499,7 @@ export class WorkQueue {
       this.jobs = this.jobs.filter((other) => other.entry !== entry);
       // Where one item was taken back, those held beside it may have been, too: they are asked for anew.
       if (error.code === GONE || kind === "taken") this.ready = this.ready.filter((other) => other.dirty);
-      this.aside.set(entry.key, { entry, kind, message: error.message, theirs: error.theirs, done: job.done ?? entry.done });
+      this.aside.set(entry.key, { entry, kind, message: error.message, theirs: error.theirs, done: job.kind === "save" ? job.done : entry.done });
     }
   }
 

@@ -1,6 +1,14 @@
 /** Messages of the page, with their gaps filled. */
 
-/** "{n} left" with `{n: 3}` is "3 left". A gap without a value is a fault, and says so. */
+/** @typedef {Record<string, string>} Messages */
+/** @typedef {(name: string, values?: Record<string, unknown>) => string} Translate */
+
+/**
+ * "{n} left" with `{n: 3}` is "3 left". A gap without a value is a fault, and says so.
+ *
+ * @param {string} message
+ * @param {Record<string, unknown>} [values]
+ */
 export function fill(message, values = {}) {
   return message.replace(/\{(\w+)\}/g, (_, name) => {
     if (!(name in values)) throw new Error(`The message "${message}" needs a value for ${name}.`);
@@ -8,7 +16,12 @@ export function fill(message, values = {}) {
   });
 }
 
-/** A lookup of messages by name: `t("saved", {time})`. An unknown name is a fault. */
+/**
+ * A lookup of messages by name: `t("saved", {time})`. An unknown name is a fault.
+ *
+ * @param {Messages} messages
+ * @returns {Translate}
+ */
 export function translator(messages) {
   return (name, values) => {
     if (!(name in messages)) throw new Error(`There is no message named ${name}.`);
@@ -16,31 +29,53 @@ export function translator(messages) {
   };
 }
 
-/** What stands before each token and after the last one; `spaces` empty: single spaces. */
-export function gaps(tokens, spaces = []) {
+/**
+ * What stands before each token and after the last one; `spaces` empty: single spaces.
+ *
+ * @param {string[]} tokens
+ * @param {string[]} spaces
+ */
+export function gaps(tokens, spaces) {
   return spaces.length ? spaces : [...tokens.map((_, index) => (index ? " " : "")), ""];
 }
 
-/** The text of a sentence, or of its tokens from `from` to `to` - 1. */
-export function textOf(tokens, spaces = [], from = 0, to = tokens.length) {
+/**
+ * The text of a sentence, or of its tokens from `from` to `to` - 1.
+ *
+ * @param {string[]} tokens
+ * @param {string[]} spaces
+ */
+export function textOf(tokens, spaces, from = 0, to = tokens.length) {
   const before = gaps(tokens, spaces);
   return tokens.slice(from, to).reduce((text, token, i) => text + (i ? before[from + i] : "") + token, "");
 }
 
-/** The word of a code; a project may have codes of its own, which are shown as they are. */
+/**
+ * The word of a code; a project may have codes of its own, which are shown as they are.
+ *
+ * @param {Messages} messages
+ * @param {string} kind
+ * @param {string} code
+ */
 export const wordOf = (messages, kind, code) => messages[`${kind}_${code}`] ?? code;
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
  * "rtl" or "ltr", from the first letter of a sentence. (`dir="auto"` on a row of chips would not look into them.)
+ *
+ * @param {string[]} tokens
  */
 export function direction(tokens) {
   const letter = tokens.join(" ").match(/\p{L}/u)?.[0] ?? "";
   return RTL.test(letter) ? "rtl" : "ltr";
 }
 
-/** A probability as a whole percentage: 0.994 is "99 %", and nothing but 1 is "100 %". */
+/**
+ * A probability as a whole percentage: 0.994 is "99 %", and nothing but 1 is "100 %".
+ *
+ * @param {number} probability
+ */
 export function percent(probability) {
   const value = probability < 1 ? Math.min(99, Math.round(probability * 100)) : 100;
   return value === 0 && probability > 0 ? "<1 %" : `${value} %`;
@@ -48,7 +83,11 @@ export function percent(probability) {
 
 const REVISION_SHOWN = 7;
 
-/** The machine that suggested something, and the beginning of its revision: enough to see when another one took over. */
+/**
+ * The machine that suggested something, and the beginning of its revision: enough to see when another one took over.
+ *
+ * @param {{ name: string, revision: string }} machine
+ */
 export function machineName({ name, revision }) {
   return `${name} ${revision.slice(0, REVISION_SHOWN)}`;
 }

@@ -71,7 +71,7 @@ class ProjectionReview extends SentenceWorkspace {
     const { sources, unit } = entry.item;
     const reason = (name) => this.messages[`reason_${name.replaceAll(" ", "_")}`] ?? name;
     const said = { projected: () => this.t("outcome_projected"), unaligned: () => this.t("outcome_unaligned") }[outcome.outcome] ?? (() => this.t("outcome_dropped", { reason: reason(outcome.reason) }));
-    const leftOut = (outcome.left_out ?? []).map((one) => `${unit.tokens[one.token]} (${reason(one.reason)})`).join(", ");
+    const leftOut = outcome.left_out.map((one) => `${unit.tokens[one.token]} (${reason(one.reason)})`).join(", ");
     const now = fate(outcome.target, entry.value.content.spans, entry.kept);
     return h(
       "li",
