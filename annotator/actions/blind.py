@@ -157,11 +157,8 @@ def _hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) 
         new.append(row)
         if stage.mode == Mode.BLIND:
             # An answer that is asked for by name comes beside those that the stage wants, where these are taken.
-            wanted_now = max(item.answers_wanted, item.answers_open + item.answers_done + 1)
-            if item.answers_wanted != wanted_now:
-                item.answers_wanted = wanted_now
-                item.save(update_fields=["answers_wanted"])
-            change_item(item, user=None, answers_open=1)
+            wants = max(item.answers_wanted, item.answers_open + item.answers_done + 1)
+            change_item(item, user=None, answers_open=1, answers_wanted=wants)
         else:
             change_item(item, user=None, extra_open=1)
     if new:

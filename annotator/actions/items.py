@@ -27,13 +27,15 @@ def change_item(
     answers_done: int = 0,
     extra_open: int = 0,
     extra_done: int = 0,
+    answers_wanted: int | None = None,
     own: dict[str, int] | None = None,
     decided: bool | None = None,
     **flags: bool,
 ) -> None:
     """Add to the counts of a locked item, settle its state, and count for `user`: two statements.
 
-    `own` are changes of the person's own numbers; `decided` says whether gold is decided now (None: as before).
+    `answers_wanted` is how many are wanted from now on, `own` are changes of the person's own numbers, and `decided`
+    says whether gold is decided now (None: as before).
     """
     before = weight(item)
     state = ItemState(item.state)
@@ -41,6 +43,8 @@ def change_item(
     item.answers_done += answers_done
     item.extra_open += extra_open
     item.extra_done += extra_done
+    if answers_wanted is not None:
+        item.answers_wanted = answers_wanted
     for name, value in flags.items():
         setattr(item, name, value)
     if state != ItemState.VOID:
@@ -50,9 +54,10 @@ def change_item(
         )
         if not may_become(ITEM_STATES, state, ItemState(item.state)):
             raise ValueError(f"An item that is {state} cannot become {item.state}.")
-    item.save(
-        update_fields=["answers_open", "answers_done", "extra_open", "extra_done", "state", *flags], force_update=True
-    )
+    changed = ["answers_open", "answers_done", "extra_open", "extra_done", "state", *flags]
+    if answers_wanted is not None:
+        changed.append("answers_wanted")
+    item.save(update_fields=changed, force_update=True)
     add_to_counter(item.stage_id, user, project=item.project_id, **difference(before, weight(item)), **(own or {}))
 
 

@@ -1,0 +1,390 @@
+"""Counters, items and assignments say the same after any sequence of acts, and events are only added."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter as Tally
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotator.actions.annotations import save_annotation, undo_annotation
+from annotator.actions.assignments import LEASE, assign_review, claim, free_open, return_expired
+from annotator.actions.blind import assign_blind
+from annotator.actions.counters import add_to_counter, recounted
+from annotator.actions.errors import ActionError
+from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.actions.items import regroup, void
+from annotator.domain.standing import Answer, standing
+from annotator.domain.states import item_state
+from annotator.models import (
+    Alignment,
+    Annotation,
+    Assignment,
+    BlindMark,
+    Counter,
+    Event,
+    Gold,
+    Item,
+    LemmaPlace,
+    Mode,
+    Project,
+    Stage,
+    Suggestion,
+    Unit,
+    User,
+)
+from annotator.queries.progress import people_progress, project_progress, stage_progress
+from tests.factories import (
+    choice,
+    make_assignment,
+    make_member,
+    make_pair,
+    make_pair_unit,
+    make_project,
+    make_projection,
+    make_sentence,
+    span,
+    spans,
+    stage_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+class Records:
+    """Everything that a project holds, read once."""
+
+    def __init__(self, project: Project) -> None:
+        of_project = {"project": project}
+        self.stages = list(project.stages.select_related("layer", "project"))
+        self.units = list(Unit.objects.filter(**of_project))
+        self.items = list(Item.objects.filter(**of_project).select_related("unit"))
+        self.assignments = list(Assignment.objects.filter(**of_project).select_related("unit", "stage"))
+        self.annotations = list(Annotation.objects.filter(**of_project).order_by("pk"))
+        self.counters = list(Counter.objects.filter(**of_project, user__isnull=False))
+        self.golds = {(row.unit_id, row.layer_id): row for row in Gold.objects.filter(**of_project)}
+        self.marks: dict[int, dict[int, bool]] = {}
+        for mark in BlindMark.objects.filter(**of_project):
+            self.marks.setdefault(mark.assignment_id, {})[mark.segment_id] = mark.live
+        self.places = list(LemmaPlace.objects.filter(**of_project))
+
+    def done(self, unit: int, layer: int) -> list[Annotation]:
+        return [row for row in self.annotations if (row.unit_id, row.layer_id, row.state) == (unit, layer, "done")]
+
+
+def check(project: Project) -> None:
+    """What must hold between items, assignments, counters, gold, marks and lemma places, whatever happened."""
+    records = Records(project)
+    for stage in records.stages:
+        (check_adjudication if stage.adjudicates else check_stage)(stage, records)
+    check_answers(records)
+    check_places(project, records)
+    progress = [row for _stage, row in project_progress(project)]
+    assert progress == [stage_progress(stage) for stage in records.stages]
+
+
+def check_stage(stage: Stage, records: Records) -> None:
+    assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0}
+    rows = [row for row in records.assignments if row.stage_id == stage.pk]
+    tally = Tally((row.item_id, row.mode == stage.mode, row.state) for row in rows)
+    for item in records.items:
+        if item.stage_id != stage.pk:
+            continue
+        assert (item.answers_open, item.answers_done, item.extra_open, item.extra_done) == (
+            tally[item.pk, True, "open"],
+            tally[item.pk, True, "done"],
+            tally[item.pk, False, "open"],
+            tally[item.pk, False, "done"],
+        )
+        decided = (item.unit_id, stage.layer_id) in records.golds
+        if item.state == "void":
+            assert not item.unit.is_current
+        else:
+            assert item.state == item_state(
+                wanted=item.answers_wanted, open_=item.answers_open, done=item.answers_done, decided=decided
+            )
+    people = Tally((row.user_id, row.mode, row.state) for row in rows)
+    for counter in records.counters:
+        if counter.stage_id == stage.pk:
+            assert (counter.own_open, counter.own_done, counter.blind_open, counter.blind_done) == tuple(
+                people[counter.user_id, mode, state] for mode in ("review", "blind") for state in ("open", "done")
+            )
+    shown = {(row.user.pk, row.mode): (row.done, row.open) for row in people_progress([stage])[stage.pk]}
+    assert shown == {
+        (user, mode): (people[user, mode, "done"], people[user, mode, "open"])
+        for user, mode, state in people
+        if state != "returned"
+    }
+
+
+def check_adjudication(stage: Stage, records: Records) -> None:
+    language = {unit.pk: unit.language for unit in records.units}
+    own = [
+        gold
+        for (unit, layer), gold in records.golds.items()
+        if (layer, language[unit]) == (stage.layer_id, stage.language)
+    ]
+    assert stage_progress(stage).done == len(own)
+    decided_by = Tally(gold.decided_by_id for gold in own)
+    for counter in records.counters:
+        if counter.stage_id == stage.pk:
+            assert counter.own_done == decided_by[counter.user_id]
+    states = {item.unit_id: item.state for item in records.items if item.stage_id == stage.pk}
+    working = {stage.pk for stage in records.stages if not stage.adjudicates}
+    layers = {row.pk: row.layer_id for row in records.stages}
+    for unit in records.units:
+        key = unit.pk, stage.layer_id
+        if states.get(unit.pk) == "decided":
+            assert key in records.golds
+        if unit.language != stage.language or not unit.is_current:
+            continue
+        answers = records.done(*key)
+        at_work = any((row.unit_id, layers[row.stage_id], row.state) == (*key, "open") for row in records.assignments)
+        wanting = any(
+            (item.unit_id, layers[item.stage_id], item.state) == (*key, "free")
+            and item.stage_id in working
+            and item.answers_wanted > 1
+            for item in records.items
+        )
+        differ = len({str(answer.content) for answer in answers}) > 1
+        doubted = len(answers) == 1 and answers[0].doubt
+        waits = (differ or doubted) and not at_work and not wanting and key not in records.golds
+        assert (states.get(unit.pk) == "free") == waits
+
+
+def check_answers(records: Records) -> None:
+    layers = {row.pk: row.layer_id for row in records.stages}
+    written = {(row.unit_id, row.layer_id, row.user_id): row for row in records.annotations}
+    for row in records.assignments:
+        key = row.unit_id, layers[row.stage_id]
+        annotation = written.get((*key, row.user_id))
+        if row.state == "done":
+            assert annotation is not None
+            assert (annotation.state, annotation.mode) == ("done", row.mode)
+            assert annotation.done_at is not None
+        elif annotation is not None:
+            assert annotation.state == "open"
+        # Blind: marked on all that the unit touches while the assignment stands and no gold is decided.
+        blind = row.mode == Mode.BLIND and row.state != "returned"
+        live = blind and row.unit.is_current and key not in records.golds
+        assert records.marks.get(row.pk, {}) == (dict.fromkeys(row.unit.touches, live) if blind else {})
+
+
+def check_places(project: Project, records: Records) -> None:
+    layer = project.label_layer.pk
+    current = {unit.pk for unit in records.units if unit.is_current}
+    for place in records.places:
+        if place.unit_id not in current:
+            continue
+        gold = records.golds.get((place.unit_id, layer))
+        stands = standing(Answer(row.mode, row.content) for row in records.done(place.unit_id, layer))
+        content = gold.content if gold else stands.content if stands else None
+        covered = {token for one in content["spans"] for token in one["tokens"]} if content else set()
+        assert place.labelled == (None if content is None else place.index in covered)
+
+
+class Crowd:
+    """People who do whatever comes to their minds."""
+
+    def __init__(self, seed: int, *, wanted: int, mode: str) -> None:
+        self.random = random.Random(seed)
+        self.now: datetime = timezone.now()
+        self.project = make_project(languages=("es", "en"))
+        for stage in self.project.stages.exclude(kind=Stage.ADJUDICATE):
+            stage.answers_wanted, stage.mode = wanted, mode
+            stage.save()
+        self.people: list[User] = [make_member(self.project, "adjudicator") for _ in range(4)]
+        for _ in range(2):
+            pair = make_pair(self.project)
+            for slot in (pair.premise, pair.hypothesis):
+                make_sentence(self.project, "Time flies", language="en", segment=slot)
+            make_pair_unit(pair, "en")
+        self.stages = [
+            stage_of(self.project, kind, language)
+            for kind, language in (
+                ("correct", "es"),
+                ("correct", "en"),
+                ("project-review", "en"),
+                ("pair-tag", "es"),
+            )
+        ]
+
+    def content(self, stage: Stage) -> dict[str, Any]:
+        if stage.layer.content_type == "choice":
+            return choice(self.random.choice(["relevant", "discarded"]))
+        return spans(*[span(self.random.choice([0, 1]))][: self.random.choice([0, 1])])
+
+    def version(self, row: Assignment) -> int:
+        found = Annotation.objects.filter(unit=row.unit, layer=row.stage.layer, user=row.user)
+        return found.values_list("version", flat=True).first() or 0
+
+    def assignment(self) -> Assignment | None:
+        rows = list(Assignment.objects.filter(project=self.project).order_by("pk"))
+        return self.random.choice(rows) if rows else None
+
+    # What they do.
+    def claim(self) -> None:
+        stage, user = self.random.choice(self.stages), self.random.choice(self.people)
+        claim(stage=stage, user=user, count=self.random.choice([1, 2]), now=self.now)
+
+    def give(self) -> None:
+        stage, user = self.random.choice(self.stages), self.random.choice(self.people)
+        units = list(Unit.objects.filter(project=self.project).values_list("pk", flat=True))
+        assign_review(stage=stage, units=self.random.sample(units, 2), user=user, by=self.people[0])
+
+    def save(self) -> None:
+        row = self.assignment()
+        if row is not None:
+            save_annotation(
+                project=self.project,
+                assignment=row.pk,
+                version=self.version(row),
+                content=self.content(row.stage),
+                doubt=self.random.random() < 0.2,
+                comment=self.random.choice(["", "?"]),
+                done=self.random.random() < 0.8,
+                by=row.user,
+                now=self.now,
+            )
+
+    def undo(self) -> None:
+        row = self.assignment()
+        if row is not None:
+            undo_annotation(
+                project=self.project, assignment=row.pk, version=self.version(row), by=row.user, now=self.now
+            )
+
+    def hand_back(self) -> None:
+        user, mode = self.random.choice(self.people), self.random.choice([Mode.REVIEW, Mode.BLIND])
+        free_open(stage=self.random.choice(self.stages), user=user, mode=mode, by=self.random.choice(self.people))
+
+    def expire(self) -> None:
+        self.now += LEASE + timedelta(seconds=1)
+        return_expired(stage=self.random.choice(self.stages), now=self.now)
+
+    def draw_blind(self) -> None:
+        users = self.random.sample(self.people, 2)
+        language = self.random.choice(["es", "en"])
+        assign_blind(
+            project=self.project,
+            language=language,
+            users=users,
+            pairs=self.random.choice([1, 2]),
+            seed=self.random.randrange(9),
+            by=None,
+        )
+
+    def decide(self) -> None:
+        stage = self.random.choice(self.stages)
+        unit = self.random.choice(list(stage.items.order_by("pk")) or [None])
+        if unit is not None:
+            gold = Gold.objects.filter(unit=unit.unit_id, layer=stage.layer).first()
+            decide_gold(
+                project=self.project,
+                unit=unit.unit_id,
+                layer=stage.layer,
+                version=gold.version if gold else 0,
+                content=self.content(stage),
+                by=self.random.choice([*self.people, None]),
+            )
+
+    def reopen(self) -> None:
+        golds = list(Gold.objects.filter(project=self.project).order_by("pk"))
+        if golds:
+            gold = self.random.choice(golds)
+            reopen_gold(
+                project=self.project,
+                unit=gold.unit_id,
+                layer=gold.layer,
+                version=gold.version,
+                by=self.random.choice([*self.people, None]),
+            )
+
+    def accept(self) -> None:
+        stage = self.random.choice(self.stages)
+        by = self.random.choice([*self.people, None])
+        accept_agreed(project=self.project, layer=stage.layer, language=stage.language, by=by)
+
+    def project_labels(self) -> None:
+        unit = self.random.choice(
+            list(Unit.objects.filter(project=self.project, kind="sentence", language="en", is_current=True))
+        )
+        found = Suggestion.objects.filter(unit=unit, is_current=True)
+        if found.exists():
+            found.update(is_current=False)
+            Alignment.objects.filter(target=unit).update(is_current=False)
+            regroup(self.project, [unit.pk], language="en")
+        else:
+            source = unit.segment.units.get(language="es")
+            make_projection(source, unit, [], [])
+
+    def replace(self) -> None:
+        # Rarely: what is gone is gone.
+        if self.random.random() < 0.1:
+            current = Unit.objects.filter(project=self.project, language="en", kind="sentence", is_current=True)
+            if current.count() > 2:
+                unit = self.random.choice(list(current.order_by("pk")))
+                Unit.objects.filter(pk=unit.pk).update(is_current=False)
+                answering = Item.objects.filter(unit=unit).exclude(stage__kind=Stage.ADJUDICATE)
+                void(answering, user=None)
+
+    ACTS = (
+        *[claim] * 6,
+        *[save] * 12,
+        *[undo] * 3,
+        *[hand_back, expire, give, draw_blind, project_labels, accept, reopen] * 2,
+        *[decide] * 2,
+        replace,
+    )
+
+
+@pytest.mark.parametrize(("wanted", "mode"), [(1, Mode.REVIEW), (3, Mode.REVIEW), (2, Mode.BLIND)])
+@pytest.mark.parametrize("seed", range(2))
+def test_after_any_sequence_of_acts_all_say_the_same(seed: int, wanted: int, mode: str) -> None:
+    crowd = Crowd(seed, wanted=wanted, mode=mode)
+    done: Tally[str] = Tally()
+    log: list[tuple[Any, ...]] = []
+    for _ in range(60):
+        act = crowd.random.choice(crowd.ACTS)
+        try:
+            act(crowd)
+            done[act.__name__] += 1
+        except ActionError:
+            done["refused"] += 1
+        check(crowd.project)
+        now = list(Event.objects.order_by("pk").values_list())
+        assert now[: len(log)] == log
+        log = now
+    # The sequences are worth something: most acts succeed, and all kinds of them.
+    assert done["refused"] < 40
+    assert {"claim", "save", "expire", "accept"} <= done.keys()
+
+
+def test_the_first_rows_of_a_counter_are_made_once_and_sums_are_read(
+    django_assert_num_queries: Any,
+) -> None:
+    project = make_project()
+    stage = stage_of(project, "correct")
+    ana = make_member(project)
+    for user in (ana, None, ana, None):
+        add_to_counter(stage, user, project=project.pk, total=1, done=0)
+    assert sorted(Counter.objects.values_list("user", "total"), key=str) == [(ana.pk, 2), (None, 2)]
+    with django_assert_num_queries(0):
+        add_to_counter(stage, ana, project=project.pk, total=0)
+    with django_assert_num_queries(1):
+        add_to_counter(stage, ana, project=project.pk, total=-3)
+    assert stage_progress(stage).total == 1
+
+
+def test_an_item_for_blind_answers_alone_weighs_nothing() -> None:
+    project = make_project()
+    stage = stage_of(project, "correct")
+    sentence = make_sentence(project)
+    Item.objects.filter(unit=sentence).update(answers_wanted=0, state="done")
+    Counter.objects.all().delete()
+    make_assignment(sentence, make_member(project), stage, mode=Mode.BLIND)
+    assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0}
+    assert recounted(stage) == {"total": 0, "done": 0, "open": 0}
