@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState
@@ -68,7 +68,9 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User) -> 
         mine = [place for place in own if place.labelled == labelled]
         others = decided.filter(labelled=labelled) if decided is not None else LemmaPlace.objects.none()
         counts[labelled] = len(mine) + others.count()
-        first = others.order_by("pk").values_list("unit_id", "index")[:MAX_EXAMPLES]
+        # An expression, so that the database reads the lemma's places and sorts them: by the bare key PostgreSQL would
+        # rather walk through all places of all lemmas until it has found enough.
+        first = others.order_by(F("pk") + 0).values_list("unit_id", "index")[:MAX_EXAMPLES]
         examples[labelled] = [*mine, *(_Place(unit, index, labelled) for unit, index in first)][:MAX_EXAMPLES]
     return LemmaMemory(
         lemma=name,
@@ -79,15 +81,16 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User) -> 
 
 
 def _places(project: Project, language: str, lemma: str) -> tuple[str, QuerySet[LemmaPlace]]:
-    """The lemma that is meant, and its places in published sentences."""
+    """The lemma that is meant (of a form with several, the most frequent one), and its places in published sentences."""
     given = lemma.strip().lower()
     places = LemmaPlace.objects.filter(project=project, language=language)
     name = given
     if not places.filter(lemma=given).exists():
         for form in dict.fromkeys((given, bare(given))):
-            found = places.filter(form=form).order_by("pk").values_list("lemma", flat=True).first()
+            lemmas = places.filter(form=form).values("lemma").annotate(times=Count("pk")).order_by("-times", "lemma")
+            found = lemmas.first()
             if found is not None:
-                name = found
+                name = found["lemma"]
                 break
     places = places.filter(lemma=name)
     # Asked for first: hardly ever is there one, and then no place has to be joined with its sentence.
