@@ -81,7 +81,7 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User) -> 
 
 
 def _places(project: Project, language: str, lemma: str) -> tuple[str, QuerySet[LemmaPlace]]:
-    """The lemma that is meant (of a form with several, the most frequent one), and its places in published sentences."""
+    """The lemma that is meant, of a form with several the most frequent one, and its places in published sentences."""
     given = lemma.strip().lower()
     places = LemmaPlace.objects.filter(project=project, language=language)
     name = given
