@@ -47,7 +47,7 @@ class Saver:
     """A person who saves, one sentence after another."""
 
     def __init__(self, project: Project, user: User) -> None:
-        self.client = Client()
+        self.client = Client(SERVER_NAME="localhost")
         self.client.force_login(user)
         self.api = f"/api/v1/projects/{project.slug}/"
         self.stage = project.stages.get(kind="correct", language=LANGUAGE).pk

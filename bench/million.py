@@ -253,7 +253,7 @@ def measure(project: Project, manager: User, annotator: User, times: int) -> dic
     """Seconds of each call, `times` times."""
     clients = {}
     for name, user in (("manager", manager), ("annotator", annotator)):
-        clients[name] = Client(headers={"accept-encoding": "identity"})
+        clients[name] = Client(SERVER_NAME="localhost", headers={"accept-encoding": "identity"})
         clients[name].force_login(user)
     api = f"/api/v1/projects/{project.slug}/"
     stage = project.stages.get(kind="correct", language=LANGUAGE)
