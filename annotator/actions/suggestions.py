@@ -384,13 +384,22 @@ def refresh_items(project: Project, layer: Layer, units: Collection[int]) -> Non
     """
     if not units:
         return
-    ids = list(units)
     of_content = content_type(layer.content_type)
-    changed: list[Item] = []
-    for stage in project.stages.filter(layer=layer).exclude(kind=Stage.ADJUDICATE):
-        items = Item.objects.filter(stage=stage, unit__in=ids).exclude(state=ItemState.VOID).order_by("pk")
-        rows = list(items.select_for_update(no_key=True, of=("self",)))
-        shown = shown_in(project, layer, kind_of(stage), [row.unit_id for row in rows])
+    items = (
+        Item.objects.filter(unit__in=list(units), stage__layer=layer)
+        .exclude(state=ItemState.VOID)
+        .exclude(stage__kind=Stage.ADJUDICATE)
+        .select_related("stage", "unit")
+        .select_for_update(no_key=True, of=("self",))
+        .order_by("pk")
+    )
+    by_stage: dict[Stage, list[Item]] = {}
+    for item in items:
+        by_stage.setdefault(item.stage, []).append(item)
+    for stage, rows in by_stage.items():
+        kind = kind_of(stage)
+        shown = shown_in(project, layer, kind, [row.unit_id for row in rows])
+        changed: list[Item] = []
         for row in rows:
             suggestions = shown.get(row.unit_id, [])
             suggested = any(of_content.is_labelled(suggestion.content) for suggestion in suggestions)
@@ -398,8 +407,9 @@ def refresh_items(project: Project, layer: Layer, units: Collection[int]) -> Non
             if new != (row.suggested, row.uncertainty, row.unlabelled):
                 row.suggested, row.uncertainty, row.unlabelled = new
                 changed.append(row)
-    Item.objects.bulk_update(changed, ["suggested", "uncertainty", "unlabelled"], batch_size=BATCH)
-    place_units(project, Unit.objects.filter(pk__in=ids))
+        Item.objects.bulk_update(changed, ["suggested", "uncertainty", "unlabelled"], batch_size=BATCH)
+        if stage.order == Stage.Order.LABELLED:
+            place_units(project, [row.unit for row in rows], kind=kind)
 
 
 def uncertainty(probabilities: Collection[float]) -> float:

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotator import jobs
+from annotator import jobs, workers
 from annotator.actions.jobs import cancel_job, retry_job, start_job
 from annotator.jobs import LEASE, MAX_ATTEMPTS, added, work_off
 from annotator.models import ChunkState, Job, JobKind, JobState, Project, Suggestion, Worker
@@ -252,6 +252,30 @@ def test_what_a_dead_process_of_this_machine_held_is_free_at_once(project: Proje
 
     assert free_dead_workers() == 1
     assert job.chunks.get().state == ChunkState.PENDING
+    assert not Worker.objects.exists()
+
+
+def test_a_worker_does_its_duty_again_after_it_failed(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(workers, "DUTY_SECONDS", 0.01)
+    calls: list[int] = []
+    again = threading.Event()
+
+    def duty() -> None:
+        calls.append(len(calls))
+        if len(calls) == 1:
+            raise ZeroDivisionError("only once")
+        again.set()
+
+    presence = workers.Presence("one", [], duty=duty)
+    presence.start()
+    try:
+        assert again.wait(30)
+    finally:
+        presence.stop()
+
+    assert "only once" in caplog.text
     assert not Worker.objects.exists()
 
 
