@@ -36,14 +36,15 @@ class Insert:
             return
         quote = connection.ops.quote_name
         names = ", ".join(map(quote, self.columns))
-        into = f"INSERT INTO {quote(self.model._meta.db_table)} ({names}) VALUES"
+        into = f"INSERT INTO {quote(self.model._meta.db_table)} ({names}) VALUES "  # noqa: S608  # names of our own tables and columns
+        one = f"({', '.join(['%s'] * len(self.columns))})"
         with connection.cursor() as cursor:
-            if connection.vendor == "postgresql":
-                from psycopg2.extras import execute_values
-
-                execute_values(cursor, f"{into} %s", self.rows, page_size=PAGE)
-            else:
-                cursor.executemany(f"{into} ({', '.join(['%s'] * len(self.columns))})", self.rows)
+            if connection.vendor == "sqlite":
+                cursor.executemany(into + one, self.rows)
+                return
+            for start in range(0, len(self.rows), PAGE):
+                page = self.rows[start : start + PAGE]
+                cursor.execute(into + ", ".join([one] * len(page)), [value for row in page for value in row])
 
 
 def prepared(model: type[Model], rows: Iterable[Model]) -> Insert:
@@ -61,7 +62,7 @@ def prepared(model: type[Model], rows: Iterable[Model]) -> Insert:
         for place, convert in converters:
             columns[place] = convert(columns[place])
         tuples.append(tuple(columns))
-    return Insert(model, tuple(field.column for field in fields), tuples)
+    return Insert(model, tuple(str(field.column) for field in fields), tuples)
 
 
 def _converter(field: Field[Any, Any], now: Any) -> Callable[[Any], Any] | None:

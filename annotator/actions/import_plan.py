@@ -244,8 +244,9 @@ def _plan_pairs(project: Project, corpus: Corpus, slots: Mapping[str, Slot], sum
 
 def _check_lengths(model: type[Model], **values: str) -> None:
     """PostgreSQL would refuse them in words of its own, SQLite would not."""
+    longest = {field.name: field.max_length for field in model._meta.concrete_fields}
     for name, value in values.items():
-        most = model._meta.get_field(name).max_length
+        most = longest[name]
         if most and len(value) > most:
             raise ActionError(
                 _("The %(name)s %(text)s is too long: at most %(most)d characters. Nothing was imported.")

@@ -72,7 +72,7 @@ mara, ben = make_member(project, "manager"), make_member(project)
 pair = make_pair(project)
 for segment in (pair.premise, pair.hypothesis):
     make_sentence(project, "Time flies", segment=segment, language="en")
-    make_pair_unit(pair, "en")
+make_pair_unit(pair, "en")
 claimed = []
 
 def claims():
