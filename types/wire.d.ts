@@ -5,6 +5,7 @@ import type { components } from "../build/types/api";
 type Schemas = components["schemas"];
 
 export type Progress = Schemas["ProgressAnswer"];
+export type Item = Schemas["Item"];
 export type Unit = Schemas["UnitAnswer"];
 export type Context = Schemas["ContextAnswer"];
 export type Neighbour = Schemas["NeighbourAnswer"];
@@ -23,6 +24,8 @@ export type Span = Source["spans"][number];
 
 /** What a person edits: a span whose score and attributes may be missing yet. */
 export type Draft = Pick<Span, "tokens" | "label"> & Partial<Span>;
+
+export type Suggestion = Omit<Schemas["SuggestionAnswer"], "content"> & { content: any };
 
 export type Scheme = { labels: string[]; discontinuous: boolean; overlaps: boolean };
 

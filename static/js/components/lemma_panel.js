@@ -3,15 +3,32 @@
 import { gaps, textOf } from "../logic/text.js";
 import { h } from "./dom.js";
 
+/** @import { Example, Lemma, Unit } from "../../../types/wire" */
+
 const WAIT = 250;
 const AROUND = 5;
 
 export class LemmaPanel {
-  /** `page`: the workspace, whose configuration has `dictionaries`: `[{name, url}]` with `{lemma}` in the address. */
-  constructor({ page }) {
+  /** What was decided, by lemma. @type {Map<string, Lemma>} */
+  known = new Map();
+
+  /** @type {ReturnType<typeof setTimeout> | null} */
+  timer = null;
+
+  /** @type {string | null | undefined} */
+  lemma;
+
+  /**
+   * Its configuration has `dictionaries`: `[{name, url}]` with `{lemma}` in the address.
+   *
+   * @param {import("./workspace.js").Workspace} page
+   */
+  constructor(page) {
     const { t, config } = page;
-    const query = (lemma) => new URLSearchParams({ language: config.stage.language, lemma });
-    Object.assign(this, { t, dictionaries: config.dictionaries ?? [], fetch: (lemma) => page.call("GET", `lemmas/?${query(lemma)}`), known: new Map(), timer: null, lemma: undefined });
+    this.t = t;
+    this.dictionaries = config.dictionaries ?? [];
+    /** @type {(lemma: string) => Promise<Lemma>} */
+    this.fetch = (lemma) => page.call("GET", `lemmas/?${new URLSearchParams({ language: config.stage.language, lemma })}`);
     this.heading = h("h2", { class: "ws-side-title" }, t("lemma_title"));
     this.word = h("bdi", { class: "lemma-word" });
     this.links = h("ul", { class: "lemma-links", role: "list" });
@@ -19,12 +36,21 @@ export class LemmaPanel {
     this.node = h("section", { class: "ws-card", "aria-label": t("lemma_title") }, h("div", { class: "spread" }, this.heading, this.word), this.links, this.memory);
   }
 
-  /** Shows the lemma of a unit's token, where it is a content word. */
+  /**
+   * Shows the lemma of a unit's token, where it is a content word.
+   *
+   * @param {Unit} unit
+   * @param {number} token
+   */
   showToken({ content_words, lemmas }, token) {
     this.show(content_words[token] ? lemmas[token] : null);
   }
 
-  /** Shows a lemma; asks the server only when the focus rests on it. */
+  /**
+   * Shows a lemma; asks the server only when the focus rests on it.
+   *
+   * @param {string | null} lemma
+   */
   show(lemma) {
     if (lemma === this.lemma) return;
     this.lemma = lemma;
@@ -48,6 +74,7 @@ export class LemmaPanel {
     this.known.clear();
   }
 
+  /** @param {string} lemma */
   async #ask(lemma) {
     let answer;
     try {
@@ -60,6 +87,7 @@ export class LemmaPanel {
     if (lemma === this.lemma) this.#tell(answer);
   }
 
+  /** @param {Lemma} found */
   #tell({ labelled, unlabelled, examples }) {
     const { t } = this;
     const total = labelled + unlabelled;
@@ -70,6 +98,7 @@ export class LemmaPanel {
     );
   }
 
+  /** @param {Example} example */
   #example({ tokens, spaces, index, labelled, uid }) {
     const from = Math.max(0, index - AROUND);
     const to = Math.min(tokens.length, index + 1 + AROUND);

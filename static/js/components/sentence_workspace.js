@@ -13,15 +13,11 @@ import { Workspace } from "./workspace.js";
 export class SentenceWorkspace extends Workspace {
   constructor() {
     super(type);
-    this.lemmas = new LemmaPanel({ page: this });
+    this.lemmas = new LemmaPanel(this);
     this.editor = new SpanEditor(this, { onFocus: (token) => this.focused(token), onHover: (token) => this.hovered(token) });
     this.names = this.config.scheme.labels;
     this.keymap = correctKeys(this.names.length);
     Object.assign(this.commands, this.editor.commands, { doubt: () => this.toggleDoubt() });
-  }
-
-  nameOf(entry) {
-    return entry.item.unit.uid;
   }
 
   describe({ item: { unit, suggestion } }) {
@@ -60,7 +56,13 @@ export class SentenceWorkspace extends Workspace {
     return row;
   }
 
-  afterSentence() {
+  /**
+   * What stands below the sentence and its neighbours.
+   *
+   * @param {import("../logic/entry.js").Entry} entry
+   * @returns {HTMLElement | null}
+   */
+  afterSentence(entry) {
     return null;
   }
 
@@ -85,7 +87,11 @@ export class SentenceWorkspace extends Workspace {
     for (const node of this.parts.actions.querySelectorAll("[data-command=doubt]")) setAttributes(node, { "aria-pressed": entry.value.doubt });
   }
 
-  /** Tokens that are shown as linked with another sentence. */
+  /**
+   * Tokens that are shown as linked with another sentence.
+   *
+   * @returns {number[]}
+   */
   linked() {
     return [];
   }
@@ -98,7 +104,12 @@ export class SentenceWorkspace extends Workspace {
     if (this.entry.item.mode !== "blind") this.lemmas.showToken(this.entry.item.unit, token);
   }
 
-  hovered() {}
+  /**
+   * The pointer is on a token, or on none.
+   *
+   * @param {number | null} token
+   */
+  hovered(token) {}
 
   // --- commands -----------------------------------------------------------------------------------------------------
 

@@ -7,13 +7,37 @@ import { direction } from "../logic/text.js";
 import { h, setAttributes } from "./dom.js";
 import { TokenRow } from "./tokens.js";
 
+/** @import { Draft, Scheme, Span, Suggestion, Unit } from "../../../types/wire" */
+
 export class SpanEditor {
+  /** @type {TokenRow} */
+  row;
+
+  /** @type {HTMLElement} */
+  hint;
+
+  /** @type {HTMLElement[] | undefined} */
+  labelNodes;
+
+  /** Command by name. @type {Record<string, () => unknown>} */
+  commands;
+
   /**
-   * `page`: the workspace. `onFocus(token)` hears where the focus goes; `onHover(token or null)` where the pointer is.
+   * `onFocus(token)` hears where the focus goes; `onHover(token or null)` where the pointer is.
    * The entry's value holds the labels: `value.content.spans`.
+   *
+   * @param {import("./workspace.js").Workspace} page
+   * @param {{ onFocus?: (token: number) => void, onHover?: ((token: number | null) => void) | null }} [hears]
    */
   constructor(page, { onFocus = () => {}, onHover = null } = {}) {
-    Object.assign(this, { page, t: page.t, onFocus, onHover, scheme: page.config.scheme, joining: null });
+    this.page = page;
+    this.t = page.t;
+    this.onFocus = onFocus;
+    this.onHover = onHover;
+    /** @type {Scheme} */
+    this.scheme = page.config.scheme;
+    /** The token to whose unit others are being joined. @type {number | null} */
+    this.joining = null;
     this.label = this.scheme.labels[0];
     const move = (place) => () => this.moveTo(place(this.at, this.length));
     this.commands = {
@@ -47,20 +71,32 @@ export class SpanEditor {
     return this.page.entry;
   }
 
+  /** @returns {Unit} */
+  get unit() {
+    return this.entry.item.unit;
+  }
+
   get tokens() {
-    return this.entry.item.unit.tokens;
+    return this.unit.tokens;
   }
 
   get length() {
     return this.tokens.length;
   }
 
+  /** @returns {Span[]} */
   get spans() {
     return this.entry.value.content.spans;
   }
 
+  /** @returns {Suggestion | null} */
+  get suggestion() {
+    return this.entry.item.suggestion;
+  }
+
+  /** @returns {Span[] | null} */
   get suggested() {
-    return this.entry.item.suggestion?.content.spans ?? null;
+    return this.suggestion?.content.spans ?? null;
   }
 
   /** Where an arrow to the right leads: one token on, or one back where the text runs from right to left. */
@@ -77,6 +113,7 @@ export class SpanEditor {
 
   /** The row of an entry, and the line below it that says what is going on. `start`: the token to begin at. */
   build(entry, { name, start }) {
+    /** @type {{ unit: Unit, suggestion: Suggestion | null }} */
     const { unit, suggestion } = entry.item;
     this.joining = null;
     entry.focus ??= start;
@@ -133,7 +170,12 @@ export class SpanEditor {
 
   // --- commands -----------------------------------------------------------------------------------------------------
 
-  /** Changes the labels; `change(spans, token)` gives `{spans, focus}`. Returns whether it did. */
+  /**
+   * Changes the labels, and moves the focus where `change` says so. Returns whether it did.
+   *
+   * @param {(spans: Draft[], token: number) => { spans: Draft[], focus?: number }} change
+   * @param {string | null} [say]
+   */
   edit(change, say = null) {
     const entry = this.page.editable();
     if (!entry) return false;
@@ -187,15 +229,14 @@ export class SpanEditor {
   }
 
   stepContent(delta) {
-    const open = new Set(focus.unlabelledContent(this.entry.item.unit.content_words, this.spans));
+    const open = new Set(focus.unlabelledContent(this.unit.content_words, this.spans));
     this.#go(focus.nextWhere(this.length, this.at, delta, (index) => open.has(index)), "no_content");
   }
 
   /** The unlabelled content word that the machine finds likeliest, then the next likely. */
   stepLikely() {
-    const { unit, suggestion } = this.entry.item;
-    const open = focus.unlabelledContent(unit.content_words, this.spans);
-    this.#go(focus.after(focus.byProbability(open, suggestion?.probabilities), this.at), "no_content");
+    const open = focus.unlabelledContent(this.unit.content_words, this.spans);
+    this.#go(focus.after(focus.byProbability(open, this.suggestion?.probabilities), this.at), "no_content");
   }
 
   stepSuggestion(delta) {

@@ -3,17 +3,35 @@
 import { direction, gaps, percent } from "../logic/text.js";
 import { h, setAttributes } from "./dom.js";
 
+/** @import { Mark } from "../logic/marks.js" */
+/** @import { Translate } from "../logic/text.js" */
+
 // From so many tokens on the type is smaller, so that a sentence still fits the screen.
 const LONG = 60;
 const SIGNS = { kept: "✓", added: "+", removed: "−", none: "" };
 
 export class TokenRow {
   /**
-   * `tokens`, `content` (is a content word), `probabilities` or null, `threshold`, `labels` (how many the scheme has),
-   * `lang` (of the sentence), `onPress(token, event)`, `onFocus(token)`, `onHover(token or null)`.
+   * @param {object} what
+   * @param {string[]} what.tokens
+   * @param {boolean[]} [what.content] Whether each is a content word.
+   * @param {number[] | null} [what.probabilities]
+   * @param {number} [what.threshold]
+   * @param {number} [what.labels] How many the scheme has.
+   * @param {Translate} what.t
+   * @param {string} what.name
+   * @param {string} what.lang
+   * @param {(token: number, event: MouseEvent) => void} what.onPress
+   * @param {(token: number) => void} what.onFocus
+   * @param {((token: number | null) => void) | null} [what.onHover]
    */
   constructor({ tokens, content = [], probabilities = null, threshold = 1, labels = 1, t, name, lang, onPress, onFocus, onHover }) {
-    Object.assign(this, { tokens, probabilities, threshold, labels, t, current: 0 });
+    this.tokens = tokens;
+    this.probabilities = probabilities;
+    this.threshold = threshold;
+    this.labels = labels;
+    this.t = t;
+    this.current = 0;
     this.chips = tokens.map((token, index) => {
       const probability = probabilities?.[index] ?? null;
       const chip = h(
@@ -35,7 +53,12 @@ export class TokenRow {
     this.node = h("div", { class: tokens.length > LONG ? "tokens tokens-long" : "tokens", role: "toolbar", lang, "aria-label": name, "aria-orientation": "horizontal", dir: direction(tokens) }, spaced);
   }
 
-  /** Shows the marks (`logic/marks.js`); `anchor`: the token to whose unit others are being joined, or null. */
+  /**
+   * Shows the marks; `anchor`: the token to whose unit others are being joined, or null.
+   *
+   * @param {Mark[]} marks
+   * @param {{ anchor?: number | null, linked?: number[], differing?: boolean[] | null }} [how]
+   */
   update(marks, { anchor = null, linked = [], differing = null } = {}) {
     marks.forEach((mark, index) => {
       const chip = this.chips[index];
@@ -96,7 +119,19 @@ export class TokenRow {
   }
 }
 
-/** A sentence that is only read: `marks` as for chips; `differing` marks tokens on which people disagree. */
+/**
+ * A sentence that is only read: `marks` as for chips; `differing` marks tokens on which people disagree.
+ *
+ * @param {string[]} tokens
+ * @param {Mark[]} marks
+ * @param {object} how
+ * @param {Translate} how.t
+ * @param {string} how.lang
+ * @param {string[]} [how.spaces]
+ * @param {boolean[] | null} [how.differing]
+ * @param {((token: number | null) => void) | null} [how.onHover]
+ * @param {string} [how.className]
+ */
 export function readOnlyTokens(tokens, marks, { t, lang, spaces = [], differing = null, onHover = null, className = "" }) {
   const nodes = tokens.map((token, index) => {
     const mark = marks[index];

@@ -10,7 +10,7 @@ import { request } from "../api.js";
 import { ActiveTime } from "../logic/active_time.js";
 import { commandFor } from "../logic/keys.js";
 import { WorkQueue } from "../logic/queue.js";
-import { translator } from "../logic/text.js";
+import { textOf, translator } from "../logic/text.js";
 import { button, h, isAgain, isTyping, readJson } from "./dom.js";
 import { conflictDialog, keysDialog, openDialog } from "./dialogs.js";
 
@@ -21,7 +21,44 @@ const PAGE = 50;
 // More the server does not read; what comes a second time is left out by the queue.
 const MOST_HELD = 100;
 
+/** @import { Item, OwnItems, SaveAnswer } from "../../../types/wire" */
+/** @import { Entry, Known } from "../logic/entry.js" */
+/** @import { KeyMap } from "../logic/keys.js" */
+/** @import { Aside, Transport } from "../logic/queue.js" */
+
 export class Workspace {
+  /** @type {WorkQueue} */
+  queue;
+
+  /** The entry that is shown. @type {Entry | null} */
+  entry = null;
+
+  /** @type {KeyMap} */
+  keymap = [];
+
+  /** What numbered keys stand for. @type {string[]} */
+  names = [];
+
+  time = new ActiveTime();
+
+  /** Commands by name. @type {Record<string, (event?: Event) => unknown>} */
+  commands;
+
+  /** The parts of the page by id. @type {Record<string, any>} */
+  parts;
+
+  /** The text that is shown already, so that it is not said twice. @type {string | undefined} */
+  statusSaid;
+
+  /** @type {string | undefined} */
+  alertsSaid;
+
+  /** The key that was dealt with when it went down. @type {string | null} */
+  dealtWith = null;
+
+  /** Whether anything was shown yet. */
+  started = false;
+
   /** `type`: the module of the content type. */
   constructor(type) {
     this.type = type;
@@ -31,10 +68,6 @@ export class Workspace {
     this.parts = Object.fromEntries(
       ["body", "status", "progress", "progress-text", "alerts", "live", "live-saves", "blind", "actions"].map((id) => [id, document.getElementById(`ws-${id}`)]),
     );
-    this.entry = null;
-    this.keymap = [];
-    this.names = [];
-    this.time = new ActiveTime();
     // Letters alone can be in the way of speech input and screen readers; the choice stays in this browser.
     this.singles = {
       on: localStorage.getItem(SINGLES) !== "off",
@@ -77,7 +110,7 @@ export class Workspace {
     for (const kind of ["keydown", "pointerdown", "pointermove", "wheel", "touchmove"]) {
       document.addEventListener(kind, () => this.touched(), { passive: true, capture: true });
     }
-    for (const node of document.querySelectorAll("[data-command]")) {
+    for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-command]"))) {
       node.addEventListener("click", (event) => (ONCE.has(node.dataset.command) && isAgain(event)) || this.command(node.dataset.command));
     }
     return this.queue.start(this.config.start);
@@ -89,8 +122,13 @@ export class Workspace {
     return request(method, this.config.api + path, body, this.messages);
   }
 
+  /** @returns {Transport} */
   transport() {
     const { stage, only } = this.config;
+    /**
+     * @param {Entry} entry
+     * @param {SaveAnswer} answer
+     */
     const merged = (entry, answer) => ({ item: { ...entry.item, annotation: answer.annotation, state: answer.state }, progress: answer.progress });
     return {
       claim: (held, count) => this.call("POST", `stages/${stage.id}/claim/`, { held: held.slice(0, MOST_HELD), count, only }),
@@ -108,7 +146,12 @@ export class Workspace {
     };
   }
 
-  /** What the queue knows of an item. */
+  /**
+   * What the queue knows of an item.
+   *
+   * @param {Item} item
+   * @returns {Known}
+   */
   read({ id, state, annotation }) {
     return {
       key: id,
@@ -126,11 +169,20 @@ export class Workspace {
     return { content: this.type.clean(value.content), doubt: value.doubt, comment, done };
   }
 
-  savable() {
+  /**
+   * Whether the server takes the draft of an entry as it is.
+   *
+   * @param {Entry} _entry
+   */
+  savable(_entry) {
     return true;
   }
 
-  /** The two sides of a conflict, and both in one where the content type can join them. */
+  /**
+   * The two sides of a conflict, and both in one where the content type can join them.
+   *
+   * @param {Pick<Aside, "entry" | "theirs">} aside
+   */
   sides({ entry, theirs }) {
     const { unit } = entry.item;
     const mine = { ...entry.value, comment: entry.comment };
@@ -164,7 +216,7 @@ export class Workspace {
     this.renderStatus();
     this.renderProgress();
     this.renderAlerts();
-    for (const node of document.querySelectorAll("[data-needs-item]")) node.disabled = !this.entry;
+    for (const node of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-needs-item]"))) node.disabled = !this.entry;
   }
 
   show(entry) {
@@ -326,7 +378,54 @@ export class Workspace {
     this.parts.live.textContent = this.parts.live.textContent === text ? `${text} ` : text;
   }
 
-  takeFocus() {}
+  // --- what a kind of work gives ------------------------------------------------------------------------------------
+
+  /**
+   * The nodes that show an entry.
+   *
+   * @param {Entry} entry
+   * @returns {Node[]}
+   */
+  build(entry) {
+    throw new Error(`Nothing shows item ${entry.key}.`);
+  }
+
+  /**
+   * Brings what `build` made in line with the entry.
+   *
+   * @param {Entry} entry
+   */
+  refresh(entry) {
+    this.refreshComment(entry);
+  }
+
+  /**
+   * What an entry is called in notices.
+   *
+   * @param {Entry} entry
+   * @returns {string}
+   */
+  nameOf(entry) {
+    return entry.item.unit.uid;
+  }
+
+  /**
+   * An entry as it is read out when it is shown.
+   *
+   * @param {Entry} entry
+   * @returns {string}
+   */
+  describe(entry) {
+    const { tokens, spaces } = entry.item.unit;
+    return textOf(tokens, spaces);
+  }
+
+  /**
+   * Takes the focus to where keys act.
+   *
+   * @param {boolean} stayInField Somebody is typing in another part of the page.
+   */
+  takeFocus(stayInField) {}
 
   /** Somebody is at the page. */
   touched() {
@@ -437,6 +536,7 @@ export class Workspace {
     const known = new Set([...this.queue.held, ...this.queue.past.map((entry) => entry.key)]);
     let before = this.entry?.key ?? 0;
     for (;;) {
+      /** @type {OwnItems} */
       const { results, more } = await this.call("GET", `stages/${this.config.stage.id}/items/?state=done&before=${before}&limit=${PAGE}`);
       const found = results.findLast((item) => !known.has(item.id));
       if (found) return found.id;
@@ -446,7 +546,7 @@ export class Workspace {
   }
 
   toggleGuidelines() {
-    const panel = document.getElementById("ws-guidelines");
+    const panel = /** @type {HTMLDetailsElement | null} */ (document.getElementById("ws-guidelines"));
     if (!panel) return;
     panel.open = !panel.open;
     if (panel.open) panel.scrollIntoView({ block: "nearest" });

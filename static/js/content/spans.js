@@ -20,15 +20,34 @@ import { differences, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
 import { machineName } from "../logic/text.js";
 
+/** @import { Span, Unit } from "../../../types/wire" */
+/** @typedef {{ spans: Span[] }} Content */
+/** @typedef {import("../components/workspace.js").Workspace} Workspace */
+
+/** @param {Content} content */
 export const clean = (content) => ({ spans: spans.sorted(spans.payload(content.spans)) });
 
+/**
+ * @param {Content} a
+ * @param {Content} b
+ */
 export const same = (a, b) => spans.same(a.spans, b.spans);
 
+/**
+ * @param {Content} content
+ * @param {Workspace} page
+ * @param {Unit} unit
+ * @param {Content[]} [others]
+ */
 export function show(content, page, { tokens, spaces, language }, others = []) {
   const differing = differences(tokens.length, [content, ...others].map((one) => one.spans));
   return readOnlyTokens(tokens, tokenMarks(tokens.length, content.spans, null), { t: page.t, lang: language, spaces, differing }).node;
 }
 
+/**
+ * @param {Content[]} contents
+ * @param {Workspace} page
+ */
 export const joined = (contents, page) => ({ spans: spans.union(contents.map((one) => one.spans), page.config.scheme) });
 
 /** Deciding among the labels of several people: take one's, combine them, or edit. */
@@ -36,9 +55,10 @@ export class Decision {
   /** The tokens are shown already. */
   showsUnit = true;
 
+  /** @param {Workspace} page */
   constructor(page) {
     this.page = page;
-    this.lemmas = new LemmaPanel({ page });
+    this.lemmas = new LemmaPanel(page);
     this.editor = new SpanEditor(page, { onFocus: (token) => this.lemmas.showToken(page.entry.item.unit, token) });
     this.commands = {
       ...this.editor.commands,

@@ -5,6 +5,9 @@ import { button, h, readJson } from "../components/dom.js";
 import { Workspace } from "../components/workspace.js";
 import { percent } from "../logic/text.js";
 
+/** @import { Transport } from "../logic/queue.js" */
+
+// As many as the server lists at once.
 const MOST = 100;
 
 class Adjudicate extends Workspace {
@@ -15,11 +18,12 @@ class Adjudicate extends Workspace {
     this.known = new Map();
     this.decision = new type.Decision(this);
     Object.assign(this.commands, this.decision.commands);
-    for (const node of this.parts.actions.querySelectorAll("[data-for]")) node.hidden = node.dataset.for !== this.config.stage.content_type;
+    for (const node of /** @type {NodeListOf<HTMLElement>} */ (this.parts.actions.querySelectorAll("[data-for]"))) node.hidden = node.dataset.for !== this.config.stage.content_type;
   }
 
   // --- the queue's side ---------------------------------------------------------------------------------------------
 
+  /** @returns {Transport} */
   transport() {
     const { stage, layer } = this.config;
     return {

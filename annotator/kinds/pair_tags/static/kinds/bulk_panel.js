@@ -4,10 +4,27 @@ import { inferenceBadge } from "../js/components/context.js";
 import { button, h } from "../js/components/dom.js";
 import { sideText } from "./pair_view.js";
 
+/** @import { Pair, Progress, Side } from "../../../../../types/wire" */
+
 export class BulkPanel {
-  /** `load(after)` -> `{pairs, next}`, from the beginning where `after` is null; `confirm(ids)` -> `{confirmed, left_out, progress}`. */
+  /**
+   * `load(after)` begins at the beginning where `after` is null.
+   *
+   * @param {object} what
+   * @param {HTMLElement} what.node
+   * @param {(after: string | null) => Promise<{ pairs: Pair[], next: string | null }>} what.load
+   * @param {(ids: number[]) => Promise<{ confirmed: number[], left_out: number[], progress: Progress }>} what.confirm
+   * @param {(progress: Progress) => void} what.onConfirmed
+   * @param {import("../js/components/workspace.js").Workspace} what.page
+   */
   constructor({ node, load, confirm, onConfirmed, page }) {
-    Object.assign(this, { node, load, confirm, onConfirmed, page, t: page.t, from: null });
+    this.node = node;
+    this.load = load;
+    this.confirm = confirm;
+    this.onConfirmed = onConfirmed;
+    this.page = page;
+    this.t = page.t;
+    this.from = null;
   }
 
   async toggle() {
@@ -85,4 +102,5 @@ export class BulkPanel {
   }
 }
 
+/** @param {Side} side */
 const text = (side) => h("bdi", { dir: "auto" }, sideText(side));

@@ -10,6 +10,9 @@ import { spanText, tokenMarks } from "../js/logic/marks.js";
 import { fate, gained } from "../js/logic/review.js";
 import * as spans from "../js/logic/spans.js";
 
+/** @import { Outcome, Source } from "../../../../../types/wire" */
+/** @import { Side } from "../js/logic/links.js" */
+
 const NARROW = 640;
 const TONES = { kept: "good", confirmed: "good", lost: "bad", shifted: "info" };
 
@@ -67,6 +70,11 @@ class ProjectionReview extends SentenceWorkspace {
     this.outcomes.replaceChildren(...rows, ...extra, ...(rows.length + extra.length ? [] : [h("li", { class: "muted" }, this.t("outcomes_none"))]));
   }
 
+  /**
+   * @param {Outcome} outcome
+   * @param {Source} source
+   * @param {import("../js/logic/entry.js").Entry} entry
+   */
   outcomeRow(outcome, source, entry) {
     const { sources, unit } = entry.item;
     const reason = (name) => this.messages[`reason_${name.replaceAll(" ", "_")}`] ?? name;
@@ -124,6 +132,7 @@ class ProjectionReview extends SentenceWorkspace {
     this.lines.setAttribute("height", origin.height);
     // Lines are drawn from the main source, which is next to the target; of the others linked words are marked.
     const [main] = this.rows;
+    /** @type {{ side: Side, token: number } | null} */
     const at = pointer.source === null ? { side: "target", token: pointer.token } : pointer.source === 0 ? { side: "source", token: pointer.token } : null;
     const links = visibleLinks(main.source.links, main.source.spans, at, window.innerWidth < NARROW);
     const order = ["plain", "span", "active"];
