@@ -8,7 +8,7 @@ from itertools import combinations
 from annotator.actions.counters import add_to_counter
 from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
-from annotator.models import Annotation, Assignment, Item, Layer, Project, Stage, Unit
+from annotator.models import Annotation, Assignment, Gold, Item, Layer, Project, Stage, Unit
 
 DOUBT = 1.0  # sorts after every disagreement
 
@@ -56,7 +56,7 @@ def _waits(unit: Unit, layer: Layer) -> float | None:
         .values_list("content", "doubt")
     )
     at_work = Assignment.objects.filter(unit=unit, stage__layer=layer, state=AssignmentState.OPEN)
-    if not done or at_work.exists():
+    if not done or at_work.exists() or Gold.objects.filter(unit=unit, layer=layer).exists():
         return None
     if Item.objects.filter(unit=unit, stage__layer=layer, answers_wanted__gt=1, state=ItemState.FREE).exists():
         return None

@@ -4,7 +4,20 @@ from hypothesis import strategies as st
 
 from annotator.domain.function_words import has_function_words, is_function_word
 from annotator.domain.natural import natural_key
-from annotator.domain.tokens import bare, is_punctuation, text_of, tokenise
+from annotator.domain.tokens import bare, is_punctuation, offsets, text_of, tokenise, white_space
+
+# White space of all sorts, letters of three scripts, a letter outside the basic plane, a combining accent.
+CHARACTERS = st.sampled_from([*"  \t\n\u00a0\u3000\u2028ab,.天気ไท", "\U0001d49c", "\u0301"])
+TEXTS = st.lists(CHARACTERS, max_size=20).map("".join)
+
+
+@st.composite
+def texts_in_tokens(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """A text, and tokens into which it may be cut anywhere, white space left out or not."""
+    text = draw(TEXTS)
+    cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=8)))
+    pieces = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    return text, [piece.strip() for piece in pieces if piece.strip()]
 
 
 def test_only_the_space_separates_tokens():
@@ -16,6 +29,64 @@ def test_only_the_space_separates_tokens():
 @given(st.lists(st.text(min_size=1).filter(lambda t: " " not in t)))
 def test_tokens_and_text_are_each_others_inverse(tokens):
     assert tokenise(text_of(tokens)) == tuple(tokens)
+
+
+@given(texts_in_tokens())
+def test_the_original_text_comes_back_exactly(drawn: tuple[str, list[str]]) -> None:
+    text, tokens = drawn
+    spaces = white_space(text, tokens)
+    assert text_of(tokens, spaces) == text
+    assert len(spaces) in (0, len(tokens) + 1)
+    assert [text[begin:end] for begin, end in offsets(tokens, spaces)] == tokens
+
+
+@given(TEXTS)
+def test_and_so_does_that_of_texts_cut_at_spaces_and_of_imported_tokens(text: str) -> None:
+    tokens = tokenise(text)
+    assert text_of(tokens, white_space(text, tokens)) == text
+    joined = " ".join(tokens)
+    assert white_space(joined, tokens) == []
+    assert [joined[begin:end] for begin, end in offsets(tokens)] == list(tokens)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "spaces"),
+    [
+        ("今日は天気がいい。", ["今日", "は", "天気", "が", "いい", "。"], [""] * 7),
+        ("我们 出发", ["我们", "出发"], []),
+        ("ไปไหนมา", ["ไป", "ไหน", "มา"], [""] * 4),
+        ("Well, yes.", ["Well", ",", "yes", "."], ["", "", " ", "", ""]),
+        ("  two  spaces \n", ["two", "spaces"], ["  ", "  ", " \n"]),
+        ("", [], []),
+        (" ", [], [" "]),
+        ("\U0001d49c b", ["\U0001d49c", "b"], []),
+    ],
+)
+def test_white_space_is_what_stands_between_tokens(text: str, tokens: list[str], spaces: list[str]) -> None:
+    assert white_space(text, tokens) == spaces
+    assert text_of(tokens, spaces) == text
+
+
+def test_offsets_count_code_points() -> None:
+    assert offsets(["\U0001d49c", "b"]) == [(0, 1), (2, 3)]
+    assert offsets(["天", "気"], ["", "", ""]) == [(0, 1), (1, 2)]
+    assert offsets([]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "words"),
+    [
+        ("a b", ["a", "c"], "'c' is not what comes next"),
+        ("a x b", ["a", "b"], "'b' is not what comes next"),
+        ("b a", ["a", "b"], "'a' is not what comes next"),
+        ("a b rest", ["a", "b"], "'rest' is in none of the tokens"),
+        ("a", [], "'a' is in none of the tokens"),
+        ("a", ["a", "a"], "'a' is not what comes next"),
+    ],
+)
+def test_a_text_that_is_not_made_of_the_tokens_is_refused(text: str, tokens: list[str], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        white_space(text, tokens)
 
 
 @pytest.mark.parametrize("token", [".", "...", "¿", "«", "—", "…", "'", "``", "$", "+", "\u00a0", "\u200b", ""])

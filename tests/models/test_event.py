@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from annotator.actions.events import log
+from annotator.actions.events import log, log_many
 from annotator.models import AppendOnlyError, Event
 from tests.factories import make_project, make_user
 
@@ -32,6 +32,18 @@ def test_an_event_cannot_be_saved_again_or_deleted(event: Event) -> None:
     with pytest.raises(AppendOnlyError):
         event.delete()
     assert Event.objects.get().verb == "project.created"
+
+
+def test_one_act_on_many_subjects_has_one_operation() -> None:
+    projects = [make_project() for _ in range(3)]
+    ana = make_user()
+    log_many(project=None, actor=ana, verb="project.renamed", changes=[(project, "a", "b") for project in projects])
+    log_many(project=None, actor=ana, verb="project.renamed", changes=[(projects[0], "b", "c")])
+    events = list(Event.objects.all())
+    assert [event.subject_id for event in events] == [*(project.pk for project in projects), projects[0].pk]
+    assert len({event.operation for event in events[:3]}) == 1
+    assert events[3].operation not in {None, events[0].operation}
+    assert [(event.before, event.after) for event in events[:2]] == [("a", "b")] * 2
 
 
 def test_query_sets_cannot_change_events(event: Event) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
@@ -35,6 +38,22 @@ def test_each_role_gets_what_it_may_and_nothing_else(role: str, needs: Permissio
 
 def test_every_role_has_its_grants() -> None:
     assert {role: set(map(str, grants)) for role, grants in GRANTS.items()} == MAY
+
+
+@pytest.mark.parametrize("superuser", [False, True])
+def test_it_is_one_query(superuser: bool, django_assert_num_queries: Any) -> None:
+    project = make_project()
+    user = make_user(superuser=True) if superuser else make_member(project)
+    with django_assert_num_queries(1):
+        access = project_for(user, project.slug)
+        assert access.project.name == project.name
+
+
+def test_nobody_who_is_not_signed_in_gets_anything() -> None:
+    project = make_project()
+    with pytest.raises(Http404):
+        project_for(AnonymousUser(), project.slug)
+    assert not projects_for(AnonymousUser()).exists()
 
 
 def test_outsiders_do_not_learn_that_a_project_exists() -> None:

@@ -1,0 +1,117 @@
+"""How far stages are: read from counters, whoever did what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from annotator.models import Counter, Mode, Project
+from annotator.queries.progress import Progress, people_progress, project_progress, stage_progress
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_pair,
+    make_project,
+    make_sentence,
+    make_tag,
+    stage_of,
+    unit_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+def test_reviewed_and_decided_count_once_and_blind_work_still_needs_its_review(project: Project) -> None:
+    ana, ben = make_member(project), make_member(project)
+    stage = stage_of(project, "correct")
+    rows = [make_sentence(project) for _ in range(6)]
+    make_assignment(rows[0], ana, stage, done=True)
+    make_assignment(rows[1], ana, stage)
+    make_gold(rows[2])
+    make_assignment(rows[3], ana, stage, done=True)
+    make_gold(rows[3])
+    make_assignment(rows[4], ben, stage, mode=Mode.BLIND, done=True)
+
+    assert stage_progress(stage, ana).to_json() == {"done": 3, "open": 1, "total": 6, "mine": 2}
+    assert stage_progress(stage, ben).mine == 1
+    assert stage_progress(stage).mine == 0
+    people = [(row.user, row.mode, row.done, row.open) for row in people_progress([stage])[stage.pk]]
+    assert people == [(ana, "review", 2, 1), (ben, "blind", 1, 0)]
+
+
+def test_of_pairs_and_of_adjudication(project: Project) -> None:
+    ana = make_member(project)
+    pair, decided = make_pair(project), make_pair(project)
+    tagging = stage_of(project, "pair-tag")
+    make_assignment(pair, ana, tagging)
+    make_tag(decided, "relevant")
+    assert stage_progress(tagging, ana).to_json() == {"done": 1, "open": 1, "total": 2, "mine": 0}
+    premise = pair.premise.units.get()
+    make_assignment(premise, ana, stage_of(project, "correct"), done=True)
+    make_annotation(premise, ana)
+    make_gold(pair.hypothesis.units.get())
+    labels = stage_of(project, "adjudicate")
+    assert stage_progress(labels).to_json() == {"done": 1, "open": 1, "total": 4, "mine": 0}
+    tags = stage_of(project, "adjudicate", layer="interpretation")
+    assert stage_progress(tags).to_json() == {"done": 1, "open": 0, "total": 2, "mine": 0}
+
+
+def test_of_a_project_is_that_of_its_stages_in_order(project: Project) -> None:
+    ana = make_member(project)
+    pair = make_pair(project)
+    make_tag(pair, "relevant")
+    make_assignment(pair.premise.units.get(), ana, stage_of(project, "correct"), done=True)
+    make_assignment(pair.hypothesis.units.get(), ana, stage_of(project, "correct"), mode=Mode.BLIND)
+    for user in (ana, make_member(project), None):
+        found = project_progress(project, user)
+        assert [stage.position for stage, _ in found] == list(range(project.stages.count()))
+        assert [progress for _, progress in found] == [stage_progress(stage, user) for stage, _ in found]
+
+
+def test_sums_go_over_everybody_and_those_without_a_name(project: Project) -> None:
+    stage = stage_of(project, "correct")
+    ana, ben = make_member(project), make_member(project)
+    Counter.objects.create(project=project, stage=stage, total=10, done=2, open=3)
+    Counter.objects.create(project=project, stage=stage, user=ana, done=5, open=-2, own_done=5, blind_done=1)
+    Counter.objects.create(project=project, stage=stage, user=ben, done=-1, own_open=1)
+    assert stage_progress(stage, ana) == Progress(done=6, open=1, total=10, mine=6)
+
+
+def test_it_costs_the_same_however_much_there_is(project: Project, django_assert_num_queries: Any) -> None:
+    stage = stage_of(project, "correct")
+    ana = make_member(project)
+
+    def cost() -> None:
+        with django_assert_num_queries(1):
+            stage_progress(stage, ana)
+        with django_assert_num_queries(2):
+            stage_progress(stage_of_adjudication, ana)
+        with django_assert_num_queries(2):
+            project_progress(project, ana)
+        with django_assert_num_queries(1):
+            people_progress(list_of_stages)
+
+    stage_of_adjudication = stage_of(project, "adjudicate")
+    list_of_stages = list(project.stages.all())
+    cost()
+    for _ in range(20):
+        make_assignment(make_sentence(project), make_member(project), stage, done=True)
+    make_tag(make_pair(project), "relevant")
+    cost()
+
+
+def test_nobody_has_done_anything_where_there_is_nothing(project: Project) -> None:
+    stages = list(project.stages.all())
+    assert {stage_progress(stage) for stage in stages} == {Progress(0, 0, 0, 0)}
+    assert people_progress(stages) == {stage.pk: [] for stage in stages}
+    unit = unit_of(make_pair(project))
+    assert stage_progress(stage_of(project, "pair-tag")).total == 1
+    assert unit.items.count() == 1
