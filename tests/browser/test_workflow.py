@@ -46,25 +46,20 @@ class Demo:
         except (urllib.error.URLError, ConnectionError):
             return False
 
-    def stage(self, kind: str, language: str, slug: str = "sample") -> str:
+    def stage(self, kind: str, language: str, slug: str = "sample", layer: str = "") -> str:
         pk = self.site.value(
             "SELECT s.id FROM annotator_stage s JOIN annotator_project p ON p.id = s.project_id "  # noqa: S608
-            f"WHERE p.slug = '{slug}' AND s.kind = '{kind}' AND s.language = '{language}'"
+            f"JOIN annotator_layer l ON l.id = s.layer_id WHERE p.slug = '{slug}' AND s.kind = '{kind}' "
+            f"AND s.language = '{language}' AND l.slug LIKE '{layer or '%'}' ORDER BY s.position"
         )
         return f"/projects/{slug}/stages/{pk}/work/"
 
-    def done_by(self, username: str, language: str, slug: str = "sample") -> int:
+    def done_by(self, username: str, language: str, slug: str = "sample", layer: str = "labels") -> int:
         count: int = self.site.value(
-            "SELECT COUNT(*) FROM annotator_annotation a JOIN annotator_user u ON u.id = a.annotator_id "  # noqa: S608
-            "JOIN annotator_sentence s ON s.id = a.sentence_id JOIN annotator_project p ON p.id = a.project_id "
-            f"WHERE u.username = '{username}' AND s.language = '{language}' AND p.slug = '{slug}' AND a.state = 'done'"
-        )
-        return count
-
-    def tags_by(self, username: str, slug: str = "sample") -> int:
-        count: int = self.site.value(
-            "SELECT COUNT(*) FROM annotator_pairtag t JOIN annotator_user u ON u.id = t.user_id "  # noqa: S608
-            f"JOIN annotator_project p ON p.id = t.project_id WHERE u.username = '{username}' AND p.slug = '{slug}'"
+            "SELECT COUNT(*) FROM annotator_annotation a JOIN annotator_user u ON u.id = a.user_id "  # noqa: S608
+            "JOIN annotator_unit t ON t.id = a.unit_id JOIN annotator_layer l ON l.id = a.layer_id "
+            f"JOIN annotator_project p ON p.id = a.project_id WHERE u.username = '{username}' "
+            f"AND t.language = '{language}' AND p.slug = '{slug}' AND l.slug = '{layer}' AND a.state = 'done'"
         )
         return count
 
@@ -132,9 +127,9 @@ def test_the_demo_from_sign_in_to_release(demo: Demo, new_page: Callable[..., Pa
     assert demo.done_by("ana", "es") == before + 2
     last_two = demo.site.python(
         "import json\nfrom annotator.models import Annotation\n"
-        "rows = Annotation.objects.filter(annotator__username='ana', state='done', sentence__language='es')"
-        ".order_by('-done_at')[:2]\n"
-        "print(json.dumps([[r.sentence.tokens, [s['tokens'] for s in r.spans], r.doubt] for r in rows]))"
+        "rows = Annotation.objects.filter(user__username='ana', state='done', unit__language='es',"
+        " layer__slug='labels').order_by('-done_at')[:2]\n"
+        "print(json.dumps([[r.unit.tokens, [s['tokens'] for s in r.content['spans']], r.doubt] for r in rows]))"
     )
     assert last_two[0][2] is True
     assert last_two[1][0] == first
@@ -146,11 +141,11 @@ def test_the_demo_from_sign_in_to_release(demo: Demo, new_page: Callable[..., Pa
     press_and_move_on(page, body, "l", "Enter")
     assert demo.done_by("ana", "en") == before + 2
 
-    before = demo.tags_by("ana")
+    before = demo.done_by("ana", "es", layer="interpretation")
     body = work(page, demo, demo.stage("pair-tag", "es"))
     press_and_move_on(page, body, "3")
     press_and_move_on(page, body, "1")
-    assert demo.tags_by("ana") == before + 2
+    assert demo.done_by("ana", "es", layer="interpretation") == before + 2
     sign_out(page)
 
     # A second annotator labels blind.
@@ -168,7 +163,7 @@ def test_the_demo_from_sign_in_to_release(demo: Demo, new_page: Callable[..., Pa
     sign_in(page, demo, "adela")
     gold = "SELECT COUNT(*) FROM annotator_gold WHERE source = 'adjudicated'"
     before = demo.site.value(gold)
-    body = work(page, demo, demo.stage("adjudicate", "es"))
+    body = work(page, demo, demo.stage("adjudicate", "es", layer="labels"))
     press_and_move_on(page, body, "1", "Enter")
     assert demo.site.value(gold) == before + 1
     sign_out(page)

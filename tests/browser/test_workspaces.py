@@ -37,8 +37,8 @@ def shown(page: Page) -> str:
     return " ".join(page.locator(".tokens .chip-text").all_inner_texts())
 
 
-def text_is(page: Page, text: str) -> None:
-    expect(page.locator(".tokens .chip-text")).to_have_text(text.split(" "))
+def text_is(page: Page, text: str, *, seconds: float = 5) -> None:
+    expect(page.locator(".tokens .chip-text")).to_have_text(text.split(" "), timeout=seconds * 1000)
 
 
 def saved(page: Page) -> None:
@@ -123,7 +123,8 @@ def test_keys_pressed_faster_than_the_server_answers_act_on_the_sentence_that_is
     assert len(waiting) == 1
     slow.clear()
     waiting[0].continue_()
-    text_is(page, texts[20])
+    # Twenty saves and a claim go out one after the other.
+    text_is(page, texts[20], seconds=60)
     saved(page)
     done = [[[1], [2]], *[[[2]]] * 19]  # the first one had a suggestion
     assert web.spans(made["slug"], made["user"]) == [
@@ -142,8 +143,11 @@ def test_the_stock_is_filled_up_before_it_is_empty(page: Page, web: Web) -> None
         page.keyboard.press("Enter")
         text_is(page, text)
     saved(page)
-    assert [claim["count"] for claim in claims] == [20, 11]
-    assert len(claims[1]["held"]) == 10
+    first, second = claims
+    assert (first["held"], first["count"]) == ([], 20)
+    # What was finished meanwhile makes room, too.
+    assert second["count"] >= 11
+    assert second["count"] + len(second["held"]) >= 21
     seconds = web.python(f"out([a.seconds for a in Annotation.objects.filter(user__username={made['user']!r})])")
     assert len(seconds) == 15
     assert all(0 <= second < 60 for second in seconds)
@@ -423,11 +427,6 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
 
 def test_where_gold_is_decided_nothing_can_be_changed(page: Page, web: Web) -> None:
     made = corpus(web)
-    web.python(
-        f"user = User.objects.get(username={made['user']!r})\n"
-        f"first = Sentence.objects.get(project__slug={made['slug']!r}, tokens__0='Ardían')\n"
-        "make_assignment(first, user, stage_of(first.project, 'correct'))"
-    )
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     page.keyboard.press("Enter")
@@ -624,7 +623,12 @@ def test_signed_out_in_the_middle_of_work(page: Page, web: Web) -> None:
     made = corpus(web)
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
-    web.python("from django.contrib.sessions.models import Session\nSession.objects.all().delete()")
+    web.python(
+        "from importlib import import_module\nfrom django.conf import settings\n"
+        "from django.contrib.sessions.models import Session\n"
+        "store = import_module(settings.SESSION_ENGINE).SessionStore\n"
+        "for row in Session.objects.all(): store(row.session_key).delete()"
+    )
 
     page.keyboard.press("Enter")
     text_is(page, TEXTS[1])
