@@ -16,6 +16,7 @@ from annotator.actions.errors import ActionError, ConflictError, NotYoursError
 from annotator.actions.events import log
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
+from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_answer
 from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
@@ -320,6 +321,8 @@ def _follow(row: Assignment, saved: Annotation, before: dict[str, Any] | None, *
         return
     answers = _answers(row, saved)
     mark_places(row.unit, row.stage.layer, answers)
+    if was_done != is_done:
+        place_units(row.project, [row.unit])
     doubted = saved.doubt or bool(before and before["doubt"])
     if len(answers) > 1 or doubted or row.item.extra_done or row.item.extra_open or (was_done and not is_done):
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)

@@ -16,6 +16,7 @@ from annotator.actions.errors import ActionError, ConflictError
 from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
+from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_decide, check_may_judge
 from annotator.domain.content import ContentError, content_type
 from annotator.domain.standing import Answer
@@ -76,6 +77,7 @@ def decide_gold(
         close_adjudication(
             project=project, units=[row.pk], layer=layer, language=row.language, by=by.pk if by else None
         )
+        place_units(project, [row])
     else:
         redecide_adjudication(project=project, unit=row, layer=layer, by=by.pk if by else None, before=whose)
     mark_places(row, layer, (), checked)
@@ -104,6 +106,7 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
         project=project, unit=row, layer=layer, by=by.pk if by else None, decided_by=standing.decided_by_id
     )
     mark_places(row, layer, _answers(row, layer))
+    place_units(project, [row])
 
 
 @dataclass(frozen=True)
@@ -113,9 +116,8 @@ class AcceptSummary:
     accepted: int = 0
     differing: int = 0  # left to adjudication
     doubtful: int = 0  # one person's only, with a doubt flag: left to adjudication
-    waiting: int = (
-        0  # somebody still works on it, answers are missing, or one person did it, blind: its review is to come
-    )
+    # Somebody still works on it, answers are missing, or one person did it, blind: its review is to come.
+    waiting: int = 0
 
 
 def accept_agreed(*, project: Project, layer: Layer, language: str, by: User | None) -> AcceptSummary:
@@ -206,6 +208,7 @@ def _accept(
         # Of several blind answers nothing stood before.
         if row.mode == Mode.BLIND:
             mark_places(units_by_id[row.unit_id], layer, (), row.content)
+    place_units(project, units_by_id.values())
     log_many(
         project=project,
         actor=by,

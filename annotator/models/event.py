@@ -40,7 +40,11 @@ class Event(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        indexes = [models.Index(fields=["subject_type", "subject_id", "id"]), models.Index(fields=["project", "id"]), models.Index(fields=["operation"], condition=models.Q(operation__isnull=False), name="event_operation")]
+        indexes = [
+            models.Index(fields=["subject_type", "subject_id", "id"]),
+            models.Index(fields=["project", "id"]),
+            models.Index(fields=["operation"], condition=models.Q(operation__isnull=False), name="event_operation"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.verb} {self.subject_type} {self.subject_id}"

@@ -14,7 +14,7 @@ class PairQuerySet(models.QuerySet["Pair"]):
 
 
 class Pair(models.Model):
-    """Premise + hypothesis + inference label, under its published id. What is answered are its units, one a language."""
+    """Premise + hypothesis + inference label, under its published id. What is answered are its units by language."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="pairs")
     segment = models.OneToOneField(Segment, on_delete=models.CASCADE, related_name="pair")

@@ -34,9 +34,7 @@ class Stage(models.Model):
     class Meta:
         ordering = ["position", "pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(mode__in=[mode.value for mode in Mode]), name="stage_mode_known"
-            ),
+            models.CheckConstraint(condition=models.Q(mode__in=[mode.value for mode in Mode]), name="stage_mode_known"),
             models.CheckConstraint(condition=models.Q(answers_wanted__gte=1), name="stage_wants_an_answer"),
         ]
 

@@ -5,15 +5,15 @@ The lemmas were worked out when the sentences came in; nothing here needs langua
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, F, Q, QuerySet
 
 from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import bare
-from annotator.models import Annotation, BlindMark, Import, Layer, LemmaPlace, Project, Unit, User
+from annotator.models import BlindMark, Import, Layer, LemmaPlace, Project, User
 from annotator.queries.blind import blind_on, labels_blind
 
 MAX_EXAMPLES = 10
@@ -21,9 +21,11 @@ MAX_EXAMPLES = 10
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A place of a lemma: the unit, the token's index, and whether the labels that stand cover it."""
+    """A place of a lemma: the unit's uid and text, the token's index, and whether the labels that stand cover it."""
 
-    unit: Unit
+    uid: str
+    tokens: Sequence[str]
+    spaces: Sequence[str]
     index: int
     labelled: bool
 
@@ -39,9 +41,10 @@ class LemmaMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    unit: int
-    index: int
+class _Own:
+    """A place on which the person has finished an answer."""
+
+    place: int
     labelled: bool
 
 
@@ -50,57 +53,70 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User) -> 
 
     A place counts once labels stand on its sentence (`domain/standing.py`). Segments on which the user is blind count
     with the user's own labels only, and while the user has blind work open in the language, so do all. Reads the
-    index entries of one lemma, however large the project is.
+    index entries of one lemma, however large the project is: four statements, as a rule.
     """
-    layer = project.label_layer
-    name, places = _places(project, language, lemma)
-    if labels_blind(user, project, language):
-        decided: QuerySet[LemmaPlace] | None = None
-        own = _own(places, user, layer)
-    else:
-        decided, own = places, []
-        if BlindMark.objects.filter(project=project, user=user, live=True).exists():
-            hidden = places.filter(blind_on(user, project, "unit__segment_id"))
-            own = _own(hidden, user, layer)
-            decided = places.exclude(pk__in=hidden.values("pk"))
-    counts, examples = {}, {}
+    importing, is_marked = _exceptions(project, user)
+    name, places, counts = _places(project, language, lemma)
+    if importing:
+        # Hardly ever is there one; otherwise no place has to be joined with its sentence to be counted.
+        hidden = Import.objects.filter(project=project, published_at__isnull=True)
+        places = places.filter(Q(unit__imported__isnull=True) | ~Q(unit__imported__in=hidden))
+    own: list[_Own] = []
+    if is_marked and labels_blind(user, project, language):
+        own = _own(places, user, project.label_layer)
+        places = places.none()
+    elif is_marked:
+        own = _own(places.filter(blind_on(user, project, "unit__segment_id")), user, project.label_layer)
+        places = places.exclude(blind_on(user, project, "unit__segment_id"))
+    if importing or is_marked:
+        counts = _counted(places)
+    found = {}
     for labelled in (True, False):
-        mine = [place for place in own if place.labelled == labelled]
-        others = decided.filter(labelled=labelled) if decided is not None else LemmaPlace.objects.none()
-        counts[labelled] = len(mine) + others.count()
-        # An expression, so that the database reads the lemma's places and sorts them: by the bare key PostgreSQL would
-        # rather walk through all places of all lemmas until it has found enough.
-        first = others.order_by(F("pk") + 0).values_list("unit_id", "index")[:MAX_EXAMPLES]
-        examples[labelled] = [*mine, *(_Place(unit, index, labelled) for unit, index in first)][:MAX_EXAMPLES]
+        mine = [one.place for one in own if one.labelled == labelled]
+        counts[labelled] = counts.get(labelled, 0) + len(mine)
+        found[labelled] = _examples(LemmaPlace.objects.filter(pk__in=mine[:MAX_EXAMPLES]), labelled) if mine else []
+        if len(found[labelled]) < MAX_EXAMPLES and counts[labelled] > len(mine):
+            found[labelled] += _examples(places.filter(labelled=labelled), labelled)
     return LemmaMemory(
         lemma=name,
         labelled=counts[True],
         unlabelled=counts[False],
-        examples=_examples(_some_of_both(examples[True], examples[False])),
+        examples=_some_of_both(found[True][:MAX_EXAMPLES], found[False][:MAX_EXAMPLES]),
     )
 
 
-def _places(project: Project, language: str, lemma: str) -> tuple[str, QuerySet[LemmaPlace]]:
-    """The lemma that is meant, of a form with several the most frequent one, and its places in published sentences."""
+def _exceptions(project: Project, user: User) -> tuple[bool, bool]:
+    """Whether an import still hides sentences, and whether the person is blind anywhere in the project."""
+    importing = Import.objects.filter(project=project, published_at__isnull=True)
+    marks = BlindMark.objects.filter(project=project, user=user, live=True)
+    flags = Project.objects.filter(pk=project.pk).values_list(Exists(importing), Exists(marks))
+    return flags[0]
+
+
+def _places(project: Project, language: str, lemma: str) -> tuple[str, QuerySet[LemmaPlace], dict[bool, int]]:
+    """The lemma that is meant, of a form with several the most frequent one, its places, and how many of them are
+    labelled and not."""
     given = lemma.strip().lower()
-    places = LemmaPlace.objects.filter(project=project, language=language)
-    name = given
-    if not places.filter(lemma=given).exists():
-        for form in dict.fromkeys((given, bare(given))):
-            lemmas = places.filter(form=form).values("lemma").annotate(times=Count("pk")).order_by("-times", "lemma")
-            found = lemmas.first()
-            if found is not None:
-                name = found["lemma"]
-                break
-    places = places.filter(lemma=name)
-    # Asked for first: hardly ever is there one, and then no place has to be joined with its sentence.
-    hidden = list(Import.objects.filter(project=project, published_at__isnull=True).values_list("pk", flat=True))
-    if hidden:
-        places = places.filter(Q(unit__imported__isnull=True) | ~Q(unit__imported__in=hidden))
-    return name, places
+    all_places = LemmaPlace.objects.filter(project=project, language=language)
+    places = all_places.filter(lemma=given)
+    counts = _counted(places)
+    if counts or places.exists():
+        return given, places, counts
+    for form in dict.fromkeys((given, bare(given))):
+        lemmas = all_places.filter(form=form).values("lemma").annotate(times=Count("pk")).order_by("-times", "lemma")
+        found = lemmas.first()
+        if found is not None:
+            places = all_places.filter(lemma=found["lemma"])
+            return found["lemma"], places, _counted(places)
+    return given, places, counts
 
 
-def _own(places: QuerySet[LemmaPlace], user: User, layer: Layer) -> list[_Place]:
+def _counted(places: QuerySet[LemmaPlace]) -> dict[bool, int]:
+    decided = places.filter(labelled__isnull=False)
+    return dict(decided.order_by().values_list("labelled").annotate(Count("pk")))
+
+
+def _own(places: QuerySet[LemmaPlace], user: User, layer: Layer) -> list[_Own]:
     """Those of the places on which the user has finished an answer, with what it says."""
     rows = places.filter(
         unit__is_current=True,
@@ -108,29 +124,22 @@ def _own(places: QuerySet[LemmaPlace], user: User, layer: Layer) -> list[_Place]
         unit__annotations__layer=layer,
         unit__annotations__state=AnnotationState.DONE,
     ).order_by("pk")
-    found = list(rows.values_list("unit_id", "index"))
     kind = content_type(layer.content_type)
-    covered = {
-        unit: kind.places(content)
-        for unit, content in Annotation.objects.filter(
-            unit__in={unit for unit, _index in found}, layer=layer, user=user
-        ).values_list("unit_id", "content")
-    }
-    return [_Place(unit, index, index in covered[unit]) for unit, index in found]
+    return [
+        _Own(place, index in kind.places(content))
+        for place, index, content in rows.values_list("pk", "index", "unit__annotations__content")
+    ]
 
 
-def _some_of_both(labelled: Sequence[_Place], unlabelled: Sequence[_Place]) -> list[_Place]:
+def _some_of_both(labelled: Sequence[Example], unlabelled: Sequence[Example]) -> list[Example]:
     """Both kinds are worth seeing, so each gets half of the room, or more where the other needs less."""
     half = MAX_EXAMPLES // 2
     found = list(labelled[: max(half, MAX_EXAMPLES - len(unlabelled))])
     return [*found, *unlabelled[: MAX_EXAMPLES - len(found)]]
 
 
-def _examples(places: Iterable[_Place]) -> list[Example]:
-    places = list(places)
-    units = (
-        Unit.objects.select_related("segment")
-        .defer("lemmas", "content_words", "touches")
-        .in_bulk({place.unit for place in places})
-    )
-    return [Example(units[place.unit], place.index, place.labelled) for place in places]
+def _examples(places: QuerySet[LemmaPlace], labelled: bool) -> list[Example]:
+    # Ordered by an expression, so that the database reads the lemma's places and sorts them: by the bare key
+    # PostgreSQL would rather walk through all places of all lemmas until it has found enough.
+    rows = places.order_by(F("pk") + 0).values_list("unit__segment__uid", "unit__tokens", "unit__spaces", "index")
+    return [Example(uid, tokens, spaces, index, labelled) for uid, tokens, spaces, index in rows[:MAX_EXAMPLES]]

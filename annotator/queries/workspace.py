@@ -105,10 +105,11 @@ def own_answer(
 
 
 def saved_answer(annotation: Annotation, user: User) -> OwnAnswer:
-    """What stands after a save. One query where something was suggested. The annotation comes with unit and layer."""
-    blind = annotation.suggested is None or bool(
-        blind_units(user, annotation.project_id, [annotation.unit], annotation.layer)
-    )
+    """What stands after a save. One query where labels were suggested. The annotation comes with unit and layer."""
+    suggested = annotation.suggested
+    blind = annotation.mode == Mode.BLIND
+    if suggested is not None and not blind and content_type(annotation.layer.content_type).is_labelled(suggested):
+        blind = bool(blind_units(user, annotation.project_id, [annotation.unit], annotation.layer))
     return own_answer(annotation.layer, annotation, blind=blind)
 
 

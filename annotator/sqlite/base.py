@@ -2,7 +2,7 @@
 
 SQLite lets a writer that finds the database busy sleep and try again, longer each time: with eight people at work, some
 wait for seconds while others pass them. Here a transaction that may write first waits for a lock on a file beside the
-database. The kernel wakes whoever comes next, in this process or another one, and drops the lock of a process that dies.
+database. The kernel wakes whoever comes next, in this process or another, and drops the lock of a process that dies.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.is_in_memory_db() or self._turn is not None or self.transaction_mode in (None, "DEFERRED"):
             return
         # Opened each time: a lock belongs to the opened file, and forked processes must not share one.
-        self._turn = open(f"{name}.turn", "ab")
+        self._turn = open(f"{name}.turn", "ab")  # noqa: SIM115 -- open as long as the transaction
         fcntl.flock(self._turn, fcntl.LOCK_EX)
 
     def _end_turn(self) -> None:

@@ -252,9 +252,9 @@ class AcceptedAnswer(serializers.Serializer):
 
 
 class ExampleAnswer(serializers.Serializer):
-    uid = serializers.CharField(source="unit.segment.uid")
-    tokens = Strings(source="unit.tokens")
-    spaces = Strings(source="unit.spaces")
+    uid = serializers.CharField()
+    tokens = Strings()
+    spaces = Strings()
     index = serializers.IntegerField()
     labelled = serializers.BooleanField()
 
