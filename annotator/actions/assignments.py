@@ -17,6 +17,7 @@ from annotator.actions.counters import add_to_counter
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
 from annotator.actions.items import change_item
+from annotator.actions.locks import hold_memberships
 from annotator.actions.policies import check_can_claim
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.kind import kind_of
@@ -153,6 +154,7 @@ def free_items(stage: Stage, user: User, only: str = "") -> QuerySet[Item]:
 
 
 def _claim_free(stage: Stage, user: User, wanted: int, only: str, now: datetime) -> list[Assignment]:
+    hold_memberships(stage.project_id, [user])
     rows = free_items(stage, user, only).select_related("unit__segment")
     # Two people who ask at the same moment get different items, and neither waits for the other.
     rows = rows.select_for_update(
@@ -267,6 +269,7 @@ def assign_review(*, stage: Stage, units: Iterable[int], user: User, by: User | 
     check_can_claim(stage)
     if not stage.project.memberships.filter(user=user).exists():
         raise ActionError(_("%(name)s is not a member of this project.") % {"name": user})
+    hold_memberships(stage.project_id, [user])
     rows = list(
         free_items(stage, user)
         .filter(unit__in=list(units))

@@ -16,10 +16,10 @@ from annotator.actions.counters import add_to_counter
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
-from annotator.actions.locks import take_turns
+from annotator.actions.locks import hold_memberships, take_turns
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.kind import Holds, kind_of
-from annotator.models import Annotation, Assignment, Gold, Item, Membership, Project, Segment, Stage, Unit, User
+from annotator.models import Annotation, Assignment, Gold, Item, Project, Segment, Stage, Unit, User
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,7 @@ def assign_blind(
             _("The project has no stage in which sentences in “%(language)s” are corrected.") % {"language": language}
         )
     take_turns(project)
-    # Claims of these people and what is handed out to them here take turns.
-    members = Membership.objects.filter(project=project, user__in=users).order_by("pk")
-    list(members.select_for_update(no_key=True).values_list("pk"))
+    hold_memberships(project.pk, users)
     sample = draw(project, language, pairs, seed)
     if not sample:
         raise ActionError(_("The project has no pairs with both sentences in “%(language)s”.") % {"language": language})

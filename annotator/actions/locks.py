@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from annotator.models import Project
+from collections.abc import Iterable
+
+from django.db import connection
+
+from annotator.models import Membership, Project, User
 
 
 def take_turns(project: Project) -> None:
@@ -12,3 +16,11 @@ def take_turns(project: Project) -> None:
     label are not held up.
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+
+
+def hold_memberships(project: int, users: Iterable[User]) -> None:
+    """Claims of these people, and what is handed out to them blind, take turns until the transaction ends."""
+    # SQLite has one writer at a time anyway.
+    if connection.features.has_select_for_update:
+        rows = Membership.objects.filter(project=project, user__in=list(users)).order_by("pk")
+        list(rows.select_for_update(no_key=True).values_list("pk"))
