@@ -133,11 +133,9 @@ def regroup(project: Project, units: Collection[int], *, language: str) -> None:
     rows = (
         Unit.objects.filter(pk__in=units, is_current=True).select_related("segment").annotate(reached=Exists(current))
     )
-    reached, others = [], []
-    for row in rows:
-        (reached if row.reached else others).append(row)
-    _move(reached, unprojected, projected, layer.pk)
-    _move(others, projected, unprojected, layer.pk)
+    found = list(rows)
+    _move([row for row in found if row.reached], unprojected, projected, layer.pk)
+    _move([row for row in found if not row.reached], projected, unprojected, layer.pk)
 
 
 def _move(units: Sequence[Unit], away: Sequence[Stage], to: Sequence[Stage], layer: int) -> None:
