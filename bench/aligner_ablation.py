@@ -32,13 +32,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from annotator.domain.function_words import is_function_word
 from annotator.domain.projection import ProjectionRules
 from bench.projection import Parallel, read
-from mlworkers.engines import fertility, frequencies, lexical, posteriors, symmetry, training
+from mlworkers.engines.aligners.lexical import aligner as lexical
+from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry, training
+from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
+from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats, Ints
+from mlworkers.engines.aligners.lexical.posteriors import Block, Posterior
+from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.base import Link
-from mlworkers.engines.cells import Cells, Floats, Ints
-from mlworkers.engines.evaluation import score_projected_spans, score_projection
-from mlworkers.engines.lexical import LexicalAligner
-from mlworkers.engines.posteriors import Block, Posterior
-from mlworkers.engines.prior import Prior
+from mlworkers.engines.evaluation.scores import score_projected_spans, score_projection
 from mlworkers.engines.words import STEM, Words
 from tests.engines.parallel import Marked, targets
 

@@ -25,7 +25,7 @@ import huggingface_hub.constants
 from annotator.domain.formats.tagged import read_tagged
 from bench.detector_transformers import SIZES, machine, read
 from mlworkers.engines.base import Detector
-from mlworkers.engines.evaluation import Scores
+from mlworkers.engines.evaluation.scores import Scores
 from mlworkers.engines.registry import load_detector
 from mlworkers.engines.torch_runtime import import_transformers
 from tests.engines.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer

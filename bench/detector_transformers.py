@@ -23,8 +23,8 @@ import torch
 import transformers
 
 from annotator.domain.formats.tagged import read_tagged
+from mlworkers.engines.detectors.transformers_detector import TransformersDetector
 from mlworkers.engines.torch_runtime import choose_device
-from mlworkers.engines.transformers_detector import TransformersDetector
 from tests.engines.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
 
 PIPELINE_BATCH = 64

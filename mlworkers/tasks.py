@@ -76,7 +76,7 @@ class Predict:
         return detector
 
     def work(self, job: Job, items: list[int], engine: Detector, tell: jobs.Tell) -> Predicted:
-        from mlworkers.engines.spans import spans_from_probabilities
+        from mlworkers.engines.detectors.spans import spans_from_probabilities
 
         tokens = dict(Sentence.objects.filter(pk__in=items).values_list("pk", "tokens"))
         # A sentence may have been deleted with its project meanwhile.

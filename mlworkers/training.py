@@ -30,8 +30,8 @@ from annotator.queries.training import (
     trained_detector,
 )
 from mlworkers.engines.base import Detector, EngineError
-from mlworkers.engines.crf import MODELS, CrfDetector, train_crf
-from mlworkers.engines.evaluation import evaluate_tagged
+from mlworkers.engines.detectors.crf import MODELS, CrfDetector, train_crf
+from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.registry import load_detector, shipped_detectors
 
 Parts = Mapping[Part, list[TaggedSentence]]
@@ -206,12 +206,12 @@ class TransformersLearner:
     """A transformers model, fine-tuned; it goes on where a worker that died had left it."""
 
     def steps(self, parts: Parts) -> int:
-        from mlworkers.engines.transformers_training import steps
+        from mlworkers.engines.detectors.transformers_training import steps
 
         return steps(len(parts[Part.TRAIN]))
 
     def train(self, job: Job, parts: Parts, folder: Path, tell: jobs.Tell) -> Detector:
-        from mlworkers.engines.transformers_training import train_transformers
+        from mlworkers.engines.detectors.transformers_training import train_transformers
 
         trained = train_transformers(
             job.params["engine"].partition(":")[2],

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from mlworkers.engines import fertility, frequencies, posteriors, symmetry
-from mlworkers.engines.cells import Cells, Floats
+from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry
+from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats
 from mlworkers.engines.words import Words
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from mlworkers.engines.transformers_detector import TransformersDetector
+from mlworkers.engines.detectors.transformers_detector import TransformersDetector
 from tests.engines.checkpoints import NEEDS_EXTRA
 from tests.engines.toy import DEV, TRAIN, corpus, make_encoder
 
 torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 
-from mlworkers.engines.transformers_training import Recipe, train_transformers  # noqa: E402
+from mlworkers.engines.detectors.transformers_training import Recipe, train_transformers  # noqa: E402
 
 SENTENCES = [list(sentence.tokens) for sentence in corpus(400, 3)]
 

@@ -9,9 +9,9 @@ import pytest
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.calibration import calibration_error, reliability
-from mlworkers.engines.crf import CrfDetector, TrainedCrf, train_crf
-from mlworkers.engines.evaluation import evaluate
+from mlworkers.engines.detectors.crf import CrfDetector, TrainedCrf, train_crf
+from mlworkers.engines.evaluation.calibration import calibration_error, reliability
+from mlworkers.engines.evaluation.scores import evaluate
 from mlworkers.engines.registry import load_detector
 from tests.corpora import META4XNLI, needs_meta4xnli
 

@@ -10,7 +10,7 @@ import pytest
 
 from annotator.domain.formats.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.crf import BASE, MODELS, CrfDetector, TrainedCrf, train_crf
+from mlworkers.engines.detectors.crf import BASE, MODELS, CrfDetector, TrainedCrf, train_crf
 from mlworkers.engines.registry import load_detector
 from tests.engines.test_crf import sentence
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from mlworkers.engines.aligners.eflomal import MOST_WORDS, PROGRAM, TOO_LONG, EflomalAligner
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.eflomal_aligner import MOST_WORDS, PROGRAM, TOO_LONG, EflomalAligner
 from mlworkers.engines.registry import load_aligner
 from tests.engines.parallel import pairs
 

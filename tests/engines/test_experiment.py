@@ -11,8 +11,8 @@ import pytest
 
 from annotator.domain.formats.tagged import TaggedSentence, write_tagged
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.evaluation import Report
-from mlworkers.engines.experiment import Experiment, Row, as_json, as_markdown, as_text, run
+from mlworkers.engines.evaluation.experiment import Experiment, Row, as_json, as_markdown, as_text, run
+from mlworkers.engines.evaluation.scores import Report
 from mlworkers.engines.torch_runtime import content_hash
 from tests.corpora import REPOSITORY
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint

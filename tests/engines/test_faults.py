@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from mlworkers.engines.aligners.eflomal import MOST_WORDS, PROGRAM, TOO_LONG
 from mlworkers.engines.base import Aligner, Detector, EngineError, Link, Noting, SentencePair
-from mlworkers.engines.eflomal_aligner import MOST_WORDS, PROGRAM, TOO_LONG
-from mlworkers.engines.pieces import CUT_WORDS, WINDOWED, WITHOUT_PIECES
 from mlworkers.engines.registry import load_aligner, load_detector
+from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_PIECES
 from tests.engines.checkpoints import KINDS, NEEDS_EXTRA, OWN_NAMES, TEXT, make_checkpoint
 from tests.engines.odd import LONG, LONG_WORD, ODD
 from tests.engines.parallel import pairs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain.tokens import word_of
-from mlworkers.engines.prior import Prior
+from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.registry import load_aligner
 from tests.engines.parallel import everyday, links
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from annotator.domain.projection import ProjectionRules
+from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
+from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.base import EngineError, Link, SentencePair
-from mlworkers.engines.evaluation import score_projected_spans
-from mlworkers.engines.lexical import LexicalAligner
-from mlworkers.engines.prior import Prior
+from mlworkers.engines.evaluation.scores import score_projected_spans
 from mlworkers.engines.registry import load_aligner
 from tests.corpora import SHARED, needs_meta4xnli
 from tests.engines.parallel import TARGETS, links, pairs, targets

@@ -13,14 +13,21 @@ from hypothesis import strategies as st
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.projection import ProjectionRules
 from annotator.domain.spans import Span
+from mlworkers.engines.aligners.lexical.candidate_links import FULL_GRID, Cells
+from mlworkers.engines.aligners.lexical.cognates import likeness
+from mlworkers.engines.aligners.lexical.special import digamma
 from mlworkers.engines.base import EngineError, Link
-from mlworkers.engines.cells import FULL_GRID, Cells
-from mlworkers.engines.cognates import likeness
-from mlworkers.engines.evaluation import Scores, best_threshold, chunks, evaluate, evaluate_tagged, score_projection
-from mlworkers.engines.features import Features
+from mlworkers.engines.detectors.features import Features
+from mlworkers.engines.detectors.spans import spans_from_probabilities
+from mlworkers.engines.evaluation.scores import (
+    Scores,
+    best_threshold,
+    chunks,
+    evaluate,
+    evaluate_tagged,
+    score_projection,
+)
 from mlworkers.engines.registry import load_aligner, load_detector, shipped_detectors
-from mlworkers.engines.spans import spans_from_probabilities
-from mlworkers.engines.special import digamma
 from mlworkers.engines.words import Words, has_frequencies, has_lemmas, shape
 
 

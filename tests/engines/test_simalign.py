@@ -25,10 +25,11 @@ torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 simalign = pytest.importorskip("simalign", reason=NEEDS_EXTRA)
 
-from mlworkers.engines import simalign_aligner, torch_runtime  # noqa: E402
-from mlworkers.engines.pieces import WINDOWED, WITHOUT_PIECES  # noqa: E402
-from mlworkers.engines.simalign_aligner import Settings, SimAligner  # noqa: E402
-from mlworkers.engines.similarity_matching import METHODS, hide_padding, match  # noqa: E402
+from mlworkers.engines import torch_runtime  # noqa: E402
+from mlworkers.engines.aligners.simalign import aligner as simalign_aligner  # noqa: E402
+from mlworkers.engines.aligners.simalign.aligner import Settings, SimAligner  # noqa: E402
+from mlworkers.engines.aligners.simalign.similarity_matching import METHODS, hide_padding, match  # noqa: E402
+from mlworkers.engines.subwords import WINDOWED, WITHOUT_PIECES  # noqa: E402
 
 # Small enough weights for embeddings that keep their words apart through many layers.
 SIZES = {"num_hidden_layers": 10, "hidden_size": 64, "initializer_range": 0.05}

@@ -16,9 +16,10 @@ from tests.engines.checkpoints import HITZ_MAP, KINDS, NEEDS_EXTRA, OWN_NAMES, T
 torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 
-from mlworkers.engines import torch_runtime, transformers_detector  # noqa: E402
-from mlworkers.engines.pieces import CUT_WORDS, WINDOWED, WITHOUT_PIECES  # noqa: E402
-from mlworkers.engines.transformers_detector import TransformersDetector  # noqa: E402
+from mlworkers.engines import torch_runtime  # noqa: E402
+from mlworkers.engines.detectors import transformers_detector  # noqa: E402
+from mlworkers.engines.detectors.transformers_detector import TransformersDetector  # noqa: E402
+from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_PIECES  # noqa: E402
 from mlworkers.engines.windows import windows  # noqa: E402
 
 SENTENCES = [line.split() for line in TEXT]

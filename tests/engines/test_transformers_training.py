@@ -18,7 +18,7 @@ import pytest
 
 from annotator.domain.formats.tagged import TaggedSentence, write_tagged
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.evaluation import evaluate_tagged
+from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.registry import load_detector
 from tests.corpora import REPOSITORY
 from tests.engines.checkpoints import KINDS, NEEDS_EXTRA, make_checkpoint
@@ -28,14 +28,14 @@ torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 
 from mlworkers.engines import torch_runtime  # noqa: E402
-from mlworkers.engines.torch_runtime import content_hash  # noqa: E402
-from mlworkers.engines.training_folder import TrainingFolder  # noqa: E402
-from mlworkers.engines.transformers_training import (  # noqa: E402
+from mlworkers.engines.detectors.training_folder import TrainingFolder  # noqa: E402
+from mlworkers.engines.detectors.transformers_training import (  # noqa: E402
     Recipe,
     TrainedTransformers,
     steps,
     train_transformers,
 )
+from mlworkers.engines.torch_runtime import content_hash  # noqa: E402
 
 # Small random models learn with rates that would ruin a pretrained one.
 QUICK = Recipe(epochs=4, learning_rate=3e-3)
@@ -163,7 +163,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from annotator.domain.formats.tagged import read_tagged
-from mlworkers.engines.transformers_training import Recipe, train_transformers
+from mlworkers.engines.detectors.transformers_training import Recipe, train_transformers
 
 def progress(done, total):
     if done == 12:

@@ -50,7 +50,7 @@ def train(project: Project, model: Path) -> Job:
 
 
 def test_it_is_trained_measured_and_serves(project: Project, encoder: Path) -> None:
-    from mlworkers.engines.transformers_training import steps
+    from mlworkers.engines.detectors.transformers_training import steps
 
     job = train(project, encoder)
 
@@ -76,7 +76,7 @@ def test_it_is_trained_measured_and_serves(project: Project, encoder: Path) -> N
 def test_one_that_was_left_in_its_middle_goes_on(
     project: Project, encoder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mlworkers.engines import transformers_training
+    from mlworkers.engines.detectors import transformers_training
 
     monkeypatch.setattr(jobs, "TELL_SECONDS", 0.0)
     whole = train(project, encoder)

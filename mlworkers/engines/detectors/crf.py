@@ -26,9 +26,9 @@ import pycrfsuite
 
 from annotator.domain.formats.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError, Tokens
-from mlworkers.engines.calibration import EDGE, UNCHANGED, Calibration
-from mlworkers.engines.evaluation import best_threshold, evaluate
-from mlworkers.engines.features import Features
+from mlworkers.engines.detectors.features import Features
+from mlworkers.engines.evaluation.calibration import EDGE, UNCHANGED, Calibration
+from mlworkers.engines.evaluation.scores import best_threshold, evaluate
 
 FORMAT = 2
 SETTINGS = "model.json"

@@ -7,7 +7,7 @@ et al. 1993, but in mean field instead of by search), smoothed by that of all wo
 
 import numpy as np
 
-from mlworkers.engines.cells import Cells, Floats, Ints, sums
+from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats, Ints, sums
 
 MOST = 5
 SMOOTHING = 8.0  # how many occurrences the distribution of all words counts for

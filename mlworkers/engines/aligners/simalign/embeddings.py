@@ -11,19 +11,19 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.pieces import NEED_PREFIX_SPACE
-from mlworkers.engines.quicker import quicken
+from mlworkers.engines.subwords import NEED_PREFIX_SPACE
 from mlworkers.engines.torch_runtime import (
     Batches,
     Checkpoint,
     Device,
+    first_line,
     import_transformers,
     is_out_of_memory,
     locate,
     shared,
 )
-from mlworkers.engines.transformers_detector import first_line
 from mlworkers.engines.windows import windows
 from mlworkers.engines.words import clean
 
@@ -61,7 +61,7 @@ class Encoder:
         self._hooked = False
         with torch.inference_mode():
             self._cut_off()
-        quicken(self._model, device)
+        accelerate(self._model, device)
 
     def subwords(self, words: Sequence[str]) -> list[list[int]]:
         """The ids of each word's subwords; none for a word that the tokenizer turns into nothing."""

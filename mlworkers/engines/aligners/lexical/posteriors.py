@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mlworkers.engines.cells import Cells, Floats, Ints, sums
+from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats, Ints, sums
 
 DIAGONAL = 5.0  # how strongly `diagonal` keeps to the diagonal
 NULL_DIAGONAL = 0.1  # probability that a word comes from none, in `diagonal`

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlworkers.engines.cells import Floats, Ints
+from mlworkers.engines.aligners.lexical.candidate_links import Floats, Ints
 from mlworkers.engines.words import Words
 
 WIDTH = 1.0  # standard deviation on the Zipf scale: ten times as frequent

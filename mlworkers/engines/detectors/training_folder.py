@@ -17,8 +17,7 @@ from typing import Any
 
 from annotator.domain.formats.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.torch_runtime import import_torch
-from mlworkers.engines.transformers_detector import first_line
+from mlworkers.engines.torch_runtime import first_line, import_torch
 
 SETTINGS = "training.json"
 UNFINISHED = "unfinished"

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.bio import split_tag
+from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError, Tokens
-from mlworkers.engines.int8 import load_int8
-from mlworkers.engines.pieces import Cutter, Input, load_tokenizer, window
-from mlworkers.engines.quicker import quicken
+from mlworkers.engines.detectors.int8 import load_int8
+from mlworkers.engines.subwords import Cutter, Input, load_tokenizer, window
 from mlworkers.engines.torch_runtime import (
     INT8,
     INT8_MARK,
@@ -25,6 +25,7 @@ from mlworkers.engines.torch_runtime import (
     Checkpoint,
     Device,
     choose_device,
+    first_line,
     import_torch,
     import_transformers,
     is_out_of_memory,
@@ -165,7 +166,7 @@ class TokenClassifier:
                 model = load_int8(checkpoint, lambda: _load(checkpoint, device, attn_implementation="eager"))
             else:
                 model = _load(checkpoint, device)
-                quicken(model, device)
+                accelerate(model, device)
         except EngineError:
             raise
         except Exception as error:
@@ -298,9 +299,3 @@ def _parse_map(text: str) -> dict[str, str]:
 
 def _shown(label_map: Mapping[str, str]) -> str:
     return ",".join(f"{name}={tag}" for name, tag in label_map.items())
-
-
-def first_line(error: BaseException) -> str:
-    """What an exception says, as part of a sentence."""
-    text = str(error).strip().split("\n")[0].rstrip(".")
-    return text or type(error).__name__

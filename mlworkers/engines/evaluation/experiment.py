@@ -39,10 +39,10 @@ from typing import Any, Protocol
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import SEEDS, Detector, EngineError
-from mlworkers.engines.crf import train_crf
-from mlworkers.engines.evaluation import Report, evaluate_tagged
+from mlworkers.engines.detectors.crf import train_crf
+from mlworkers.engines.detectors.transformers_training import DEFAULT, Recipe, train_transformers
+from mlworkers.engines.evaluation.scores import Report, evaluate_tagged
 from mlworkers.engines.torch_runtime import Checkpoint, locate, split_revision
-from mlworkers.engines.transformers_training import DEFAULT, Recipe, train_transformers
 
 MONOLINGUAL, CROSS_DOMAIN, ZERO_SHOT, MULTILINGUAL = "monolingual", "cross-domain", "zero-shot", "multilingual"
 

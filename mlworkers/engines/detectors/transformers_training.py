@@ -17,15 +17,18 @@ from typing import Any
 
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.spans import OUTSIDE
+from mlworkers.engines.acceleration import narrow_positions
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.evaluation import evaluate
-from mlworkers.engines.pieces import CUT_WORDS, WINDOWED, WITHOUT_PIECES, Cutter, load_tokenizer, window
-from mlworkers.engines.quicker import narrow_positions
+from mlworkers.engines.detectors.training_folder import TrainingFolder, fingerprint, read_settings
+from mlworkers.engines.detectors.transformers_detector import TokenClassifier, TransformersDetector
+from mlworkers.engines.evaluation.scores import evaluate
+from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_PIECES, Cutter, load_tokenizer, window
 from mlworkers.engines.torch_runtime import (
     Checkpoint,
     Device,
     choose_device,
     content_hash,
+    first_line,
     free_memory,
     import_torch,
     import_transformers,
@@ -33,8 +36,6 @@ from mlworkers.engines.torch_runtime import (
     locate,
     split_revision,
 )
-from mlworkers.engines.training_folder import TrainingFolder, fingerprint, read_settings
-from mlworkers.engines.transformers_detector import TokenClassifier, TransformersDetector, first_line
 
 # What the loss does not look at: pieces that are not a word's first, and padding.
 IGNORED = -100

@@ -13,7 +13,7 @@ from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
 torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 
-from mlworkers.engines.quicker import narrow_positions, pack_linears, quicken  # noqa: E402
+from mlworkers.engines.acceleration import accelerate, narrow_positions, pack_linears  # noqa: E402
 from mlworkers.engines.torch_runtime import Device  # noqa: E402
 
 
@@ -57,8 +57,8 @@ def test_packed_layers_change_nothing(tmp_path: Path) -> None:
 def test_only_fp32_on_a_cpu_is_packed(tmp_path: Path) -> None:
     folder = make_checkpoint(tmp_path / "model", "bert", hidden_size=64)
     half = model_of(folder, dtype=torch.bfloat16)
-    quicken(half, Device("cpu", "bf16"))
+    accelerate(half, Device("cpu", "bf16"))
     assert not [module for module in half.modules() if "forward" in vars(module)]
     full = model_of(folder)
-    quicken(full, Device("cpu", "fp32"))
+    accelerate(full, Device("cpu", "fp32"))
     assert [module for module in full.modules() if "forward" in vars(module)]

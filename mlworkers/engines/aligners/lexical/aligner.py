@@ -21,12 +21,19 @@ from pathlib import Path
 
 import numpy as np
 
-from mlworkers.engines import fertility, posteriors, symmetry, training
+from mlworkers.engines.aligners.lexical import fertility, posteriors, symmetry, training
+from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats, Ints
+from mlworkers.engines.aligners.lexical.cognates import likeness
+from mlworkers.engines.aligners.lexical.prior import Prior, pack, unpack
+from mlworkers.engines.aligners.lexical.training import (
+    CONCENTRATION,
+    LIKENESS_WEIGHT,
+    UNSEEN,
+    Direction,
+    expected,
+    kept_words,
+)
 from mlworkers.engines.base import EngineError, Link, SentencePair
-from mlworkers.engines.cells import Cells, Floats, Ints
-from mlworkers.engines.cognates import likeness
-from mlworkers.engines.prior import Prior, pack, unpack
-from mlworkers.engines.training import CONCENTRATION, LIKENESS_WEIGHT, UNSEEN, Direction, expected, kept_words
 from mlworkers.engines.words import Words
 
 FORMAT = 2

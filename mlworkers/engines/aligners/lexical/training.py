@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlworkers.engines import fertility, frequencies, posteriors, symmetry
+from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry
+from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats, Ints, sums
+from mlworkers.engines.aligners.lexical.cognates import likeness
+from mlworkers.engines.aligners.lexical.posteriors import Posterior
+from mlworkers.engines.aligners.lexical.prior import Prior
+from mlworkers.engines.aligners.lexical.special import digamma
 from mlworkers.engines.base import EngineError, SentencePair, Tokens
-from mlworkers.engines.cells import Cells, Floats, Ints, sums
-from mlworkers.engines.cognates import likeness
-from mlworkers.engines.posteriors import Posterior
-from mlworkers.engines.prior import Prior
-from mlworkers.engines.special import digamma
 from mlworkers.engines.words import Words
 
 # The constants here, in `posteriors`, `fertility` and `symmetry` were set on Meta4XNLI's train and dev

@@ -16,10 +16,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mlworkers.engines.aligners.simalign.embeddings import Encoder, load_encoder
+from mlworkers.engines.aligners.simalign.similarity_matching import METHODS, distort, hide_padding, match, similarity
 from mlworkers.engines.base import EngineError, Link, SentencePair
-from mlworkers.engines.embeddings import Encoder, load_encoder
-from mlworkers.engines.pieces import WINDOWED, WITHOUT_PIECES
-from mlworkers.engines.similarity_matching import METHODS, distort, hide_padding, match, similarity
+from mlworkers.engines.subwords import WINDOWED, WITHOUT_PIECES
 from mlworkers.engines.torch_runtime import Batches, choose_device
 
 TOKEN_TYPES = ("bpe", "word")

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from mlworkers.engines.cells import Cells, Floats
+from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats
 
 Chosen = npt.NDArray[np.bool_]
 

@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from mlworkers.engines.cells import Floats, Ints
+from mlworkers.engines.aligners.lexical.candidate_links import Floats, Ints
 
 # Fewer letters, fewer of them the same at the beginning, or a lower ratio is chance more often than kinship.
 PREFIX = 2

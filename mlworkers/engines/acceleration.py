@@ -11,7 +11,7 @@ from mlworkers.engines.torch_runtime import Device, import_torch
 PACK_FROM = 64
 
 
-def quicken(model: Any, device: Device) -> None:
+def accelerate(model: Any, device: Device) -> None:
     """Make a loaded model faster where that is known how; its results stay the same up to rounding.
 
     Linear layers in fp32 on a CPU run on oneDNN with their weights in its own order (torch multiplies with MKL, which
