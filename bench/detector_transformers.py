@@ -58,7 +58,7 @@ def main() -> None:
     device = choose_device(precision=options.precision)
     sentences = read(options.shared, options.sentences)
     with tempfile.TemporaryDirectory() as scratch:
-        tokenizer = make_tokenizer(options.kind, [" ".join(tokens) for tokens in sentences], pieces=8_000)
+        tokenizer = make_tokenizer(options.kind, [" ".join(tokens) for tokens in sentences], subwords=8_000)
         folder = make_checkpoint(
             Path(scratch) / "model",
             options.kind,

@@ -29,7 +29,7 @@ def work(job_id: int) -> None:
 
 
 def cut(items: Sequence[int], size: int) -> list[list[int]]:
-    """`items` in pieces of at most `size`."""
+    """`items` in lists of at most `size`."""
     return [list(items[start : start + size]) for start in range(0, len(items), size)]
 
 

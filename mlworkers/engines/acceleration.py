@@ -81,7 +81,7 @@ def _narrow(layer: Any) -> Callable[..., Any]:
 
 @lru_cache(maxsize=4_096)
 def _reach(length: int, buckets: int, most: int) -> int:
-    """One more than the largest relative position, as the model buckets them, in a text of `length` pieces."""
+    """One more than the largest relative position, as the model buckets them, in a text of `length` subwords."""
     from transformers.models.deberta_v2.modeling_deberta_v2 import build_relative_position
 
     line = import_torch().empty(length, 1)

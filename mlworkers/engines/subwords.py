@@ -1,4 +1,4 @@
-"""Words as the pieces that a checkpoint's tokenizer makes of them, in sequences that its model takes."""
+"""The subwords that a checkpoint's tokenizer makes of words, in sequences that its model takes."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,37 +14,37 @@ from mlworkers.engines.words import clean
 NEED_PREFIX_SPACE = ("bloom", "deberta", "gpt2", "roberta")
 
 # What can be met in texts; the notes' keys.
-WITHOUT_PIECES = "tokens that the tokenizer made nothing of"
+WITHOUT_SUBWORDS = "tokens that the tokenizer made nothing of"
 CUT_WORDS = "tokens cut, longer than half the model's window"
 WINDOWED = "sentences longer than the model's window"
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A sequence of pieces, and which of them (`pieces`, indices) are the first of which `words`."""
+    """A sequence of subwords, and which of them (`subwords`, indices) are the first of which `words`."""
 
     ids: Sequence[int]
-    pieces: Sequence[int]
+    subwords: Sequence[int]
     words: Sequence[int]
 
 
 def load_tokenizer(transformers: Any, checkpoint: Checkpoint, config: Any) -> Any:
     """The tokenizer of a checkpoint, for sentences that are split into words.
 
-    Raises EngineError for one that cannot say which word a piece belongs to.
+    Raises EngineError for one that cannot say which word a subword belongs to.
     """
     more = {"add_prefix_space": True} if config.model_type in NEED_PREFIX_SPACE else {}
     tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder, **more)
     if not tokenizer.is_fast:
         raise EngineError(
-            f"The tokenizer of {checkpoint.name} cannot say which word a piece belongs to. Give a checkpoint with a "
+            f"The tokenizer of {checkpoint.name} cannot say which word a subword belongs to. Give a checkpoint with a "
             "tokenizer.json."
         )
     return tokenizer
 
 
 def window(tokenizer: Any, model: Any) -> int:
-    """How many pieces, with those that frame a sentence, the model takes at most."""
+    """How many subwords, with those that frame a sentence, the model takes at most."""
     sizes = [int(tokenizer.model_max_length)]
     positions = getattr(model.config, "max_position_embeddings", None)
     if positions and positions > 0:
@@ -56,10 +56,10 @@ def window(tokenizer: Any, model: Any) -> int:
 
 
 class Cutter:
-    """Makes inputs of at most `size` pieces, those that frame a sentence included.
+    """Makes inputs of at most `size` subwords, those that frame a sentence included.
 
     Sentences that are longer go through overlapping windows that begin and end between words; every word's first
-    piece is named in exactly one of them. `name` is the checkpoint's, for messages.
+    subword is named in exactly one of them. `name` is the checkpoint's, for messages.
     """
 
     def __init__(self, tokenizer: Any, *, size: int, name: str) -> None:
@@ -83,25 +83,25 @@ class Cutter:
         )
         for row, index in enumerate(full):
             ids = encoded["input_ids"][row]
-            words, pieces = _first_pieces(encoded.encodings[row].word_ids)
-            met.update({WITHOUT_PIECES: len(texts[index]) - len(words)} if len(words) < len(texts[index]) else {})
+            words, subwords = _first_subwords(encoded.encodings[row].word_ids)
+            met.update({WITHOUT_SUBWORDS: len(texts[index]) - len(words)} if len(words) < len(texts[index]) else {})
             if not words:
                 continue
             offset = int(starts[index])
             if len(ids) - len(self._prefix) - len(self._suffix) <= self.room:
-                yield Input(ids, pieces, [offset + word for word in words])
+                yield Input(ids, subwords, [offset + word for word in words])
             else:
                 met[WINDOWED] += 1
-                yield from self._windowed(ids, pieces, [offset + word for word in words], met)
+                yield from self._windowed(ids, subwords, [offset + word for word in words], met)
 
     def _windowed(
-        self, ids: Sequence[int], pieces: Sequence[int], words: Sequence[int], met: Counter[str]
+        self, ids: Sequence[int], subwords: Sequence[int], words: Sequence[int], met: Counter[str]
     ) -> Iterator[Input]:
-        ends = [*pieces[1:], len(ids) - len(self._suffix)]
+        ends = [*subwords[1:], len(ids) - len(self._suffix)]
         # Room for context on its side, even if one word alone would fill a window.
         most = max(1, self.room // 2)
-        sizes = [min(end - start, most) for start, end in zip(pieces, ends, strict=True)]
-        cut = sum(end - start > most for start, end in zip(pieces, ends, strict=True))
+        sizes = [min(end - start, most) for start, end in zip(subwords, ends, strict=True)]
+        cut = sum(end - start > most for start, end in zip(subwords, ends, strict=True))
         if cut:
             met[CUT_WORDS] += cut
         for part in windows(sizes, self.room):
@@ -109,13 +109,13 @@ class Cutter:
             at: dict[int, int] = {}
             for word in range(part.first, part.last):
                 at[word] = len(body)
-                body += ids[pieces[word] : pieces[word] + sizes[word]]
+                body += ids[subwords[word] : subwords[word] + sizes[word]]
             body += self._suffix
             yield Input(body, [at[word] for word in part.keep], [words[word] for word in part.keep])
 
 
 def _frame(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
-    """The pieces that the tokenizer puts before and after every sentence."""
+    """The subwords that the tokenizer puts before and after every sentence."""
     encoded = tokenizer(["a"], is_split_into_words=True)
     ids, words = list(encoded["input_ids"]), encoded.word_ids()
     inside = [index for index, word in enumerate(words) if word is not None]
@@ -124,14 +124,14 @@ def _frame(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
     return ids[: inside[0]], ids[inside[-1] + 1 :]
 
 
-def _first_pieces(word_ids: Sequence[int | None]) -> tuple[list[int], list[int]]:
-    """The words that have pieces, and where the first of each is."""
+def _first_subwords(word_ids: Sequence[int | None]) -> tuple[list[int], list[int]]:
+    """The words that have subwords, and where the first of each is."""
     words: list[int] = []
-    pieces: list[int] = []
+    subwords: list[int] = []
     before: int | None = None
-    for piece, word in enumerate(word_ids):
+    for subword, word in enumerate(word_ids):
         if word is not None and word != before:
             words.append(word)
-            pieces.append(piece)
+            subwords.append(subword)
             before = word
-    return words, pieces
+    return words, subwords

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry
-from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats
+from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats
 from mlworkers.engines.words import Words
 
 
-def grid(rows: int, columns: int) -> Cells:
-    """The cells of one pair of `rows` by `columns` words, all different."""
-    return Cells.of([(list(range(rows)), list(range(columns)))])
+def grid(rows: int, columns: int) -> CandidateLinks:
+    """The candidates of one pair of `rows` by `columns` words, all different."""
+    return CandidateLinks.of([(list(range(rows)), list(range(columns)))])
 
 
 def by_enumeration(emission: Floats, none: Floats, jumps: Floats) -> tuple[Floats, Floats]:
@@ -46,19 +46,19 @@ def by_enumeration(emission: Floats, none: Floats, jumps: Floats) -> tuple[Float
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (3, 3), (2, 4), (4, 2)])
 def test_chained_posteriors_are_those_of_going_through_every_way(rows: int, columns: int) -> None:
     random = np.random.default_rng(rows * 10 + columns)
-    cells = grid(rows, columns)
+    candidates = grid(rows, columns)
     emission, jumps = random.random((rows, columns)), random.random(2 * posteriors.REACH + 1)
     none = random.random(max(rows, columns))
     wanted = by_enumeration(emission, none, jumps / jumps.sum())
 
-    found, counts = posteriors.chained(cells, posteriors.blocks(cells), 0, emission.ravel(), none, jumps)
+    found, counts = posteriors.chained(candidates, posteriors.blocks(candidates), 0, emission.ravel(), none, jumps)
     mirrored, _ = posteriors.chained(
         grid(columns, rows), posteriors.blocks(grid(columns, rows)), 1, emission.T.ravel(), none, jumps
     )
 
-    np.testing.assert_allclose(found.cells.reshape(rows, columns), wanted[0])
+    np.testing.assert_allclose(found.links.reshape(rows, columns), wanted[0])
     np.testing.assert_allclose(found.null, wanted[1])
-    np.testing.assert_allclose(mirrored.cells.reshape(columns, rows).T, wanted[0])
+    np.testing.assert_allclose(mirrored.links.reshape(columns, rows).T, wanted[0])
     assert 0 <= counts.sum() <= columns - 1
 
 
@@ -67,42 +67,44 @@ def test_posteriors_of_a_pair_do_not_depend_on_the_pairs_beside_it() -> None:
     sentences = [([*range(rows)], [*range(columns)]) for rows, columns in ((3, 4), (2, 1), (0, 3), (9, 7), (3, 3))]
     translation, none = random.random(90), random.random(9)
     jumps = posteriors.first_jumps()
-    together = Cells.of(sentences)
+    together = CandidateLinks.of(sentences)
     for side in (0, 1):
         found, _ = posteriors.chained(
             together, posteriors.blocks(together), side, translation[: together.source.size], none, jumps
         )
         start = 0
         for pair, end in zip(sentences, together.ends.tolist(), strict=True):
-            alone = Cells.of([pair])
+            alone = CandidateLinks.of([pair])
             expected, _ = posteriors.chained(alone, posteriors.blocks(alone), side, translation[start:end], none, jumps)
-            np.testing.assert_allclose(found.cells[start:end], expected.cells)
+            np.testing.assert_allclose(found.links[start:end], expected.links)
             start = end
 
 
 def test_pairs_too_large_to_chain_go_by_the_diagonal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(posteriors, "CHAINED_GRID", 5)
-    cells = Cells.of([([0, 1, 2], [0, 1, 2]), ([0, 1], [1, 0])])
+    candidates = CandidateLinks.of([([0, 1, 2], [0, 1, 2]), ([0, 1], [1, 0])])
     translation, none = np.linspace(0.1, 0.9, 13), np.full(3, 0.1)
 
-    found, _ = posteriors.chained(cells, posteriors.blocks(cells), 0, translation, none, posteriors.first_jumps())
+    found, _ = posteriors.chained(
+        candidates, posteriors.blocks(candidates), 0, translation, none, posteriors.first_jumps()
+    )
 
-    by_diagonal = posteriors.diagonal(cells, 0, translation, none)
-    np.testing.assert_allclose(found.cells[:9], by_diagonal.cells[:9])
-    assert not np.allclose(found.cells[9:], by_diagonal.cells[9:])
+    by_diagonal = posteriors.diagonal(candidates, 0, translation, none)
+    np.testing.assert_allclose(found.links[:9], by_diagonal.links[:9])
+    assert not np.allclose(found.links[9:], by_diagonal.links[9:])
 
 
 def test_a_word_that_has_its_link_hardly_takes_another() -> None:
-    cells = grid(2, 2)
+    candidates = grid(2, 2)
     table = fertility.first_ratios(2)
-    free, taken = (fertility.factors(cells, 0, np.array(links), table)[1] for links in ([0.0] * 4, [1.0, 0, 0, 0]))
+    free, taken = (fertility.factors(candidates, 0, np.array(links), table)[1] for links in ([0.0] * 4, [1.0, 0, 0, 0]))
     assert free > 1 > taken
 
 
 def test_a_word_that_had_two_links_everywhere_takes_two() -> None:
     # Word 0 of the source has both target words in each of 50 pairs, word 1 none.
-    cells = Cells.of([([0, 1], [0, 1])] * 50)
-    table = fertility.ratios(cells, 0, np.array([1.0, 1.0, 0.0, 0.0] * 50), 2)
+    candidates = CandidateLinks.of([([0, 1], [0, 1])] * 50)
+    table = fertility.ratios(candidates, 0, np.array([1.0, 1.0, 0.0, 0.0] * 50), 2)
     assert table[0, 1] > 0 > table[0, 2]
     assert table[1, 0] < 0
     assert len(table) == 3
@@ -110,9 +112,9 @@ def test_a_word_that_had_two_links_everywhere_takes_two() -> None:
 
 def chosen(values: list[list[float]]) -> set[tuple[int, int]]:
     array = np.array(values)
-    cells = grid(*array.shape)
-    found = np.flatnonzero(symmetry.choose(cells, array.ravel()))
-    return {(int(cells.source[cell]), int(cells.target[cell])) for cell in found}
+    candidates = grid(*array.shape)
+    found = np.flatnonzero(symmetry.choose(candidates, array.ravel()))
+    return {(int(candidates.source[candidate]), int(candidates.target[candidate])) for candidate in found}
 
 
 def test_likely_links_and_mutual_favourites_are_chosen() -> None:

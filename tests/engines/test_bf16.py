@@ -19,7 +19,7 @@ SENTENCES = [list(sentence.tokens) for sentence in corpus(400, 3)]
 
 
 def directly(folder: Path) -> list[list[float]]:
-    """Per word, one minus the probability of O at its first piece."""
+    """Per word, one minus the probability of O at its first subword."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModelForTokenClassification.from_pretrained(folder).eval()
     outside = {label: number for number, label in model.config.id2label.items()}["O"]

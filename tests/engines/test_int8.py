@@ -28,7 +28,7 @@ from mlworkers.engines.subwords import WINDOWED  # noqa: E402
 from mlworkers.engines.torch_runtime import locate  # noqa: E402
 
 SENTENCES = [list(sentence.tokens) for sentence in DEV]
-# The window is 128 pieces.
+# The window is 128 subwords.
 LONG = [token for tokens in SENTENCES for token in tokens]
 
 

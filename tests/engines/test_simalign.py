@@ -29,7 +29,7 @@ from mlworkers.engines import torch_runtime  # noqa: E402
 from mlworkers.engines.aligners.simalign import aligner as simalign_aligner  # noqa: E402
 from mlworkers.engines.aligners.simalign.aligner import Settings, SimAligner  # noqa: E402
 from mlworkers.engines.aligners.simalign.similarity_matching import METHODS, hide_padding, match  # noqa: E402
-from mlworkers.engines.subwords import WINDOWED, WITHOUT_PIECES  # noqa: E402
+from mlworkers.engines.subwords import WINDOWED, WITHOUT_SUBWORDS  # noqa: E402
 
 # Small enough weights for embeddings that keep their words apart through many layers.
 SIZES = {"num_hidden_layers": 10, "hidden_size": 64, "initializer_range": 0.05}
@@ -179,9 +179,9 @@ def test_without_being_asked_the_usual_layer_method_and_subwords(folders: dict[s
 def test_a_score_is_the_package_s_similarity(folders: dict[str, Path]) -> None:
     package = simalign.SentenceAligner(model=str(folders["bert"]), token_type="word", layer=8)
     for left, right in own_pairs():
-        pieces = [[package.embed_loader.tokenizer.tokenize(word) for word in side] for side in (left, right)]
+        subwords = [[package.embed_loader.tokenizer.tokenize(word) for word in side] for side in (left, right)]
         vectors = package.embed_loader.get_embed_list([left, right]).numpy()
-        means = package.average_embeds_over_words(vectors, pieces)
+        means = package.average_embeds_over_words(vectors, subwords)
         similarity = package.get_similarity(*means)
         links = load(folders["bert"], token_type="word", method="fwd").align([(left, right)])[0]
         assert len(links) == len(left)
@@ -315,7 +315,7 @@ def test_tokens_without_subwords_have_no_links_and_are_counted(folders: dict[str
     )
     assert {link.source for link in with_nothing} == {0, 2}
     assert nothing == []
-    assert aligner.notes() == {WITHOUT_PIECES: 3}
+    assert aligner.notes() == {WITHOUT_SUBWORDS: 3}
     without = aligner.align([(["La", "ola"], ["The", "wave"])])[0]
     assert [(link.source // 2, link.target, link.score) for link in with_nothing] == [
         (link.source, link.target, pytest.approx(link.score, abs=1e-5)) for link in without

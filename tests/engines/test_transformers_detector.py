@@ -19,7 +19,7 @@ transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 from mlworkers.engines import torch_runtime  # noqa: E402
 from mlworkers.engines.detectors import transformers_detector  # noqa: E402
 from mlworkers.engines.detectors.transformers_detector import TransformersDetector  # noqa: E402
-from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_PIECES  # noqa: E402
+from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_SUBWORDS  # noqa: E402
 from mlworkers.engines.windows import windows  # noqa: E402
 
 SENTENCES = [line.split() for line in TEXT]
@@ -70,9 +70,9 @@ class Direct:
         with torch.no_grad():
             numbers = self.model(**encoded).logits[0].softmax(-1)
         words = encoded.word_ids(0)
-        for piece, word in enumerate(words):
-            if word is not None and word not in words[:piece]:
-                found[word] = 1 - float(numbers[piece, self.outside])
+        for subword, word in enumerate(words):
+            if word is not None and word not in words[:subword]:
+                found[word] = 1 - float(numbers[subword, self.outside])
         return found
 
 
@@ -105,15 +105,15 @@ def test_batches_do_not_matter(checkpoints: dict[str, Path], kind: str, monkeypa
     assert detector.predict([]) == []
 
 
-def test_tokens_without_pieces_get_zero_and_are_counted(checkpoints: dict[str, Path]) -> None:
+def test_tokens_without_subwords_get_zero_and_are_counted(checkpoints: dict[str, Path]) -> None:
     detector = load(checkpoints["bert"])
     # BERT's normalisation takes control and format characters away.
     assert detector.predict([["ola", "\u200b", "\u200f"], ["\ufeff"]])[1] == [0.0]
-    assert detector.notes() == {WITHOUT_PIECES: 3}
+    assert detector.notes() == {WITHOUT_SUBWORDS: 3}
     row = detector.predict([["ola", "\u200b", "pozo"]])[0]
     assert row[1] == 0.0
     assert row[0] > 0 < row[2]
-    assert detector.notes() == {WITHOUT_PIECES: 1}, "notes are of the last call"
+    assert detector.notes() == {WITHOUT_SUBWORDS: 1}, "notes are of the last call"
     detector.predict(SENTENCES)
     assert detector.notes() == {}
 
@@ -374,7 +374,7 @@ def _cramp(detector: TransformersDetector, monkeypatch: pytest.MonkeyPatch, how:
 
 
 def _narrowed(folder: Path, to: Path, window: int) -> Path:
-    """The same checkpoint, whose tokenizer says that the model takes `window` pieces."""
+    """The same checkpoint, whose tokenizer says that the model takes `window` subwords."""
     shutil.copytree(folder, to)
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     tokenizer.model_max_length = window

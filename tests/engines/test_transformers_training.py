@@ -349,7 +349,7 @@ def test_progress_counts_every_step(encoder: str, tmp_path: Path) -> None:
 
 
 def test_long_sentences_are_learnt_to_the_end_and_counted(encoder: str, tmp_path: Path) -> None:
-    # What is labelled stands where training on the first 32 pieces would never come to.
+    # What is labelled stands where training on the first 32 subwords would never come to.
     def long(draw: random.Random) -> TaggedSentence:
         tokens = [draw.choice(PLAIN) for _ in range(60)]
         for place in range(30, 60, 4):
@@ -423,7 +423,7 @@ def test_nothing_to_learn_is_refused(encoder: str, tmp_path: Path) -> None:
         (Recipe(learning_rate=float("nan")), "learning_rate nan"),
         (Recipe(warmup=6), "warm-up is a share"),
         (Recipe(weight_decay=-1), "weight decay"),
-        (Recipe(length=2), "length of 2 pieces leaves no room"),
+        (Recipe(length=2), "length of 2 subwords leaves no room"),
     ],
 )
 def test_recipes_that_train_nothing_are_refused(encoder: str, tmp_path: Path, recipe: Recipe, words: str) -> None:

@@ -132,7 +132,7 @@ def _trace(model: Any, path: Path) -> None:
             return self.model(input_ids=ids, attention_mask=mask, return_dict=False)[0]
 
     ids, mask = _sample(model, 2, 9)
-    axes = {0: "rows", 1: "pieces"}
+    axes = {0: "rows", 1: "subwords"}
     with warnings.catch_warnings():
         # What tracing warns of is looked at in _check.
         warnings.simplefilter("ignore")
@@ -166,7 +166,7 @@ def _check(model: Any, path: Path, checkpoint: Checkpoint) -> None:
 
 
 def _sample(model: Any, rows: int, width: int) -> tuple[Any, Any]:
-    """Drawn pieces and their mask; the last of several rows is padded."""
+    """Drawn subwords and their mask; the last of several rows is padded."""
     torch = import_torch()
     draw = torch.Generator().manual_seed(rows)
     ids = torch.randint(0, model.config.vocab_size, (rows, width), generator=draw)

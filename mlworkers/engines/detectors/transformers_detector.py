@@ -42,7 +42,7 @@ THRESHOLD = 0.5
 # Sentences tokenised at a time: while a GPU works on one block, the next is tokenised.
 BLOCK = 4_096
 
-Pieces = npt.NDArray[np.int64]
+Subwords = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class TokenClassifier:
         """Per sentence, per word, the probability that the word is in one of `classes`; counts go into `met`."""
         starts = [0, *accumulate(map(len, sentences))]
         values = np.zeros(starts[-1], dtype=np.float32)
-        waiting: list[tuple[Pieces, Any]] = []
+        waiting: list[tuple[Subwords, Any]] = []
         for block in range(0, len(sentences), BLOCK):
             texts = sentences[block : block + BLOCK]
             inputs = list(self._cutter.inputs(texts, starts[block:], met))
@@ -207,7 +207,7 @@ class TokenClassifier:
         flat = values.tolist()
         return [flat[start:end] for start, end in pairwise(starts)]
 
-    def _run(self, inputs: Sequence[Input], classes: Sequence[int], results: list[tuple[Pieces, Any]]) -> None:
+    def _run(self, inputs: Sequence[Input], classes: Sequence[int], results: list[tuple[Subwords, Any]]) -> None:
         torch = import_torch()
         columns = torch.tensor(list(classes), device=self.device.name)
 
@@ -219,7 +219,7 @@ class TokenClassifier:
             for row, item in enumerate(chosen):
                 ids[row, : len(item.ids)] = item.ids
                 mask[row, : len(item.ids)] = 1
-            read = np.array([row * width + piece for row, item in enumerate(chosen) for piece in item.pieces])
+            read = np.array([row * width + subword for row, item in enumerate(chosen) for subword in item.subwords])
             with torch.inference_mode():
                 logits = self.model(input_ids=self._send(ids), attention_mask=self._send(mask)).logits
                 picked = logits.reshape(-1, logits.shape[-1])[self._send(read)].float()
@@ -228,7 +228,7 @@ class TokenClassifier:
 
         self.batches.run([len(item.ids) for item in inputs], work)
 
-    def _send(self, array: Pieces) -> Any:
+    def _send(self, array: Subwords) -> Any:
         tensor = import_torch().from_numpy(array)
         if not self.device.is_gpu:
             return tensor

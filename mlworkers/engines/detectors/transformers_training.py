@@ -22,7 +22,7 @@ from mlworkers.engines.base import EngineError
 from mlworkers.engines.detectors.training_folder import TrainingFolder, fingerprint, read_settings
 from mlworkers.engines.detectors.transformers_detector import TokenClassifier, TransformersDetector
 from mlworkers.engines.evaluation.scores import evaluate
-from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_PIECES, Cutter, load_tokenizer, window
+from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_SUBWORDS, Cutter, load_tokenizer, window
 from mlworkers.engines.torch_runtime import (
     Checkpoint,
     Device,
@@ -37,7 +37,7 @@ from mlworkers.engines.torch_runtime import (
     split_revision,
 )
 
-# What the loss does not look at: pieces that are not a word's first, and padding.
+# What the loss does not look at: subwords that are not a word's first, and padding.
 IGNORED = -100
 
 # Gradients are made no longer than this.
@@ -47,7 +47,7 @@ LONGEST_GRADIENT = 1.0
 COUNTED = {
     WINDOWED: "sentences longer than the training length, learnt from in windows",
     CUT_WORDS: "tokens cut, longer than half the training length",
-    WITHOUT_PIECES: "tokens that the tokenizer made nothing of, not learnt from",
+    WITHOUT_SUBWORDS: "tokens that the tokenizer made nothing of, not learnt from",
 }
 
 
@@ -55,7 +55,7 @@ COUNTED = {
 class Recipe:
     """How a model is trained; the defaults are those with which the detectors of Meta4XNLI were trained.
 
-    `batch` is in sentences, `length` in pieces with those that frame a sentence, `warmup` the share of all steps
+    `batch` is in sentences, `length` in subwords with those that frame a sentence, `warmup` the share of all steps
     during which the learning rate rises; then it falls to 0, both in a line.
     """
 
@@ -128,7 +128,7 @@ def train_transformers(
 
     `others` are further training sentences by their language. Every tag other than O counts as labelled; `label` is
     what the model's spans will be called, by default the one label that occurs. A word's tag is learnt at its first
-    piece; sentences longer than the recipe's length go through windows, so that each word is learnt from once an
+    subword; sentences longer than the recipe's length go through windows, so that each word is learnt from once an
     epoch. The model gets a new head for O, B-LABEL and I-LABEL, unless it has one for just these.
 
     After every epoch the model is measured on `dev`: precision, recall and F1 over tokens, as `evaluate` does. The
@@ -180,10 +180,10 @@ def train_transformers(
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A sequence of pieces, and at which of them which classes are to be learnt."""
+    """A sequence of subwords, and at which of them which classes are to be learnt."""
 
     ids: Sequence[int]
-    pieces: Sequence[int]
+    subwords: Sequence[int]
     classes: Sequence[int]
 
 
@@ -203,7 +203,7 @@ class _Training:
         size = min(recipe.length, window(self.tokenizer, self.model))
         self.cutter = Cutter(self.tokenizer, size=size, name=checkpoint.name)
         if self.cutter.room < 1:
-            raise EngineError(f"A length of {size} pieces leaves no room for words. Give a greater one.")
+            raise EngineError(f"A length of {size} subwords leaves no room for words. Give a greater one.")
         self.optimizer = torch.optim.AdamW(self._groups(), lr=recipe.learning_rate)
 
     def run(
@@ -257,7 +257,7 @@ class _Training:
     def _rows(self, sentence: TaggedSentence, met: Counter[str]) -> list[_Row]:
         classes = [0 if tag == OUTSIDE else 1 if tag.startswith("B") else 2 for tag in sentence.tags]
         return [
-            _Row(one.ids, one.pieces, [classes[word] for word in one.words])
+            _Row(one.ids, one.subwords, [classes[word] for word in one.words])
             for one in self.cutter.inputs([sentence.tokens], [0], met)
             if one.words
         ]
@@ -289,7 +289,7 @@ class _Training:
                 raise
             raise EngineError(
                 f"The memory of {self.device.name} does not suffice to train {self.checkpoint.name} with "
-                f"{self.recipe.batch} sentences of up to {self.recipe.length} pieces at a time. Give a smaller batch "
+                f"{self.recipe.batch} sentences of up to {self.recipe.length} subwords at a time. Give a smaller batch "
                 "or length, in another folder, or a smaller model."
             ) from error
         self.optimizer.zero_grad()
@@ -306,7 +306,7 @@ class _Training:
         for number, row in enumerate(rows):
             ids[number, : len(row.ids)] = torch.tensor(row.ids)
             mask[number, : len(row.ids)] = 1
-            classes[number, torch.tensor(row.pieces)] = torch.tensor(row.classes)
+            classes[number, torch.tensor(row.subwords)] = torch.tensor(row.classes)
         ids, mask, classes = (tensor.to(self.device.name) for tensor in (ids, mask, classes))
         with self._autocast():
             logits = self.model(input_ids=ids, attention_mask=mask).logits

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from mlworkers.engines.aligners.lexical import fertility, posteriors, symmetry, training
-from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats, Ints
+from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints
 from mlworkers.engines.aligners.lexical.cognates import likeness
 from mlworkers.engines.aligners.lexical.prior import Prior, pack, unpack
 from mlworkers.engines.aligners.lexical.training import (
@@ -97,13 +97,13 @@ class LexicalAligner:
             tuple([ids[side].setdefault(stem, len(ids[side])) for _, stem in pair[side]] for side in (0, 1))
             for pair in kept
         ]
-        cells = Cells.of([(left, right) for left, right in numbered])
-        probabilities = self._infer(cells, (list(ids[0]), list(ids[1])))
-        scores = symmetry.choose(cells, probabilities)
+        candidates = CandidateLinks.of([(left, right) for left, right in numbered])
+        probabilities = self._infer(candidates, (list(ids[0]), list(ids[1])))
+        scores = symmetry.choose(candidates, probabilities)
         chosen = np.flatnonzero(scores)
-        owner = np.searchsorted(cells.ends, chosen, side="right")
-        rows = (cells.source[chosen] - cells.source_starts[owner]).tolist()
-        columns = (cells.target[chosen] - cells.target_starts[owner]).tolist()
+        owner = np.searchsorted(candidates.ends, chosen, side="right")
+        rows = (candidates.source[chosen] - candidates.source_starts[owner]).tolist()
+        columns = (candidates.target[chosen] - candidates.target_starts[owner]).tolist()
         links: list[list[Link]] = [[] for _ in pairs]
         for number, row, column, score in zip(owner.tolist(), rows, columns, scores[chosen].tolist(), strict=True):
             left, right = kept[number]
@@ -176,10 +176,12 @@ class LexicalAligner:
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:12]
 
-    def _infer(self, cells: Cells, vocabularies: tuple[list[str], list[str]]) -> Floats:
-        """Per cell the mean posterior of both directions; word ids beyond the model's own are unknown words."""
+    def _infer(self, candidates: CandidateLinks, vocabularies: tuple[list[str], list[str]]) -> Floats:
+        """Per candidate the mean posterior of both directions; word ids beyond the model's own are unknown words."""
         width = len(vocabularies[1])
-        types, kinds = np.unique(cells.sources[cells.source] * width + cells.targets[cells.target], return_inverse=True)
+        types, kinds = np.unique(
+            candidates.sources[candidates.source] * width + candidates.targets[candidates.target], return_inverse=True
+        )
         given, generated = types // width, types % width
         places = np.searchsorted(self._keys, given * len(self._vocabularies[1]) + generated)
         # An unknown word's key may coincide with a known pair's, so known words are checked for first.
@@ -188,8 +190,8 @@ class LexicalAligner:
         )
         known[known] = self._keys[places[known]] == (given * len(self._vocabularies[1]) + generated)[known]
         blank = CONCENTRATION + LIKENESS_WEIGHT * likeness(vocabularies, given, generated) ** 2
-        parts = posteriors.blocks(cells)
-        mean = np.zeros(cells.source.size)
+        parts = posteriors.blocks(candidates)
+        mean = np.zeros(candidates.source.size)
         for side, direction in enumerate(self._directions):
             on = (given, generated)[side]
             parameters = blank.copy()
@@ -199,11 +201,11 @@ class LexicalAligner:
             translation = expected(parameters, totals[on])[kinds]
             null = expected(none, training.null_total(none))
             # How many links the words have is only known when there are links.
-            factors: Floats = np.ones(cells.source.size)
+            factors: Floats = np.ones(candidates.source.size)
             for _ in range(2):
-                found, _ = posteriors.chained(cells, parts, side, translation * factors, null, direction.jumps)
-                factors = fertility.factors(cells, side, found.cells, direction.ratios)
-            mean += found.cells / 2
+                found, _ = posteriors.chained(candidates, parts, side, translation * factors, null, direction.jumps)
+                factors = fertility.factors(candidates, side, found.links, direction.ratios)
+            mean += found.links / 2
         return mean
 
 

@@ -15,13 +15,13 @@ FULL_GRID = 1_000_000
 
 
 @dataclass(frozen=True)
-class Cells:
-    """All candidate links ("cells") of some sentence pairs, by pair, then source word, then target word.
+class CandidateLinks:
+    """All candidate links of some sentence pairs, by pair, then source word, then target word.
 
-    `sources` and `targets` hold the word ids of all pairs one after the other. Per cell: `source` and
-    `target` are positions in those, and `distance` is how far the cell lies from the diagonal,
+    `sources` and `targets` hold the word ids of all pairs one after the other. Per candidate, `source` and
+    `target` are positions in those, and `distance` is how far it lies from the diagonal,
     |i/I - j/J| with positions taken at the middle of each word, from 0 to 1. `ends` says per pair
-    where its cells end, `source_starts` and `target_starts` where its words begin.
+    where its candidates end, `source_starts` and `target_starts` where its words begin.
     """
 
     sources: Ints
@@ -34,8 +34,8 @@ class Cells:
     target_starts: Ints
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> "Cells":
-        """The cells of pairs of word ids."""
+    def of(cls, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> "CandidateLinks":
+        """The candidates of pairs of word ids."""
         source_lengths = np.array([len(source) for source, _ in pairs], np.int64)
         target_lengths = np.array([len(target) for _, target in pairs], np.int64)
         source_starts = _starts(source_lengths)

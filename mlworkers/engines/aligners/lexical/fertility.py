@@ -7,7 +7,7 @@ et al. 1993, but in mean field instead of by search), smoothed by that of all wo
 
 import numpy as np
 
-from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats, Ints, sums
+from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints, sums
 
 MOST = 5
 SMOOTHING = 8.0  # how many occurrences the distribution of all words counts for
@@ -23,12 +23,12 @@ def first_ratios(words: int) -> Floats:
     return np.tile(_ratios(_FIRST[None]), (words + 1, 1))
 
 
-def ratios(cells: Cells, side: int, links: Floats, words: int) -> Floats:
+def ratios(candidates: CandidateLinks, side: int, links: Floats, words: int) -> Floats:
     """Per word id of the given side (0: source), log P(k + 1 links) - log P(k links) for k from 0 to MOST.
 
-    `links` are probabilities per cell. The last row is for unknown words.
+    `links` are probabilities per candidate. The last row is for unknown words.
     """
-    given, expected = _expected(cells, side, links)
+    given, expected = _expected(candidates, side, links)
     low, part = _split(expected)
     counts = np.zeros((words, MOST + 1))
     np.add.at(counts, (given, low), 1.0 - part)
@@ -39,19 +39,19 @@ def ratios(cells: Cells, side: int, links: Floats, words: int) -> Floats:
     return _ratios(table)
 
 
-def factors(cells: Cells, side: int, links: Floats, table: Floats) -> Floats:
-    """Per cell, what one more link of its given word does to the probability, given its other `links`."""
-    given, expected = _expected(cells, side, links)
-    place = (cells.source, cells.target)[side]
+def factors(candidates: CandidateLinks, side: int, links: Floats, table: Floats) -> Floats:
+    """Per candidate, what one more link of its given word does to the probability, given its other `links`."""
+    given, expected = _expected(candidates, side, links)
+    place = (candidates.source, candidates.target)[side]
     low, part = _split(np.maximum(expected[place] - links, 0.0))
     word = np.minimum(given[place], len(table) - 1)
     found: Floats = np.exp((1.0 - part) * table[word, low] + part * table[word, np.minimum(low + 1, MOST)])
     return found
 
 
-def _expected(cells: Cells, side: int, links: Floats) -> tuple[Ints, Floats]:
-    given = (cells.sources, cells.targets)[side]
-    return given, sums((cells.source, cells.target)[side], links, given.size)
+def _expected(candidates: CandidateLinks, side: int, links: Floats) -> tuple[Ints, Floats]:
+    given = (candidates.sources, candidates.targets)[side]
+    return given, sums((candidates.source, candidates.target)[side], links, given.size)
 
 
 def _split(expected: Floats) -> tuple[Ints, Floats]:

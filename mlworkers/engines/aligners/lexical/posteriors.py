@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats, Ints, sums
+from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints, sums
 
 DIAGONAL = 5.0  # how strongly `diagonal` keeps to the diagonal
 NULL_DIAGONAL = 0.1  # probability that a word comes from none, in `diagonal`
@@ -34,33 +34,36 @@ _OFFSETS = np.arange(-REACH, REACH + 1)
 
 @dataclass(frozen=True)
 class Posterior:
-    """Per cell, the probability that it is the link of its generated word; per such word, that it has none."""
+    """Per candidate, the probability that it is the link of its generated word; per such word, that it has none."""
 
-    cells: Floats
+    links: Floats
     null: Floats
 
 
 @dataclass(frozen=True)
 class Block:
-    """Sentence pairs of similar lengths, padded: `cells` and `real` are pairs by source words by target words.
+    """Sentence pairs of similar lengths, padded: `candidates` and `real` are pairs by source words by target words.
 
-    `cells` are cell numbers, where `real`. `lengths` are the numbers of words per pair, `words` the
-    positions of the words (in `Cells.sources` and `Cells.targets`), of both sides, padded with 0.
+    `candidates` are indices of candidate links, where `real`. `lengths` are the numbers of words per pair, `words` the
+    positions of the words (in `CandidateLinks.sources` and `CandidateLinks.targets`), of both sides, padded with 0.
     """
 
-    cells: Ints
+    candidates: Ints
     real: npt.NDArray[np.bool_]
     lengths: tuple[Ints, Ints]
     words: tuple[Ints, Ints]
 
 
-def blocks(cells: Cells) -> list[Block]:
+def blocks(candidates: CandidateLinks) -> list[Block]:
     """All pairs in blocks, without those that are empty on a side or too large for `chained`."""
     lengths = [
         np.diff(starts, append=words.size)
-        for starts, words in ((cells.source_starts, cells.sources), (cells.target_starts, cells.targets))
+        for starts, words in (
+            (candidates.source_starts, candidates.sources),
+            (candidates.target_starts, candidates.targets),
+        )
     ]
-    first_cells = np.concatenate([[0], cells.ends[:-1]]).astype(np.int64)
+    first_candidates = np.concatenate([[0], candidates.ends[:-1]]).astype(np.int64)
     size = lengths[0] * lengths[1]
     short = np.maximum(lengths[0], lengths[1]) <= CHAINED_SIDE
     usable = np.flatnonzero((size > 0) & (size <= CHAINED_GRID) & short)
@@ -79,10 +82,10 @@ def blocks(cells: Cells) -> list[Block]:
             i, j = np.arange(height), np.arange(width)
             in_rows, in_columns = i < rows[:, None], j < columns[:, None]
             real = in_rows[:, :, None] & in_columns[:, None, :]
-            numbers = first_cells[pairs][:, None, None] + i[:, None] * columns[:, None, None] + j
+            numbers = first_candidates[pairs][:, None, None] + i[:, None] * columns[:, None, None] + j
             words = (
-                np.where(in_rows, cells.source_starts[pairs][:, None] + i, 0),
-                np.where(in_columns, cells.target_starts[pairs][:, None] + j, 0),
+                np.where(in_rows, candidates.source_starts[pairs][:, None] + i, 0),
+                np.where(in_columns, candidates.target_starts[pairs][:, None] + j, 0),
             )
             found.append(Block(np.where(real, numbers, 0), real, (rows, columns), words))
     return found
@@ -94,14 +97,14 @@ def first_jumps() -> Floats:
     return counts
 
 
-def diagonal(cells: Cells, side: int, translation: Floats, null: Floats) -> Posterior:
+def diagonal(candidates: CandidateLinks, side: int, translation: Floats, null: Floats) -> Posterior:
     """Posteriors when links keep near the diagonal: P(i | j) is proportional to exp(-L |i/I - j/J|).
 
-    `translation` is per cell, `null` per word id of the generated side.
+    `translation` is per candidate, `null` per word id of the generated side.
     """
-    generated = (cells.targets, cells.sources)[side]
-    place = (cells.target, cells.source)[side]
-    near = np.exp(-DIAGONAL * cells.distance)
+    generated = (candidates.targets, candidates.sources)[side]
+    place = (candidates.target, candidates.source)[side]
+    near = np.exp(-DIAGONAL * candidates.distance)
     norm = sums(place, near, generated.size)
     weight = translation * near / norm[place] * (1.0 - NULL_DIAGONAL)
     none = null[generated] * NULL_DIAGONAL
@@ -110,21 +113,21 @@ def diagonal(cells: Cells, side: int, translation: Floats, null: Floats) -> Post
 
 
 def chained(
-    cells: Cells, parts: list[Block], side: int, translation: Floats, null: Floats, jumps: Floats
+    candidates: CandidateLinks, parts: list[Block], side: int, translation: Floats, null: Floats, jumps: Floats
 ) -> tuple[Posterior, Floats]:
     """Posteriors when a word comes from near where the word before it came from, and counts of the jumps.
 
     `jumps` are counts or probabilities per jump from -REACH to REACH. Pairs outside `parts` go by the
     diagonal.
     """
-    generated = (cells.targets, cells.sources)[side]
-    if sum(int(block.real.sum()) for block in parts) < cells.source.size:
-        start = diagonal(cells, side, translation, null)
+    generated = (candidates.targets, candidates.sources)[side]
+    if sum(int(block.real.sum()) for block in parts) < candidates.source.size:
+        start = diagonal(candidates, side, translation, null)
     else:
-        start = Posterior(np.zeros(cells.source.size), np.zeros(generated.size))
+        start = Posterior(np.zeros(candidates.source.size), np.zeros(generated.size))
     counts = np.zeros(jumps.size)
     for block in parts:
-        emission = np.where(block.real, translation[block.cells], 0.0)
+        emission = np.where(block.real, translation[block.candidates], 0.0)
         if side == 0:
             emission = emission.transpose(0, 2, 1)
         words = block.words[1 - side]
@@ -132,7 +135,7 @@ def chained(
         found, none, seen = _forward_backward(emission, null[generated[words]], given, length, jumps / jumps.sum())
         if side == 0:
             found = found.transpose(0, 2, 1)
-        start.cells[block.cells[block.real]] = found[block.real]
+        start.links[block.candidates[block.real]] = found[block.real]
         here = np.arange(words.shape[1]) < length[:, None]
         start.null[words[here]] = none[here]
         counts += seen

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats
+from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats
 
 Chosen = npt.NDArray[np.bool_]
 
@@ -16,28 +16,30 @@ NEAR = 3
 INSIDE = 3  # up to so many words without a link may stand inside a unit
 
 
-def choose(cells: Cells, probabilities: Floats) -> Floats:
-    """The scores of the cells that become links, 0 for the others; `probabilities` are the means of both directions.
+def choose(candidates: CandidateLinks, probabilities: Floats) -> Floats:
+    """The scores of the candidates that become links, 0 for the others.
+
+    `probabilities` are the means of both directions.
 
     First the likely ones, and those that are the best for both of their words; then those inside a unit (`_inside`).
     Then every word without a link takes its best one when the word at the other end has no link either, or has one
     at most NEAR words away: the parts of "wine list" and "carta de vinos" stay together. The condition keeps freely
     translated words from being linked to anything.
     """
-    for_source, for_target = _best(cells, probabilities)
+    for_source, for_target = _best(candidates, probabilities)
     links = (probabilities > THRESHOLD) | (for_source & for_target & (probabilities > MUTUAL_THRESHOLD))
-    inside = _inside(cells, np.where(links, probabilities, 0.0))
+    inside = _inside(candidates, np.where(links, probabilities, 0.0))
     links |= inside > 0
     likely = probabilities > GROWN_THRESHOLD
-    near_source, near_target = _near(cells, links)
-    grown = (for_source & ~_linked(cells.source, cells.sources.size, links) & near_target) | (
-        for_target & ~_linked(cells.target, cells.targets.size, links) & near_source
+    near_source, near_target = _near(candidates, links)
+    grown = (for_source & ~_linked(candidates.source, candidates.sources.size, links) & near_target) | (
+        for_target & ~_linked(candidates.target, candidates.targets.size, links) & near_source
     )
     links |= likely & grown
     return np.where(links, np.maximum(probabilities, inside), 0.0)
 
 
-def _inside(cells: Cells, scores: Floats) -> Floats:
+def _inside(candidates: CandidateLinks, scores: Floats) -> Floats:
     """Scores of links for words without one that stand inside a unit, such as "de la" in "terraza de la azotea".
 
     When neighbours ("rooftop terrace") change places, they belong together, and so does what stands between their
@@ -48,8 +50,8 @@ def _inside(cells: Cells, scores: Floats) -> Floats:
     found = np.zeros(scores.size)
     linked = np.flatnonzero(scores)
     for own, other, size in (
-        (cells.source, cells.target, cells.sources.size),
-        (cells.target, cells.source, cells.targets.size),
+        (candidates.source, candidates.target, candidates.sources.size),
+        (candidates.target, candidates.source, candidates.targets.size),
     ):
         first, last, score = np.full(size, np.iinfo(np.int64).max), np.full(size, -1), np.zeros(size)
         np.minimum.at(first, own[linked], other[linked])
@@ -69,10 +71,10 @@ def _inside(cells: Cells, scores: Floats) -> Floats:
     return found
 
 
-def _best(cells: Cells, values: Floats) -> tuple[Chosen, Chosen]:
-    """Whether each cell has the highest value of its source word; the same for its target word."""
+def _best(candidates: CandidateLinks, values: Floats) -> tuple[Chosen, Chosen]:
+    """Whether each candidate has the highest value of its source word; the same for its target word."""
     found = []
-    for words, places in ((cells.sources, cells.source), (cells.targets, cells.target)):
+    for words, places in ((candidates.sources, candidates.source), (candidates.targets, candidates.target)):
         highest = np.zeros(words.size)
         np.maximum.at(highest, places, values)
         found.append(values >= highest[places])
@@ -80,17 +82,17 @@ def _best(cells: Cells, values: Floats) -> tuple[Chosen, Chosen]:
 
 
 def _linked(places: npt.NDArray[np.int64], size: int, links: Chosen) -> Chosen:
-    """Per cell, whether its word at `places` has a link."""
+    """Per candidate, whether its word at `places` has a link."""
     found: Chosen = (np.bincount(places[links], minlength=size) > 0)[places]
     return found
 
 
-def _near(cells: Cells, links: Chosen) -> tuple[Chosen, Chosen]:
-    """Per cell, whether its source word has no link or one near the cell; the same for its target word."""
+def _near(candidates: CandidateLinks, links: Chosen) -> tuple[Chosen, Chosen]:
+    """Per candidate, whether its source word has no link or one near the candidate; the same for its target word."""
     found = []
     for own, other, size in (
-        (cells.source, cells.target, cells.sources.size),
-        (cells.target, cells.source, cells.targets.size),
+        (candidates.source, candidates.target, candidates.sources.size),
+        (candidates.target, candidates.source, candidates.targets.size),
     ):
         first, last = np.full(size, np.iinfo(np.int64).max), np.full(size, -1)
         np.minimum.at(first, own[links], other[links])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry
-from mlworkers.engines.aligners.lexical.candidate_links import Cells, Floats, Ints, sums
+from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints, sums
 from mlworkers.engines.aligners.lexical.cognates import likeness
 from mlworkers.engines.aligners.lexical.posteriors import Posterior
 from mlworkers.engines.aligners.lexical.prior import Prior
@@ -127,7 +127,7 @@ class _Side:
         self.ratios = fertility.first_ratios(given)
 
     def learn(self, kinds: Ints, links: Floats, generated: Ints, none: Floats) -> None:
-        """The M step: from links per cell (`kinds`: each one's word pair) and, per generated word, of none."""
+        """The M step: from links per candidate (`kinds`: each one's word pair) and, per generated word, of none."""
         self.parameters = self.prior + sums(kinds, links, self.prior.size)
         self.totals = self._sum(self.parameters)
         self.translation = probabilities(self.parameters, self.totals[self._on])
@@ -154,7 +154,7 @@ class _Training:
             )
             for pair in corpus
         ]
-        self.cells = Cells.of([(left, right) for left, right in numbered])
+        self.candidates = CandidateLinks.of([(left, right) for left, right in numbered])
         entries = list(prior or ())
         table = (
             np.array([ids[0].setdefault(entry[0], len(ids[0])) for entry in entries], np.int64),
@@ -162,7 +162,7 @@ class _Training:
         )
         self.vocabularies = (list(ids[0]), list(ids[1]))
         width = len(self.vocabularies[1])
-        seen = self.cells.sources[self.cells.source] * width + self.cells.targets[self.cells.target]
+        seen = self.candidates.sources[self.candidates.source] * width + self.candidates.targets[self.candidates.target]
         listed = table[0] * width + table[1]
         types, kinds = np.unique(np.concatenate([seen, listed]), return_inverse=True)
         self.kinds, entry_kinds = kinds[: seen.size], kinds[seen.size :]
@@ -182,11 +182,11 @@ class _Training:
         if self.kinds.size:
             for _ in range(DIAGONAL_ROUNDS):
                 self._learn([self._diagonal(number) for number in (0, 1)])
-            parts = posteriors.blocks(self.cells)
+            parts = posteriors.blocks(self.candidates)
             before: list[Floats] = []
             for _ in range(CHAINED_ROUNDS):
                 found = [self._chained(number, parts, before[number] if before else None) for number in (0, 1)]
-                before = [posterior.cells for posterior in found]
+                before = [posterior.links for posterior in found]
                 self._learn(found)
         # What a pair would get for its spelling and frequency alone need not be kept.
         learnt = self.listed.copy()
@@ -200,24 +200,24 @@ class _Training:
 
     def _diagonal(self, number: int) -> Posterior:
         side = self.sides[number]
-        return posteriors.diagonal(self.cells, number, side.translation[self.kinds], side.null)
+        return posteriors.diagonal(self.candidates, number, side.translation[self.kinds], side.null)
 
     def _chained(self, number: int, parts: list[posteriors.Block], before: Floats | None) -> Posterior:
         """The posterior of a direction; what it says of jumps and numbers of links is kept for the next round."""
         side = self.sides[number]
         translation = side.translation[self.kinds]
         if before is not None:
-            translation = translation * fertility.factors(self.cells, number, before, side.ratios)
-        found, jumps = posteriors.chained(self.cells, parts, number, translation, side.null, side.jumps)
+            translation = translation * fertility.factors(self.candidates, number, before, side.ratios)
+        found, jumps = posteriors.chained(self.candidates, parts, number, translation, side.null, side.jumps)
         side.jumps = posteriors.first_jumps() + jumps
-        side.ratios = fertility.ratios(self.cells, number, found.cells, len(self.vocabularies[number]))
+        side.ratios = fertility.ratios(self.candidates, number, found.links, len(self.vocabularies[number]))
         return found
 
     def _learn(self, found: list[Posterior]) -> None:
-        both = np.sqrt(found[0].cells * found[1].cells)
+        both = np.sqrt(found[0].links * found[1].links)
         for number, side in enumerate(self.sides):
-            links = (1.0 - AGREEMENT) * found[number].cells + AGREEMENT * both
-            generated = (self.cells.targets, self.cells.sources)[number]
-            place = (self.cells.target, self.cells.source)[number]
+            links = (1.0 - AGREEMENT) * found[number].links + AGREEMENT * both
+            generated = (self.candidates.targets, self.candidates.sources)[number]
+            place = (self.candidates.target, self.candidates.source)[number]
             none = np.maximum(0.0, 1.0 - sums(place, links, generated.size))
             side.learn(self.kinds, links, generated, none)

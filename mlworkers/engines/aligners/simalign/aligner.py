@@ -19,7 +19,7 @@ from torch import Tensor
 from mlworkers.engines.aligners.simalign.embeddings import Encoder, load_encoder
 from mlworkers.engines.aligners.simalign.similarity_matching import METHODS, distort, hide_padding, match, similarity
 from mlworkers.engines.base import EngineError, Link, SentencePair
-from mlworkers.engines.subwords import WINDOWED, WITHOUT_PIECES
+from mlworkers.engines.subwords import WINDOWED, WITHOUT_SUBWORDS
 from mlworkers.engines.torch_runtime import Batches, choose_device
 
 TOKEN_TYPES = ("bpe", "word")
@@ -145,7 +145,7 @@ class SimAligner:
         empty = {word for word, found in ids.items() if not found}
         sides = [side for pair in pairs for side in pair]
         met = {
-            WITHOUT_PIECES: sum(word in empty for side in sides for word in side) if empty else 0,
+            WITHOUT_SUBWORDS: sum(word in empty for side in sides for word in side) if empty else 0,
             WINDOWED: sum(sum(len(ids[word]) for word in side) > self._encoder.room for side in sides),
         }
         self._met = {note: count for note, count in met.items() if count}
