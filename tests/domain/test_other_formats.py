@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.errors import FormatError, Oddity, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.hub import HubRow, parse_hub, write_hub
 from annotator.domain.formats.pharaoh import format_links, parse_links
 from annotator.domain.formats.plain import read_plain
@@ -44,7 +44,7 @@ def test_lines_end_at_line_feeds_only(tmp_path):
     path.write_bytes("\ufeffuna\u2028línea\r\n\notra\u0085\x0b\n".encode())
     read = read_plain(path)
     assert read.lines == ("una\u2028línea", "", "otra\u0085\x0b")
-    assert [oddity.line for oddity in read.oddities] == [1, 1]
+    assert [warning.line for warning in read.warnings] == [1, 1]
     path.write_bytes(b"")
     assert read_plain(path).lines == ()
 
@@ -77,7 +77,7 @@ def test_hub_tags_may_be_numbers_with_names():
     data = b'{"id": 3, "tokens": ["a", "b"], "tags": [0, 1]}\n\n'
     file = parse_hub(data, "f.jsonl", labels=("M",), tag_names=("O", "B-M", "I-M"))
     assert file.rows == (HubRow("3", ("a", "b"), ("O", "B-M")),)
-    assert file.oddities == (Oddity("f.jsonl", 2, "a blank line"),)
+    assert file.warnings == (FormatWarning("f.jsonl", 2, "a blank line"),)
 
 
 @pytest.mark.parametrize(
@@ -112,5 +112,5 @@ def test_a_hub_row_needs_a_tag_a_token():
 def test_messages_show_the_invisible_and_stay_short():
     assert quote("a\u2028b\tc ñ") == r"“a\u2028b\tc ñ”"
     assert quote("x" * 400) == "“" + "x" * 300 + "…”"
-    assert str(Oddity("f.tsv", 3, "a blank line")) == "f.tsv:3: a blank line"
+    assert str(FormatWarning("f.tsv", 3, "a blank line")) == "f.tsv:3: a blank line"
     assert str(FormatError("f.tsv", 0, "this file", "no such file")) == "f.tsv: expected this file, got no such file"

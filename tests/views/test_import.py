@@ -55,7 +55,7 @@ def test_an_uploaded_corpus_is_imported(client: Client, project: Project) -> Non
     assert project.golds.count() == 200
     page = client.get(response.headers["Location"]).content.decode()
     assert "sample" in page
-    assert "Oddities in the files" in page
+    assert "Warnings about the files" in page
 
 
 def test_a_damaged_file_is_named_with_its_line_and_nothing_is_imported(client: Client, project: Project) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.bio import split_tag
-from annotator.domain.formats.errors import FormatError, Oddity, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.lines import split_lines
 
 
@@ -30,7 +30,7 @@ class HubFile:
     """The rows of a file in order, and what was odd about it."""
 
     rows: tuple[HubRow, ...]
-    oddities: tuple[Oddity, ...] = ()
+    warnings: tuple[FormatWarning, ...] = ()
 
 
 def parse_hub(
@@ -42,14 +42,14 @@ def parse_hub(
     `tag_names` (`("O", "B-METAPHOR", …)`). Further keys are ignored. Raises FormatError with the line.
     """
     source = split_lines(data, name)
-    oddities = list(source.oddities)
+    warnings = list(source.warnings)
     rows: list[HubRow] = []
     for number, line in enumerate(source.lines, start=1):
         if not line:
-            oddities.append(Oddity(name, number, "a blank line"))
+            warnings.append(FormatWarning(name, number, "a blank line"))
             continue
         rows.append(_row(line, name, number, labels, tag_names))
-    return HubFile(tuple(rows), tuple(oddities))
+    return HubFile(tuple(rows), tuple(warnings))
 
 
 def write_hub(rows: Iterable[HubRow]) -> str:

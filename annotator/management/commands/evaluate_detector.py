@@ -91,7 +91,7 @@ class Command(FileCommand):
 
     def _read(self, path: Path) -> Sequence[TaggedSentence]:
         file = read_tagged(path)
-        self.note_oddities(file.oddities)
+        self.note_warnings(file.warnings)
         if not file.sentences:
             raise CommandError(f"{path} holds no sentence.")
         return file.sentences

@@ -186,7 +186,7 @@ class Command(FileCommand):
         sentences: list[TaggedSentence] = []
         for path in paths:
             file = read_tagged(path)
-            self.note_oddities(file.oddities)
+            self.note_warnings(file.warnings)
             if not file.sentences:
                 raise CommandError(f"{path} holds no sentence.")
             sentences += file.sentences
