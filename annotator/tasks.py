@@ -29,7 +29,7 @@ def work(job_id: int) -> None:
 class Import:
     """Import the datasets of an uploaded zip, each in one transaction of its own."""
 
-    tells: tuple[type[Exception], ...] = (ActionError, FormatError, UploadError)
+    user_errors: tuple[type[Exception], ...] = (ActionError, FormatError, UploadError)
 
     def plan(self, job: Job) -> jobs.Plan:
         with tempfile.TemporaryDirectory() as folder:
@@ -47,7 +47,7 @@ class Import:
     def prepare(self, job: Job) -> None:
         return None
 
-    def work(self, job: Job, items: list[str], engine: None, tell: jobs.Tell) -> Corpus:
+    def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> Corpus:
         with tempfile.TemporaryDirectory() as folder:
             root = unpacked(uploaded(job.params["path"]), Path(folder))
             return read_corpus(root, items[0], labels=job.project.scheme.labels)
@@ -66,7 +66,7 @@ class Import:
 class MakeRelease:
     """Write the gold of a project into a release. One chunk: a release is there as a whole or not at all."""
 
-    tells: tuple[type[Exception], ...] = (ActionError,)
+    user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         return jobs.Plan([["release"]])
@@ -74,7 +74,7 @@ class MakeRelease:
     def prepare(self, job: Job) -> None:
         return None
 
-    def work(self, job: Job, items: list[str], engine: None, tell: jobs.Tell) -> None:
+    def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> None:
         return None
 
     def store(self, job: Job, items: list[str], outcome: None, engine: None) -> dict[str, Any]:

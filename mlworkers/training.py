@@ -90,7 +90,7 @@ class Train:
     worker died learns from the same.
     """
 
-    tells: tuple[type[Exception], ...] = (ActionError, EngineError)
+    user_errors: tuple[type[Exception], ...] = (ActionError, EngineError)
 
     def plan(self, job: Job) -> jobs.Plan:
         language = job.params["language"]
@@ -126,11 +126,11 @@ class Train:
             )
         return None
 
-    def work(self, job: Job, items: list[Any], engine: Beside | None, tell: jobs.Tell) -> Learnt:
+    def work(self, job: Job, items: list[Any], engine: Beside | None, report: jobs.Progress) -> Learnt:
         parts = tagged(job.project, job.params["language"], [Example(*item) for item in items])
         train, held_out = parts[Part.TRAIN] + parts[Part.DEVELOPMENT], parts[Part.HELD_OUT]
         folder = f"{job.project_id}/{job.pk}"
-        new = _learner(job).train(job, parts, model_folder(folder), tell)
+        new = _learner(job).train(job, parts, model_folder(folder), report)
         learnt = Learnt(
             engine=job.params["engine"],
             label=job.params["label"],
@@ -169,9 +169,9 @@ class Learner(Protocol):
     """How an engine learns from a project."""
 
     def steps(self, parts: Parts) -> int:
-        """The job's total: steps that the training tells of."""
+        """The job's total: steps that the training reports."""
 
-    def train(self, job: Job, parts: Parts, folder: Path, tell: jobs.Tell) -> Detector:
+    def train(self, job: Job, parts: Parts, folder: Path, report: jobs.Progress) -> Detector:
         """Train, and leave the files in `folder`."""
 
 
@@ -181,7 +181,7 @@ class CrfLearner:
     def steps(self, parts: Parts) -> int:
         return MODELS
 
-    def train(self, job: Job, parts: Parts, folder: Path, tell: jobs.Tell) -> Detector:
+    def train(self, job: Job, parts: Parts, folder: Path, report: jobs.Progress) -> Detector:
         language, label = job.params["language"], job.params["label"]
         shipped = load_detector(BUILT_IN, language=language) if _is_shipped(language) else None
         base = shipped if isinstance(shipped, CrfDetector) and shipped.label == label else None
@@ -191,7 +191,7 @@ class CrfLearner:
             base=base,
             label=label,
             provenance=_provenance(job),
-            progress=lambda done, total: tell(done),
+            progress=lambda done, total: report(done),
         )
         # A worker may die while it writes: what lies under the name is whole.
         beside = folder.with_name(f"{folder.name}.part")
@@ -210,7 +210,7 @@ class TransformersLearner:
 
         return steps(len(parts[Part.TRAIN]))
 
-    def train(self, job: Job, parts: Parts, folder: Path, tell: jobs.Tell) -> Detector:
+    def train(self, job: Job, parts: Parts, folder: Path, report: jobs.Progress) -> Detector:
         from mlworkers.engines.detectors.transformers_training import train_transformers
 
         trained = train_transformers(
@@ -221,7 +221,7 @@ class TransformersLearner:
             folder=folder,
             label=job.params["label"],
             provenance=_provenance(job),
-            progress=lambda done, total: tell(done),
+            progress=lambda done, total: report(done),
         )
         return trained.detector()
 

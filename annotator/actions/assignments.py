@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.annotations import open_annotation
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log, log_many
-from annotator.actions.locks import take_turns
+from annotator.actions.locks import lock_project
 from annotator.models import (
     Annotation,
     Assignment,
@@ -206,7 +206,7 @@ def assign_blind(
         raise ActionError(
             _("The project has no stage in which sentences in “%(language)s” are corrected.") % {"language": language}
         )
-    take_turns(project)
+    lock_project(project)
     _hold_memberships(project.pk, users)
     sample = draw_pairs(project, language, pairs, seed)
     if not sample:

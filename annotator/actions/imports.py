@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.gold import next_versions
-from annotator.actions.locks import take_turns
+from annotator.actions.locks import lock_project
 from annotator.domain import corpus as domain
 from annotator.domain.corpus import Corpus
 from annotator.domain.formats import meta4xnli
@@ -139,7 +139,7 @@ def import_corpus(*, project: Project, corpus: Corpus, labels: str = "none", by:
     if labels not in LABELS:
         raise ActionError(_('Labels can be imported as "none" or "gold", not "%(labels)s".') % {"labels": labels})
     # Two imports at once take turns; the second finds what the first added.
-    take_turns(project)
+    lock_project(project)
     _check_languages(project, corpus)
     summary = ImportSummary(corpus.dataset, labels, warnings=corpus.warnings)
     summary.missing_languages = [language for language in project.languages if language not in corpus.languages]

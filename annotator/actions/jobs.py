@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
-from annotator.actions.locks import take_turns
+from annotator.actions.locks import lock_project
 from annotator.jobs import give_back
 from annotator.models import Job, JobChunk, JobKind, JobState, LabelSource, Project, User
 from annotator.queries.training import (
@@ -46,7 +46,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     Raises ActionError for unknown kinds, parameters or languages, and when the same work is under way already.
     """
     checked = _checked(project, _kind(kind), dict(params))
-    take_turns(project)
+    lock_project(project)
     same = _active(project, kind, checked)
     if same is not None:
         raise ActionError(_("This work is under way already: %(job)s. Wait for its end, or cancel it.") % {"job": same})

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError, ConflictError
 from annotator.actions.events import log, log_many
-from annotator.actions.locks import take_turns
+from annotator.actions.locks import lock_project
 from annotator.models import (
     Assignment,
     AssignmentState,
@@ -212,7 +212,7 @@ def transfer_tags(*, project: Project, source: str, target: str, by: User | None
             )
     if source == target:
         raise ActionError(_("Source and target must be two languages."))
-    take_turns(project)
+    lock_project(project)
     reviewed_tags = PairTag.objects.filter(
         project=project, language=source, kind=TagKind.PERSON, mode=Mode.REVIEW
     ).order_by("pk")

@@ -15,7 +15,7 @@ from django.db.models import Max
 
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
-from annotator.actions.locks import take_turns
+from annotator.actions.locks import lock_project
 from annotator.models import Job, Project, Release
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ExportError, release_files
@@ -31,7 +31,7 @@ def create_release(*, job: Job, partial: bool) -> Release:
     Raises ActionError, naming the counts, when gold is missing and the release is not `partial`.
     """
     # Releases of a project are numbered one after the other.
-    take_turns(job.project)
+    lock_project(job.project)
     project = Project.objects.get(pk=job.project_id)
     made = Release.objects.filter(job=job).first()
     if made is not None:

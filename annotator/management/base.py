@@ -44,7 +44,8 @@ class Command(BaseCommand):
         every = list(warnings)
         if not every:
             return
-        self.note(f"{len(every)} {'warning' if len(every) == 1 else 'warnings'} about files that were read nevertheless:")
+        count = f"{len(every)} {'warning' if len(every) == 1 else 'warnings'}"
+        self.note(f"{count} about files that were read nevertheless:")
         for warning in every[:WARNINGS_SHOWN]:
             self.note(f"  {warning}")
         if len(every) > WARNINGS_SHOWN:

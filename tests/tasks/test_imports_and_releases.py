@@ -17,7 +17,7 @@ from annotator.actions.jobs import retry_job, start_job
 from annotator.actions.projects import create_project
 from annotator.actions.releases import release_path, zipped
 from annotator.actions.uploads import UploadError, keep_upload
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Event, Gold, Job, JobKind, JobState, PairTag, Project, Release, Sentence
 from tests.factories import make_user
 
@@ -46,7 +46,7 @@ def upload(files: Mapping[str, bytes]) -> str:
 
 def run(project: Project, kind: JobKind, **params: object) -> Job:
     job = start_job(project=project, kind=kind, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     return job
 
@@ -272,7 +272,7 @@ def test_a_failed_release_can_be_tried_again(project: Project) -> None:
     Gold.objects.bulk_create(rows)
 
     retry_job(job=job, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert (job.state, job.error) == (JobState.DONE, "")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.actions.jobs import start_job
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Job, JobKind, JobState, LabelSource, Prediction, Project, Projection, Segment, Sentence
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
 from tests.engines.odd import ODD
@@ -45,7 +45,7 @@ def checkpoint(tmp_path: Path) -> Path:
 
 def run(project: Project, kind: str, **params: object) -> Job:
     job = start_job(project=project, kind=kind, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     assert job.state == JobState.DONE, job.error
     return job
@@ -104,7 +104,7 @@ def test_an_aligner_that_cannot_be_had_fails_the_job_with_its_reason(tmp_path: P
     project = parallel([["ola"]])
     params = {"source": "es", "target": "en", "aligner": aligner.format(folder=tmp_path / "nothing"), "labels": "gold"}
     job = start_job(project=project, kind=JobKind.PROJECT, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     assert job.state == JobState.FAILED
     assert says in job.error

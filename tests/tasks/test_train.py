@@ -17,7 +17,7 @@ from annotator.actions.jobs import cancel_job, retry_job, start_job
 from annotator.actions.training import set_train_every
 from annotator.domain.learning import Part, part_of
 from annotator.domain.spans import Scheme, Span
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import (
     Annotation,
     AnnotationState,
@@ -75,7 +75,7 @@ def predict(project: Project, **params: Any) -> Job:
 
 
 def run(job: Job) -> Job:
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     return job
 
@@ -267,7 +267,7 @@ def test_whoever_goes_on_learns_from_what_was_planned(project: Project, monkeypa
     with monkeypatch.context() as patched:
         patched.setattr(training.CrfLearner, "train", die)
         with pytest.raises(Died):
-            work_off(job.pk, worker="one")
+            run_job(job.pk, worker="one")
     labelled(project, make_member(project), 30)
     job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
 
@@ -279,7 +279,7 @@ def test_whoever_goes_on_learns_from_what_was_planned(project: Project, monkeypa
 
 
 def test_a_cancelled_training_ends_in_its_middle(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "TELL_SECONDS", 0.0)
+    monkeypatch.setattr(jobs, "REPORT_SECONDS", 0.0)
     job = train(project)
     told: list[int] = []
     fit = training.train_crf
@@ -295,7 +295,7 @@ def test_a_cancelled_training_ends_in_its_middle(project: Project, monkeypatch: 
         return fit(*args, progress=heard, **more)
 
     monkeypatch.setattr(training, "train_crf", cancelled)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     monkeypatch.undo()
 
     job.refresh_from_db()
@@ -310,7 +310,7 @@ def test_a_cancelled_training_ends_in_its_middle(project: Project, monkeypatch: 
 def test_a_worker_that_is_asked_to_stop_leaves_a_training_to_others(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "TELL_SECONDS", 0.0)
+    monkeypatch.setattr(jobs, "REPORT_SECONDS", 0.0)
     job = train(project)
     asked: list[int] = []
 
@@ -318,7 +318,7 @@ def test_a_worker_that_is_asked_to_stop_leaves_a_training_to_others(
         asked.append(1)
         return len(asked) > 2
 
-    work_off(job.pk, worker="one", stop=after_two)
+    run_job(job.pk, worker="one", stop=after_two)
 
     job.refresh_from_db()
     chunk = job.chunks.get()

@@ -9,7 +9,7 @@ import pytest
 
 from annotator import jobs
 from annotator.actions.jobs import start_job
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Job, JobKind, JobState, Prediction, Project, TrainedDetector
 from annotator.queries.training import examples, model_folder, tagged
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
@@ -54,7 +54,7 @@ def test_it_is_trained_measured_and_serves(project: Project, encoder: Path) -> N
 
     job = train(project, encoder)
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.DONE, job.error
@@ -65,7 +65,7 @@ def test_it_is_trained_measured_and_serves(project: Project, encoder: Path) -> N
     assert detector.sentences == len(parts["train"]) + len(parts["development"])
     assert detector.held_out_sentences == len(parts["held-out"])
     again = start_job(project=project, kind=JobKind.PREDICT, params={"language": "ca"}, by=None)
-    work_off(again.pk, worker="one")
+    run_job(again.pk, worker="one")
     again.refresh_from_db()
     assert again.state == JobState.DONE, again.error
     prediction = Prediction.objects.get()
@@ -78,9 +78,9 @@ def test_one_that_was_left_in_its_middle_goes_on(
 ) -> None:
     from mlworkers.engines.detectors import transformers_training
 
-    monkeypatch.setattr(jobs, "TELL_SECONDS", 0.0)
+    monkeypatch.setattr(jobs, "REPORT_SECONDS", 0.0)
     whole = train(project, encoder)
-    work_off(whole.pk, worker="one")
+    run_job(whole.pk, worker="one")
     job = train(project, encoder)
     half = Job.objects.get(pk=whole.pk).total // 2 + 2
     asked: list[int] = []
@@ -89,7 +89,7 @@ def test_one_that_was_left_in_its_middle_goes_on(
         asked.append(1)
         return len(asked) > half
 
-    work_off(job.pk, worker="one", stop=in_its_middle)
+    run_job(job.pk, worker="one", stop=in_its_middle)
     job.refresh_from_db()
     assert job.state == JobState.RUNNING
     assert 0 < job.done < job.total
@@ -105,7 +105,7 @@ def test_one_that_was_left_in_its_middle_goes_on(
         return real(*args, progress=heard, **more)
 
     monkeypatch.setattr(transformers_training, "train_transformers", listening)
-    work_off(job.pk, worker="two")
+    run_job(job.pk, worker="two")
 
     job.refresh_from_db()
     assert job.state == JobState.DONE, job.error
@@ -120,7 +120,7 @@ def test_one_that_was_left_in_its_middle_goes_on(
 def test_a_model_that_cannot_be_had_fails_in_words(project: Project, tmp_path: Path) -> None:
     job = train(project, tmp_path / "nowhere")
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED

@@ -219,7 +219,8 @@ def _match(
         if not one.text and (sentence is None or sentence.tokens != ("",)):
             # A text without tokens is written as its closing blank line alone.
             blank_lines.add(next_line)
-            warnings.append(FormatWarning(name, next_line, f"the {_ROLE_WORD[role]} {quote(one.external_id)} has no text"))
+            what = f"the {_ROLE_WORD[role]} {quote(one.external_id)} has no text"
+            warnings.append(FormatWarning(name, next_line, what))
             found.append(TaggedSentence((), (), next_line))
             next_line += 1
             continue

@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from annotator.domain.spans import OUTSIDE, Scheme
 from annotator.management.base import FileCommand, write_all
-from annotator.management.jobs import run_job
+from annotator.management.jobs import run_job_command
 from annotator.models import JobKind
 from mlworkers.engines.base import SEEDS
 
@@ -58,7 +58,7 @@ class Command(FileCommand):
         own = parser.add_argument_group("from a project")
         own.add_argument("--project", metavar="SLUG", help="the project that it learns from, and is for")
         own.add_argument(
-            "--wait", action="store_true", help="stay until the job has ended (works it off here when no worker runs)"
+            "--wait", action="store_true", help="stay until the job has ended (runs it here when no worker runs)"
         )
         files = parser.add_argument_group("from files")
         files.add_argument("--train", nargs="+", type=Path, metavar="TSV", help="what it learns from")
@@ -77,7 +77,7 @@ class Command(FileCommand):
         check_values(options)
         if options["project"]:
             check_given(options, needed=(), foreign=("train", "dev", "out", "seeds", *RECIPE), with_="--project")
-            run_job(self, options["project"], JobKind.TRAIN, params_of(options), wait=options["wait"])
+            run_job_command(self, options["project"], JobKind.TRAIN, params_of(options), wait=options["wait"])
         else:
             check_given(options, needed=("train", "out"), foreign=("wait",), with_="files")
             self.train_on_files({**options, "dev": options["dev"] or [], "seeds": options["seeds"] or [0]})

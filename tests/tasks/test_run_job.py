@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotator import jobs
 from annotator.actions.jobs import cancel_job, retry_job, start_job
-from annotator.jobs import LEASE, MAX_ATTEMPTS, added, work_off
+from annotator.jobs import LEASE, MAX_ATTEMPTS, added, run_job
 from annotator.models import ChunkState, Job, JobKind, JobState, Prediction, Project, Worker
 from annotator.queries.jobs import progress_of, waiting_reason, worker_listening
 from annotator.workers import free_dead_workers, named_worker, waiting_jobs
@@ -38,7 +38,7 @@ def predict(project: Project, **params: object) -> Job:
 def test_a_job_is_done_chunk_by_chunk_to_its_end(project: Project) -> None:
     job = predict(project)
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert (job.state, job.done, job.total, job.error) == (JobState.DONE, SENTENCES, SENTENCES, "")
@@ -50,10 +50,10 @@ def test_a_job_is_done_chunk_by_chunk_to_its_end(project: Project) -> None:
 
 def test_a_finished_job_is_left_alone(project: Project) -> None:
     job = predict(project)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     before = Job.objects.values().get(pk=job.pk)
 
-    work_off(job.pk, worker="two")
+    run_job(job.pk, worker="two")
 
     assert Job.objects.values().get(pk=job.pk) == before
     assert project.predictions.count() == SENTENCES
@@ -62,7 +62,7 @@ def test_a_finished_job_is_left_alone(project: Project) -> None:
 def test_a_job_without_anything_to_do_is_done_at_once() -> None:
     job = predict(make_project())
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert (job.state, job.total) == (JobState.DONE, 0)
@@ -76,8 +76,8 @@ class _Interrupted(Predict):
         super().__init__()
         object.__setattr__(self, "happens", happens)
 
-    def work(self, job: Job, items: list[int], engine, tell):  # type: ignore[no-untyped-def]
-        outcome = super().work(job, items, engine, tell)
+    def work(self, job: Job, items: list[int], engine, report):  # type: ignore[no-untyped-def]
+        outcome = super().work(job, items, engine, report)
         self.happens(job, items)  # type: ignore[attr-defined]
         return outcome
 
@@ -97,7 +97,7 @@ def test_two_workers_share_a_job(transactional_db: None, project: Project, monke
 
     def worker(name: str) -> None:
         try:
-            work_off(job.pk, worker=name)
+            run_job(job.pk, worker=name)
         except BaseException as error:
             errors.append(error)
         finally:
@@ -125,11 +125,11 @@ def test_results_are_thrown_away_when_the_lease_was_lost(project: Project, monke
         if not takers:
             takers.append("two")
             job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
-            work_off(job.pk, worker="two")
+            run_job(job.pk, worker="two")
 
     monkeypatch.setitem(jobs._handlers, JobKind.PREDICT, _Interrupted(somebody_else_takes_it))
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert (job.state, job.done) == (JobState.DONE, SENTENCES)
@@ -141,16 +141,16 @@ def test_results_are_thrown_away_when_the_lease_was_lost(project: Project, monke
 def test_a_chunk_under_lease_is_not_taken_and_an_expired_one_is(project: Project) -> None:
     job = predict(project, chunk=SENTENCES)
     stopped = iter([True])
-    work_off(job.pk, worker="one", stop=lambda: next(stopped))
+    run_job(job.pk, worker="one", stop=lambda: next(stopped))
     job.chunks.update(state=ChunkState.RUNNING, worker="one", lease_until=timezone.now() + LEASE, attempts=1)
 
-    work_off(job.pk, worker="two")
+    run_job(job.pk, worker="two")
     assert project.predictions.count() == 0
     assert waiting_jobs("ml") == []
 
     job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
     assert waiting_jobs("ml") == [job.pk]
-    work_off(job.pk, worker="two")
+    run_job(job.pk, worker="two")
     job.refresh_from_db()
     assert job.state == JobState.DONE
 
@@ -163,7 +163,7 @@ def test_cancelling_throws_away_what_is_being_worked_on(project: Project, monkey
         _Interrupted(lambda job, items: job.chunks.filter(state=ChunkState.DONE) and cancel_job(job=job, by=None)),
     )
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert (job.state, job.done) == (JobState.CANCELLED, 2)
@@ -171,7 +171,7 @@ def test_cancelling_throws_away_what_is_being_worked_on(project: Project, monkey
 
     monkeypatch.undo()
     retry_job(job=job, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     assert (job.state, job.done, job.result["sentences"]) == (JobState.DONE, SENTENCES, SENTENCES)
     assert project.predictions.count() == SENTENCES
@@ -187,7 +187,7 @@ def test_an_unexpected_error_fails_the_job_with_a_sentence_and_is_logged(
 
     monkeypatch.setitem(jobs._handlers, JobKind.PREDICT, _Interrupted(breaks))
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED
@@ -203,7 +203,7 @@ def test_a_detector_for_other_labels_is_refused_in_words(project: Project) -> No
     project.save()
     job = predict(project)
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED
@@ -215,17 +215,17 @@ def test_a_detector_for_other_labels_is_refused_in_words(project: Project) -> No
 def test_a_chunk_that_kills_its_workers_fails_the_job_in_the_end(project: Project) -> None:
     job = predict(project, chunk=SENTENCES)
     stopped = iter([True])
-    work_off(job.pk, worker="one", stop=lambda: next(stopped))
+    run_job(job.pk, worker="one", stop=lambda: next(stopped))
     job.chunks.update(attempts=MAX_ATTEMPTS)
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED
     assert f"begun {MAX_ATTEMPTS} times" in job.error
 
     retry_job(job=job, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     assert job.state == JobState.DONE
 
@@ -233,7 +233,7 @@ def test_a_chunk_that_kills_its_workers_fails_the_job_in_the_end(project: Projec
 def test_what_a_dead_process_of_this_machine_held_is_free_at_once(project: Project) -> None:
     job = predict(project, chunk=SENTENCES)
     stopped = iter([True])
-    work_off(job.pk, worker="x", stop=lambda: next(stopped))
+    run_job(job.pk, worker="x", stop=lambda: next(stopped))
     with named_worker() as alive:
         job.chunks.update(state=ChunkState.RUNNING, worker=alive, lease_until=timezone.now() + timedelta(hours=1))
         assert free_dead_workers() == 0
