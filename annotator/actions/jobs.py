@@ -175,7 +175,7 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
 
 
 def _detector(project: Project, params: Mapping[str, Any]) -> str:
-    """The detector that a pre-labelling names: every part of it uses the same, whatever serves meanwhile."""
+    """The detector that a pre-labelling names: every part of it uses the same, whatever becomes active meanwhile."""
     spec = str(params["detector"])
     if spec == IN_USE:
         return detector_in_use(project, params["language"]).spec
@@ -183,7 +183,7 @@ def _detector(project: Project, params: Mapping[str, Any]) -> str:
         return spec
     trained = trained_detector(project, spec)
     if trained is None or trained.language != params["language"]:
-        kept = project.trained_detectors.filter(language=params["language"], serves=True)
+        kept = project.trained_detectors.filter(language=params["language"], active=True)
         raise ActionError(
             _(
                 'This project has no detector "%(detector)s" for sentences in %(language)s. It has: %(kept)s. One that '

@@ -13,7 +13,7 @@ from annotator.models import Job, Prediction, Sentence
 from annotator.queries.prelabel import without_person
 
 PLACES = 4
-# A better detector may have begun to serve while an older job was still under way.
+# A better detector may have become active while an older job was still under way.
 NEWER = "labelled by a newer job meanwhile"
 
 

@@ -90,7 +90,7 @@ def test_a_killed_training_is_done_by_the_next_worker_once(server_site: Site) ->
 
     assert job_state(server_site) == "done", server_site.value("SELECT error FROM annotator_job") + server_site.logs()
     assert server_site.value("SELECT COUNT(*) FROM annotator_job WHERE done = 5 AND total = 5") == 1
-    assert server_site.value("SELECT COUNT(*) FROM annotator_traineddetector WHERE serves") == 1
+    assert server_site.value("SELECT COUNT(*) FROM annotator_traineddetector WHERE active") == 1
     assert len(list((server_site.folder / "models").glob("*/*/model.json"))) == 1
 
 

@@ -1,4 +1,4 @@
-"""A checkpoint learns from a project: as a job, which goes on where it was left, and serves."""
+"""A checkpoint learns from a project: as a job, which goes on where it was left, and becomes active."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def project() -> Project:
-    """A language without a built-in detector: the first that is trained serves, however good it is."""
+    """A language without a built-in detector: the first that is trained becomes active, however good it is."""
     made = make_project(languages=("ca", "en"))
     ana = make_member(made)
     for number in range(100):
@@ -49,7 +49,7 @@ def train(project: Project, model: Path) -> Job:
     return start_job(project=project, kind=JobKind.TRAIN, params=params, by=None)
 
 
-def test_it_is_trained_measured_and_serves(project: Project, encoder: Path) -> None:
+def test_it_is_trained_measured_and_active(project: Project, encoder: Path) -> None:
     from mlworkers.engines.detectors.transformers_training import steps
 
     job = train(project, encoder)
@@ -58,12 +58,12 @@ def test_it_is_trained_measured_and_serves(project: Project, encoder: Path) -> N
 
     job.refresh_from_db()
     assert job.state == JobState.DONE, job.error
-    parts = tagged(project, "ca", examples(project, "ca", "METAPHOR").rows)
-    assert job.done == job.total == steps(len(parts["train"]))
+    splits = tagged(project, "ca", examples(project, "ca", "METAPHOR").rows)
+    assert job.done == job.total == steps(len(splits["train"]))
     detector = TrainedDetector.objects.get()
     assert detector.engine == f"transformers:{encoder}"
-    assert detector.sentences == len(parts["train"]) + len(parts["development"])
-    assert detector.held_out_sentences == len(parts["held-out"])
+    assert detector.sentences == len(splits["train"]) + len(splits["development"])
+    assert detector.held_out_sentences == len(splits["held-out"])
     again = start_job(project=project, kind=JobKind.PREDICT, params={"language": "ca"}, by=None)
     run_job(again.pk, worker="one")
     again.refresh_from_db()
@@ -112,8 +112,8 @@ def test_one_that_was_left_in_its_middle_goes_on(
     assert told[0] > 0
     first, second = TrainedDetector.objects.order_by("pk")
     assert (first.f1, first.held_out_sentences) == (second.f1, second.held_out_sentences)
-    # No better than the first, which does the same: it does not serve, and its files are gone.
-    assert (first.serves, second.serves) == (True, False)
+    # No better than the first, which does the same: it is not active, and its files are gone.
+    assert (first.active, second.active) == (True, False)
     assert not model_folder(second.folder).exists()
 
 

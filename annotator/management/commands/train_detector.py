@@ -44,7 +44,7 @@ class Command(FileCommand):
         "Train a detector: a crf (threshold and calibration come from cross-validation), or a transformers model (the "
         "epoch that is best on --dev is kept; called again, an interrupted training goes on). Either on files of "
         "token<TAB>tag, or as a job on the gold and the finished sentences of a project, where the better one of the "
-        "new and the one in use serves."
+        "new and the one in use becomes the active one."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
