@@ -76,7 +76,7 @@ def _engine(row: TrainedDetector) -> str:
 
 @dataclass(frozen=True)
 class Baseline:
-    """The detector that a new one is measured beside, and what jobs call it."""
+    """The detector in use, which a new one is measured against, and what jobs call it."""
 
     spec: str
     detector: Detector
@@ -84,7 +84,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Train:
-    """Train a detector on the decided sentences of a language, and measure it beside the one in use.
+    """Train a detector on the decided sentences of a language, and measure it against the one in use.
 
     The job is one part, whose items are the examples as they were when it was planned: whoever goes on with it after a
     worker died learns from the same.

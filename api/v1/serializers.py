@@ -197,7 +197,6 @@ class SchemeAnswer(serializers.Serializer):
     labels = serializers.ListField(child=serializers.CharField())
     discontinuous = serializers.BooleanField()
     overlaps = serializers.BooleanField()
-    word_level = serializers.BooleanField()
     attributes = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
 
 
