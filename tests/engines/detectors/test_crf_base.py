@@ -12,7 +12,7 @@ from annotator.domain.formats.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.detectors.crf import BASE, MODELS, CrfDetector, TrainedCrf, train_crf
 from mlworkers.engines.registry import load_detector
-from tests.engines.test_crf import sentence
+from tests.engines.detectors.test_crf import sentence
 
 ODD = [[], ["🙂", "ok"], ["\u0301"], ["مرحبا"], ["\ud800"], ["word"] * 3_000]
 
