@@ -302,14 +302,16 @@ def _settle(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User,
     if not (opened or finished or flags):
         return
     extra = row.mode != row.stage.mode
-    names = ("extra_open", "extra_done") if extra else ("answers_open", "answers_done")
     own = OWN[Mode(row.mode)]
     change_item(
         row.item,
         user=by,
-        **dict(zip(names, (opened, finished), strict=True)),
+        answers_open=0 if extra else opened,
+        answers_done=0 if extra else finished,
+        extra_open=opened if extra else 0,
+        extra_done=finished if extra else 0,
         own={f"{own}_open": opened, f"{own}_done": finished},
-        **flags,
+        flags=flags,
     )
 
 

@@ -121,7 +121,8 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: str, expir
             row.item,
             user=row.user_id,
             own={f"{OWN[Mode(row.mode)]}_open": -1},
-            **{"extra_open" if extra else "answers_open": -1},
+            answers_open=0 if extra else -1,
+            extra_open=-1 if extra else 0,
         )
     Assignment.objects.filter(pk__in=[row.pk for row in rows]).update(state=AssignmentState.RETURNED, expires_at=None)
     log_many(

@@ -21,18 +21,20 @@ def add_to_counter(stage: Stage | int, user: User | int | None, *, project: int,
     added = {name: F(name) + change for name, change in changes.items() if change}
     if not added:
         return
-    key = {"stage_id": stage.pk if isinstance(stage, Stage) else stage, "user_id": _id(user)}
-    rows = (
-        Counter.objects.filter(**key)
-        if user is not None
-        else Counter.objects.filter(stage_id=key["stage_id"], user=None)
-    )
+    stage_id = stage.pk if isinstance(stage, Stage) else stage
+    rows = Counter.objects.filter(stage_id=stage_id)
+    rows = rows.filter(user__isnull=True) if user is None else rows.filter(user=user)
     if rows.update(**added):
         return
     try:
         # A savepoint, so that losing the race for the first row leaves the caller's transaction usable.
         with transaction.atomic():
-            Counter.objects.create(project_id=project, **key, **{name: n for name, n in changes.items() if n})
+            Counter.objects.create(
+                project_id=project,
+                stage_id=stage_id,
+                user_id=_id(user),
+                **{name: n for name, n in changes.items() if n},
+            )
     except IntegrityError:
         rows.update(**added)
 

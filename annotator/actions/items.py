@@ -30,7 +30,7 @@ def change_item(
     answers_wanted: int | None = None,
     own: dict[str, int] | None = None,
     decided: bool | None = None,
-    **flags: bool,
+    flags: Mapping[str, bool] = MappingProxyType({}),
 ) -> None:
     """Add to the counts of a locked item, settle its state, and count for `user`: two statements.
 
@@ -133,7 +133,8 @@ def regroup(project: Project, units: Collection[int], *, language: str) -> None:
     rows = (
         Unit.objects.filter(pk__in=units, is_current=True).select_related("segment").annotate(reached=Exists(current))
     )
-    reached, others = [], []
+    reached: list[Unit] = []
+    others: list[Unit] = []
     for row in rows:
         (reached if row.reached else others).append(row)
     _move(reached, unprojected, projected, layer.pk)

@@ -90,7 +90,7 @@ def test_a_killed_training_is_done_by_the_next_worker_once(server_site: Site) ->
 
     assert job_state(server_site) == "done", server_site.value("SELECT error FROM annotator_job") + server_site.logs()
     assert server_site.value("SELECT COUNT(*) FROM annotator_job WHERE done = 5 AND total = 5") == 1
-    assert server_site.value("SELECT COUNT(*) FROM annotator_traineddetector WHERE serves") == 1
+    assert server_site.value("SELECT COUNT(*) FROM annotator_traineddetector WHERE active") == 1
     assert len(list((server_site.folder / "models").glob("*/*/model.json"))) == 1
 
 
@@ -160,7 +160,7 @@ def test_a_command_that_waits_does_the_work_itself_when_no_worker_is_there(site:
 
     answer = site.manage(*PREDICT, "--wait")
 
-    assert 'No worker listens to the queue "ml": working Pre-label #1 off in this process.' in answer.stderr
+    assert 'No worker listens to the queue "ml": running Pre-label #1 in this process.' in answer.stderr
     assert_every_sentence_once(site)
 
 
@@ -201,12 +201,12 @@ SHARE = """
 import json, threading
 import annotator.tasks, mlworkers.tasks
 from django.db import connection
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Job
 errors = []
 def run(name):
     try:
-        work_off(Job.objects.get().pk, worker=name)
+        run_job(Job.objects.get().pk, worker=name)
     except BaseException as error:
         errors.append(repr(error))
     finally:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotator import jobs
 from annotator.actions.jobs import start_job
 from annotator.domain.projection import LabelSource
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Alignment, ChunkState, Job, JobKind, JobState, Suggestion
 from mlworkers.engines.registry import load_detector
 from mlworkers.tasks import ProjectLabels
@@ -170,7 +170,7 @@ class _Overtaken(ProjectLabels):
         outcome = super().work(job, *more)
         if job.chunks.get().attempts == 1:
             job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
-            work_off(job.pk, worker="two")
+            run_job(job.pk, worker="two")
         return outcome
 
 
@@ -189,7 +189,7 @@ def job(db: None) -> Job:
 def test_a_part_of_a_projection_that_two_workers_do_is_stored_once(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(jobs._handlers, JobKind.PROJECT, _Overtaken())
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert (job.state, job.error, job.done) == (JobState.DONE, "", len(pairs()))
@@ -199,12 +199,12 @@ def test_a_part_of_a_projection_that_two_workers_do_is_stored_once(job: Job, mon
 
 
 def test_a_part_of_a_projection_that_is_done_again_is_stored_once(job: Job) -> None:
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     # However that came about.
     job.chunks.update(state=ChunkState.PENDING)
     Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING)
 
-    work_off(job.pk, worker="two")
+    run_job(job.pk, worker="two")
 
     job.refresh_from_db()
     assert (job.state, job.chunks.get().worker) == (JobState.DONE, "two")
