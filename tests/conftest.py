@@ -23,22 +23,39 @@ from tests.site import Site, wait_until
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder's database as `migrate` leaves it, for sites to copy: migrating costs more than many a test."""
+    made = Site(tmp_path_factory.mktemp("migrated"))
+    made.manage("migrate", "--verbosity", "0")
+    return made.folder / "db.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def migrated_database(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The same on PostgreSQL: the name of a database that others are made from."""
+    name = "migrated"
+    _sql(f"{postgres}/postgres", f"CREATE DATABASE {name}")
+    made = Site(tmp_path_factory.mktemp("migrated"), database_url=f"{postgres}/{name}")
+    made.manage("migrate", "--verbosity", "0")
+    return name
+
+
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(tmp_path: Path, migrated_file: Path) -> Iterator[Site]:
     """An installation as it comes: SQLite and the embedded broker."""
     made = Site(tmp_path / "site")
-    made.manage("migrate", "--verbosity", "0")
+    shutil.copy(migrated_file, made.folder)
     yield made
     made.stop()
 
 
 @pytest.fixture
-def server_site(tmp_path: Path, postgres: str, redis_server: str) -> Iterator[Site]:
+def server_site(tmp_path: Path, postgres: str, migrated_database: str, redis_server: str) -> Iterator[Site]:
     """An installation on PostgreSQL and Redis."""
     name = f"site_{uuid.uuid4().hex[:12]}"
-    _sql(f"{postgres}/postgres", f"CREATE DATABASE {name}")
+    _sql(f"{postgres}/postgres", f"CREATE DATABASE {name} TEMPLATE {migrated_database}")
     made = Site(tmp_path / "site", database_url=f"{postgres}/{name}", broker_url=redis_server)
-    made.manage("migrate", "--verbosity", "0")
     yield made
     made.stop()
     with redis.Redis.from_url(redis_server) as client:
