@@ -18,11 +18,15 @@ import psycopg2
 ROOT = Path(__file__).resolve().parent.parent
 
 # Django set up once, and then piece after piece of code, each in a namespace of its own: a line of JSON in, one out.
+# Passwords are hashed as in all tests: the way that holds thieves up takes a third of a second for every user made.
+# Servers and commands do not know it, so whoever is to sign in with a form needs a password of another hasher.
 INTERPRETER = """
 import contextlib, io, json, sys, traceback
 import django
 django.setup()
+from django.conf import settings
 from django.db import connections
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
 for line in sys.stdin:
     said, error = io.StringIO(), ""
     try:
