@@ -1,4 +1,4 @@
-"""Fixtures that several folders share: sites of their own, with and without servers."""
+"""Fixtures that several folders share: sites of their own, with and without servers. And who runs what, and when."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import socket
 import subprocess
 import tempfile
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg2
 import pytest
@@ -19,8 +21,54 @@ import redis
 
 from tests.site import Site, wait_until
 
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadScopeScheduling
+
 # Before torch is loaded: with models this small, threads that wait for each other cost minutes on a busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# What starts browsers, servers and workers lasts longest, and begins first: nobody waits for it alone at the end.
+LONGEST_FIRST = ("browser", "servers", "tasks", "commands", "engines")
+
+
+def kind(nodeid: str) -> str:
+    """The folder that a test lies in, or "servers" where it uses PostgreSQL and Redis."""
+    return "servers" if "[server_site" in nodeid else nodeid.split("/")[1]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {name: place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: places.get(kind(item.nodeid), len(places)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
+    """Several processes take file after file; one has the browser and one the servers, so that each starts once."""
+    if config.getvalue("dist") != "loadscope":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            found = kind(nodeid)
+            return found if found in ("browser", "servers") else nodeid.partition("::")[0]
+
+    return Scheduling(config, log)
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """Say at the end what was skipped and why, each reason once."""
+    reasons: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("skipped", ()):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons[reason.removeprefix("Skipped: ")] += 1
+    if reasons:
+        terminalreporter.section("skipped")
+    for reason, count in reasons.most_common():
+        terminalreporter.line(f"{count:4} {reason}")
 
 
 @pytest.fixture(scope="session")
@@ -67,6 +115,12 @@ def any_site(request: pytest.FixtureRequest) -> Site:
     """Once on SQLite with the embedded broker, once on PostgreSQL with Redis."""
     found: Site = request.getfixturevalue(request.param)
     return found
+
+
+# For tests that ask for `any_site` and are about PostgreSQL alone.
+on_servers = pytest.mark.parametrize(
+    "any_site", [pytest.param("server_site", marks=pytest.mark.services)], indirect=True
+)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import signal
 
 import pytest
 
+from tests.conftest import on_servers
 from tests.site import Site, wait_until
 
 SENTENCES = 1500
@@ -75,23 +76,24 @@ with transaction.atomic():
 """
 
 
-def test_a_killed_training_is_done_by_the_next_worker_once(server_site: Site) -> None:
-    server_site.python(TRAINING)
-    worker = server_site.worker()
-    server_site.manage("train_detector", "--project", "learning", "--language", "es")
+@on_servers
+def test_a_killed_training_is_done_by_the_next_worker_once(any_site: Site) -> None:
+    any_site.python(TRAINING)
+    worker = any_site.worker()
+    any_site.manage("train_detector", "--project", "learning", "--language", "es")
 
     # A training of thousands of sentences has only begun when it is taken.
-    wait_until(lambda: server_site.value("SELECT COUNT(*) FROM annotator_jobchunk WHERE state = 'running'"))
+    wait_until(lambda: any_site.value("SELECT COUNT(*) FROM annotator_jobchunk WHERE state = 'running'"))
     worker.kill()
     worker.wait()
-    assert job_state(server_site) == "running", "the worker was not killed in the middle of the training"
-    server_site.worker()
-    wait_until(lambda: job_state(server_site) != "running", what=server_site.logs())
+    assert job_state(any_site) == "running", "the worker was not killed in the middle of the training"
+    any_site.worker()
+    wait_until(lambda: job_state(any_site) != "running", what=any_site.logs())
 
-    assert job_state(server_site) == "done", server_site.value("SELECT error FROM annotator_job") + server_site.logs()
-    assert server_site.value("SELECT COUNT(*) FROM annotator_job WHERE done = 5 AND total = 5") == 1
-    assert server_site.value("SELECT COUNT(*) FROM annotator_traineddetector WHERE serves") == 1
-    assert len(list((server_site.folder / "models").glob("*/*/model.json"))) == 1
+    assert job_state(any_site) == "done", any_site.value("SELECT error FROM annotator_job") + any_site.logs()
+    assert any_site.value("SELECT COUNT(*) FROM annotator_job WHERE done = 5 AND total = 5") == 1
+    assert any_site.value("SELECT COUNT(*) FROM annotator_traineddetector WHERE serves") == 1
+    assert len(list((any_site.folder / "models").glob("*/*/model.json"))) == 1
 
 
 def test_a_worker_that_is_stopped_gives_back_what_it_held_and_leaves(site: Site) -> None:
@@ -219,11 +221,11 @@ print(json.dumps({"errors": errors, "attempts": sorted(set(attempts))}))
 """
 
 
-@pytest.mark.services
-def test_workers_never_take_the_same_part_on_postgresql(server_site: Site) -> None:
-    server_site.python(MAKE)
-    server_site.manage(*PREDICT)
+@on_servers
+def test_workers_never_take_the_same_part_on_postgresql(any_site: Site) -> None:
+    any_site.python(MAKE)
+    any_site.manage(*PREDICT)
 
-    assert server_site.python("exec(" + repr(SHARE) + ")") == {"errors": [], "attempts": [1]}
+    assert any_site.python("exec(" + repr(SHARE) + ")") == {"errors": [], "attempts": [1]}
 
-    assert_every_sentence_once(server_site)
+    assert_every_sentence_once(any_site)
