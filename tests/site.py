@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ class Site:
         }
         self._processes: list[subprocess.Popen[bytes]] = []
         self._interpreter: subprocess.Popen[str] | None = None
+        self._connection: psycopg2.extensions.connection | None = None
 
     def manage(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a management command to its end."""
@@ -151,15 +153,16 @@ class Site:
     def value(self, sql: str) -> Any:
         """The first column of the first row, asked from outside Django; None when there is no row."""
         if self.database_url:
-            connection = psycopg2.connect(self.database_url)
-        else:
-            connection = sqlite3.connect(self.folder / "db.sqlite3", timeout=30)
-        try:
-            cursor = connection.cursor()
+            if self._connection is None:
+                # Kept, as it is asked a hundred times a second while something is waited for.
+                self._connection = psycopg2.connect(self.database_url)
+                self._connection.autocommit = True
+            cursor = self._connection.cursor()
             cursor.execute(sql)
             row = cursor.fetchone()
-        finally:
-            connection.close()
+        else:
+            with closing(sqlite3.connect(self.folder / "db.sqlite3", timeout=30)) as connection:
+                row = connection.execute(sql).fetchone()
         return row[0] if row else None
 
     def last_log(self) -> str:
@@ -176,3 +179,5 @@ class Site:
         if self._interpreter is not None:
             self._interpreter.kill()
             self._interpreter.communicate()
+        if self._connection is not None:
+            self._connection.close()
