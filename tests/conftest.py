@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import glob
 import os
 import pwd
@@ -12,12 +13,15 @@ import tempfile
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg2
 import pytest
 import redis
+from django.conf import settings
+from django.db import connection
 
 from tests.site import Site, wait_until
 
@@ -73,10 +77,38 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder's database as `migrate` leaves it, for sites to copy: migrating costs more than many a test."""
-    made = Site(tmp_path_factory.mktemp("migrated"))
-    made.manage("migrate", "--verbosity", "0")
-    return made.folder / "db.sqlite3"
+    """A folder's database as `migrate` leaves it, to be copied: migrating costs more than many a test."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    folder = base / "migrated"
+    # Where several processes run the tests, the first makes it for all.
+    with (base / "migrated.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            made = Site(base / "migrating")
+            made.manage("migrate", "--verbosity", "0")
+            made.folder.rename(folder)
+    return folder / "db.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Take the test database as it lies there."""
+    return True
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None, migrated_file: Path) -> None:
+    """Put it there."""
+    if connection.vendor == "sqlite":
+        shutil.copy(migrated_file, connection.settings_dict["TEST"]["NAME"])
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing behind: the folder that settings make for every process that runs tests."""
+    assert settings.DATA_DIR.name.startswith("translatio-tests-")
+    shutil.rmtree(settings.DATA_DIR, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -140,11 +172,11 @@ def postgres() -> Iterator[str]:
             as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
             assert pwd.getpwnam("postgres")
         data, port = f"{folder}/data", _free_port()
-        settings = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
+        options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
         _run(
             [*as_user, initdb, "-D", data, "-U", "translatio", "--auth=trust", "--encoding=UTF8", "--locale=C"], folder
         )
-        _run([*as_user, pg_ctl, "-D", data, "-w", "-l", f"{folder}/log", "-o", settings, "start"], folder)
+        _run([*as_user, pg_ctl, "-D", data, "-w", "-l", f"{folder}/log", "-o", options, "start"], folder)
         try:
             yield f"postgres://translatio@127.0.0.1:{port}"
         finally:
@@ -198,9 +230,6 @@ def _run(command: list[str], folder: str) -> None:
 
 
 def _sql(url: str, statement: str) -> None:
-    connection = psycopg2.connect(url)
-    connection.autocommit = True
-    try:
-        connection.cursor().execute(statement)
-    finally:
-        connection.close()
+    with closing(psycopg2.connect(url)) as server:
+        server.autocommit = True
+        server.cursor().execute(statement)
