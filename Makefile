@@ -1,5 +1,5 @@
 # make demo    a sample project in the browser, from nothing but Python 3.11+ and make
-# make quick   in a minute: lint, types, and the tests without browser, servers and workers; the rest is make test's
+# make quick   in a minute: lint, types, the scripts' logic, and the tests that need no browser, server or worker
 # make test    every checker and every test; with EXTRAS="transformers onnx" those that need torch or ONNX Runtime, too
 # make check   the checkers alone
 # make format  code and templates into shape

@@ -40,7 +40,7 @@ for line in sys.stdin:
 """
 
 
-def wait_until(condition: Callable[[], Any], *, seconds: float = 60, what: str = "") -> Any:
+def wait_until(condition: Callable[[], Any], *, seconds: float = 120, what: str = "") -> Any:
     """Poll until `condition` gives something true, and return that."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
