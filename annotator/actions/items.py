@@ -5,7 +5,7 @@ Whoever changes an item holds its row (`select_for_update`), so the counts follo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -30,7 +30,7 @@ def change_item(
     answers_wanted: int | None = None,
     own: dict[str, int] | None = None,
     decided: bool | None = None,
-    flags: Mapping[str, bool] = MappingProxyType({}),
+    flags: Mapping[str, bool] | None = None,
 ) -> None:
     """Add to the counts of a locked item, settle its state, and count for `user`: two statements.
 
@@ -45,7 +45,7 @@ def change_item(
     item.extra_done += extra_done
     if answers_wanted is not None:
         item.answers_wanted = answers_wanted
-    for name, value in flags.items():
+    for name, value in (flags or {}).items():
         setattr(item, name, value)
     if state != ItemState.VOID:
         is_decided = state == ItemState.DECIDED if decided is None else decided
@@ -54,7 +54,7 @@ def change_item(
         )
         if not may_become(ITEM_STATES, state, ItemState(item.state)):
             raise ValueError(f"An item that is {state} cannot become {item.state}.")
-    changed = ["answers_open", "answers_done", "extra_open", "extra_done", "state", *flags]
+    changed = ["answers_open", "answers_done", "extra_open", "extra_done", "state", *(flags or {})]
     if answers_wanted is not None:
         changed.append("answers_wanted")
     item.save(update_fields=changed, force_update=True)

@@ -18,6 +18,7 @@ from annotator.jobs import run_job
 from annotator.models import Alignment, ChunkState, Job, JobKind, JobState, Suggestion
 from mlworkers.engines.registry import load_detector
 from mlworkers.tasks import ProjectLabels
+from tests.conftest import on_servers
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
 from tests.engines.parallel import pairs
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
@@ -157,10 +158,10 @@ def test_workers_of_different_precision_share_jobs_that_others_leave_alone(
     wait_until(lambda: site.value(seen) > before, what="a sign of life of the worker of the other queue")
 
 
-@pytest.mark.services
-def test_workers_share_a_projection_on_postgresql(server_site: Site) -> None:
-    server_site.python(MAKE)
-    share_projection(server_site, "lexical", set(start_workers(server_site, EXACT, ROUGH)))
+@on_servers
+def test_workers_share_a_projection_on_postgresql(any_site: Site) -> None:
+    any_site.python(MAKE)
+    share_projection(any_site, "lexical", set(start_workers(any_site, EXACT, ROUGH)))
 
 
 class _Overtaken(ProjectLabels):

@@ -286,9 +286,11 @@ def test_projection_is_as_good_as_promised() -> None:
     assert shipped.f1 >= 89.7
     unseen, _ = measure(xnli_dev, "es", "en", train(without(splits, xnli_dev), "es", "en", None).prior())
     assert unseen.f1 >= 89.6
-    alone, seconds = measure(splits, "es", "en", None)
+    # The processor's seconds: whatever else runs on the machine, the other tests to begin with, is not the aligner's.
+    start = time.process_time()
+    alone, _ = measure(splits, "es", "en", None)
     assert alone.f1 >= 88
-    assert seconds < 20
+    assert time.process_time() - start < 20
 
 
 @needs_meta4xnli
@@ -301,7 +303,7 @@ def test_one_new_pair_takes_less_than_twenty_milliseconds(tmp_path: Path) -> Non
     stored = LexicalAligner.load(tmp_path / "model.npz")
     seconds = []
     for pair in corpus[:50]:
-        start = time.perf_counter()
+        start = time.process_time()
         stored.align([pair])
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     assert sorted(seconds)[25] < 0.02
