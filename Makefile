@@ -17,7 +17,7 @@ PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 
 # What make quick tests: all that takes milliseconds a test.
-QUICK := $(addprefix tests/,domain models actions queries api views)
+QUICK := $(addprefix tests/,domain models actions queries kinds api views)
 
 # Parses every script of the pages, and looks whether what they import from each other is there.
 MODULES := tests/js/modules.test.js
@@ -46,7 +46,7 @@ test: .venv/installed-dev $(EXTRAS:%=.venv/installed-extra-%) programs check
 
 # Checkers must not touch anybody's data: they get a folder of their own.
 check: export DATA_DIR := $(CURDIR)/build/check
-check: .venv/installed-dev
+check: .venv/installed-dev types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy annotator api mlworkers
@@ -54,6 +54,8 @@ check: .venv/installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(call node,$(MODULES))
+
+include types.mk
 
 format: .venv/installed-dev
 	$(BIN)/ruff check --fix .

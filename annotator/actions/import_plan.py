@@ -72,7 +72,7 @@ class ImportSummary:
             "differing": self.differing,
             "outdated": self.outdated,
             "missing_languages": self.missing_languages,
-            "warnings": [str(oddity) for oddity in self.warnings],
+            "warnings": [str(warning) for warning in self.warnings],
         }
 
     def lines(self) -> list[str]:

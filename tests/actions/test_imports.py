@@ -389,7 +389,7 @@ def test_unusual_files_are_read_and_reported(project: Project, root: Path, chang
     summary = load(project, root, "gold")
 
     assert len(summary.warnings) > len(usual.warnings)
-    assert Event.objects.latest("pk").after["warnings"] == [str(oddity) for oddity in summary.warnings]
+    assert Event.objects.latest("pk").after["warnings"] == [str(warning) for warning in summary.warnings]
     stored = labels("es")
     assert {gold.unit.segment.uid: tuple(gold.unit.tokens) for gold in stored} == usual.sentences["es"]
     assert {gold.unit.segment.uid: gold.content["spans"] for gold in stored} == {
