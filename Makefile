@@ -1,4 +1,5 @@
 # make demo    a sample project in the browser, from nothing but Python 3.11+ and make
+# make quick   in a minute: lint, types, the scripts' logic, and the tests that need no browser, server or worker
 # make test    every checker and every test; with EXTRAS="transformers onnx" those that need torch or ONNX Runtime, too
 # make check   the checkers alone
 # make format  code and templates into shape
@@ -11,6 +12,13 @@ EXTRAS ?=
 BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
+# Tests in as many processes as there are cores, but not more than there are long files to share out (tests/conftest.py).
+# In one process, to look at a failure: make test PYTEST_ARGS="-n 0 tests/views"
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
+
+# What make quick tests: all that takes milliseconds a test.
+QUICK := $(addprefix tests/,domain models actions queries kinds api views)
+
 # Parses every script of the pages, and looks whether what they import from each other is there.
 MODULES := tests/js/modules.test.js
 
@@ -19,18 +27,26 @@ define node
 else echo "Not installed: nodejs. Skipped therefore: $(1)."; fi
 endef
 
-.PHONY: demo test check format messages programs
+.PHONY: demo quick test check format messages programs
 
 demo: .venv/installed
 	@exec $(BIN)/python manage.py demo --port $(PORT)
 
+quick: export DATA_DIR := $(CURDIR)/build/check
+quick: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy annotator api mlworkers
+	$(call node,$(wildcard tests/js/*.test.js))
+	$(PYTEST) -m "not services" $(QUICK) $(PYTEST_ARGS)
+
 test: .venv/installed-dev $(EXTRAS:%=.venv/installed-extra-%) programs check
 	$(call node,$(filter-out $(MODULES),$(wildcard tests/js/*.test.js)))
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(PYTEST) $(PYTEST_ARGS)
 
 # Checkers must not touch anybody's data: they get a folder of their own.
 check: export DATA_DIR := $(CURDIR)/build/check
-check: .venv/installed-dev
+check: .venv/installed-dev types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy annotator api mlworkers
@@ -38,6 +54,8 @@ check: .venv/installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(call node,$(MODULES))
+
+include types.mk
 
 format: .venv/installed-dev
 	$(BIN)/ruff check --fix .

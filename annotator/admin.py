@@ -70,8 +70,8 @@ class Jobs(ReadOnly):
 
 @admin.register(TrainedDetector)
 class TrainedDetectors(ReadOnly):
-    list_display = ["spec", "project", "language", "engine", "revision", "f1", "rival_f1", "serves", "created_at"]
-    list_filter = ["serves"]
+    list_display = ["spec", "project", "language", "engine", "revision", "f1", "baseline_f1", "active", "created_at"]
+    list_filter = ["active"]
     list_select_related = ["project"]
 
 

@@ -27,8 +27,8 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(seconds=15)
 # A chunk whose worker died this often is what kills the workers.
 MAX_ATTEMPTS = 5
-# Seconds between two looks at the row while a chunk tells how far it is.
-TELL_SECONDS = 1.0
+# Seconds between two looks at the row while a chunk reports how far it is.
+REPORT_SECONDS = 1.0
 
 Counts = Mapping[str, Any]
 Items = list[Any]
@@ -48,14 +48,14 @@ class Plan:
 
 # Says how much of a chunk is done, in the job's unit, while it is worked on. Raises when it is to be left, so
 # whatever calls it must let exceptions through.
-Tell = Callable[[int], None]
+Progress = Callable[[int], None]
 
 
 class Handler(Protocol):
     """How one kind of job is done."""
 
     @property
-    def tells(self) -> tuple[type[Exception], ...]:
+    def user_errors(self) -> tuple[type[Exception], ...]:
         """Exceptions whose message is a sentence for the person who started the job."""
 
     def plan(self, job: Job) -> Plan:
@@ -64,8 +64,8 @@ class Handler(Protocol):
     def prepare(self, job: Job) -> Any:
         """Load what every chunk needs (a model). Once for all chunks that a worker takes in a row."""
 
-    def work(self, job: Job, items: Items, engine: Any, tell: Tell) -> Any:
-        """Do the long part of one chunk, outside any transaction; `tell` is for chunks that take minutes.
+    def work(self, job: Job, items: Items, engine: Any, report: Progress) -> Any:
+        """Do the long part of one chunk, outside any transaction; `report` is for chunks that take minutes.
 
         Writes nothing to the database, with one exception: what would hold others up inside the transaction of `store`
         may be written here in short transactions, when nobody sees it before it is whole and the next try finds, by the
@@ -108,7 +108,7 @@ class _Stopped(Exception):
     """The worker is asked to stop in the middle of a long chunk: another one goes on with it."""
 
 
-def work_off(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callable[[], bool] = bool) -> None:
+def run_job(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callable[[], bool] = bool) -> None:
     """Work on a job, chunk by chunk, until nothing is left to take. Failure becomes the row's state.
 
     `worker` is a name from `named_worker`; `stop` is asked between chunks. A job that is finished, cancelled or
@@ -131,7 +131,7 @@ def work_off(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callab
             while not stop() and _claim_and_work(job, handler, engine, worker, lease, stop):
                 pass
         _finish(job, handler)
-    except handler.tells as error:
+    except handler.user_errors as error:
         _fail(job_id, str(error))
     except (OperationalError, InterfaceError):
         # The database went away: nothing of the chunk was stored, and it is taken up again when its lease ends.
@@ -186,7 +186,7 @@ def _claim_and_work(
         return False
     held.add(chunk.pk)
     try:
-        outcome = handler.work(job, chunk.items, engine, _teller(chunk, worker, lease, stop))
+        outcome = handler.work(job, chunk.items, engine, _reporter(chunk, worker, lease, stop))
         with transaction.atomic():
             _end_chunk(chunk, worker)
             _add_to_result(job.pk, handler.store(job, chunk.items, outcome, engine))
@@ -219,26 +219,26 @@ def _claim(job: Job, worker: str, lease: timedelta) -> JobChunk | None:
     return None
 
 
-def _teller(chunk: JobChunk, worker: str, lease: timedelta, stop: Callable[[], bool]) -> Tell:
-    told_at = time.monotonic()
+def _reporter(chunk: JobChunk, worker: str, lease: timedelta, stop: Callable[[], bool]) -> Progress:
+    reported_at = time.monotonic()
 
-    def tell(done: int) -> None:
-        nonlocal told_at
-        if time.monotonic() - told_at < TELL_SECONDS:
+    def report(done: int) -> None:
+        nonlocal reported_at
+        if time.monotonic() - reported_at < REPORT_SECONDS:
             return
-        told_at = time.monotonic()
+        reported_at = time.monotonic()
         if stop():
             raise _Stopped
         with transaction.atomic():
             _lock_held(chunk, worker)
-            _tell(chunk, min(done, chunk.size))
+            _count_done(chunk, min(done, chunk.size))
             JobChunk.objects.filter(pk=chunk.pk).update(lease_until=timezone.now() + lease)
 
-    return tell
+    return report
 
 
-def _tell(chunk: JobChunk, done: int) -> None:
-    """Count a chunk as done so far, under the job's lock: what was told of it before counts no more."""
+def _count_done(chunk: JobChunk, done: int) -> None:
+    """Count a chunk as done so far, under the job's lock: what was reported of it before counts no more."""
     before = JobChunk.objects.values_list("done", flat=True).get(pk=chunk.pk)
     JobChunk.objects.filter(pk=chunk.pk).update(done=done)
     Job.objects.filter(pk=chunk.job_id).update(done=F("done") + done - before)
@@ -255,7 +255,7 @@ def _lock_held(chunk: JobChunk, worker: str) -> None:
 
 def _end_chunk(chunk: JobChunk, worker: str) -> None:
     _lock_held(chunk, worker)
-    _tell(chunk, chunk.size)
+    _count_done(chunk, chunk.size)
     JobChunk.objects.filter(pk=chunk.pk).update(state=ChunkState.DONE, lease_until=None)
 
 

@@ -92,7 +92,7 @@ META4XNLI_ES_EN = Preset(
     title="Meta4XNLI (ES→EN)",
     description="Metaphor in Spanish premises and hypotheses under MIPVU, carried over to English and reviewed there.",
     languages=("es", "en"),
-    scheme=Scheme(labels=("METAPHOR",), discontinuous=True, word_level=True),
+    scheme=Scheme(labels=("METAPHOR",), discontinuous=True),
     # Labels stay on the words that carry the metaphor: "They fought" becomes "fought".
     rules=ProjectionRules(discontinuous=True, skip_function_words=True),
     stages=workflow(("es", "en")),

@@ -151,6 +151,9 @@ STATIC_ROOT.mkdir(exist_ok=True)
 # so files keep their names and browsers revalidate them.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 0
+if TESTING:
+    # Files are looked up when they are asked for; elsewhere once at the start, which every test client is.
+    WHITENOISE_AUTOREFRESH = True
 
 UPLOADS_DIR = DATA_DIR / "uploads"
 RELEASES_DIR = DATA_DIR / "releases"

@@ -28,7 +28,7 @@ def work(job_id: int) -> None:
 class Import:
     """Import the datasets of an uploaded zip, each published by one transaction of its own."""
 
-    tells: tuple[type[Exception], ...] = (ActionError, FormatError, UploadError)
+    user_errors: tuple[type[Exception], ...] = (ActionError, FormatError, UploadError)
 
     def plan(self, job: Job) -> jobs.Plan:
         with tempfile.TemporaryDirectory() as folder:
@@ -46,7 +46,7 @@ class Import:
     def prepare(self, job: Job) -> None:
         return None
 
-    def work(self, job: Job, items: list[str], engine: None, tell: jobs.Tell) -> list[dict[str, Any]]:
+    def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> list[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as folder:
             root = unpacked(uploaded(job.params["path"]), Path(folder))
             corpus = read_corpus(root, items[0], labels=job.project.scheme.labels)
@@ -56,7 +56,7 @@ class Import:
             labels=job.params["labels"],
             by=job.created_by,
             job=job.pk,
-            tell=lambda: tell(0),
+            report=lambda: report(0),
         )
         # Two when an earlier try was stopped after it had published its rows, and gold was left to add.
         imports = job.project.imports.filter(job_id=job.pk, dataset=items[0], published_at__isnull=False)
@@ -77,7 +77,7 @@ class Import:
 class MakeRelease:
     """Write the gold of a project into a release. One chunk: a release is there as a whole or not at all."""
 
-    tells: tuple[type[Exception], ...] = (ActionError,)
+    user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         return jobs.Plan([["release"]])
@@ -85,7 +85,7 @@ class MakeRelease:
     def prepare(self, job: Job) -> None:
         return None
 
-    def work(self, job: Job, items: list[str], engine: None, tell: jobs.Tell) -> PreparedRelease:
+    def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> PreparedRelease:
         return prepare_release(job=job, partial=job.params["partial"])
 
     def store(self, job: Job, items: list[str], outcome: PreparedRelease, engine: None) -> dict[str, Any]:

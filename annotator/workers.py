@@ -19,7 +19,7 @@ from django.db import DatabaseError, close_old_connections
 from django.db.models import Q
 from django.utils import timezone
 
-from annotator.jobs import LEASE, free_chunks, give_back, held, work_off
+from annotator.jobs import LEASE, free_chunks, give_back, held, run_job
 from annotator.models import ChunkState, Job, JobChunk, JobKind, JobState, Worker
 
 logger = logging.getLogger(__name__)
@@ -119,12 +119,12 @@ class Presence:
         """What a message leads to. While the queue's work is going on here, the look that follows finds the job."""
         if self._busy[queue].acquire(blocking=False):
             try:
-                self._work_off(job_id)
+                self._run_job(job_id)
             finally:
                 self._busy[queue].release()
 
-    def _work_off(self, job_id: int) -> None:
-        work_off(job_id, worker=self.name, stop=self._stop.is_set)
+    def _run_job(self, job_id: int) -> None:
+        run_job(job_id, worker=self.name, stop=self._stop.is_set)
 
     def _look(self, queue: str) -> None:
         while not self._stop.wait(LOOK_SECONDS):
@@ -188,21 +188,21 @@ def waiting_jobs(queue: str) -> list[int]:
     return list(Job.objects.filter(waiting, kind__in=kinds).order_by("pk").values_list("pk", flat=True))
 
 
-def wait_for(job: Job, *, tell: Callable[[str], None], poll: float = 0.2) -> Job:
-    """Wait until `job` is finished, telling its progress; works it off in this process when no worker is alive.
+def wait_for(job: Job, *, report: Callable[[str], None], poll: float = 0.2) -> Job:
+    """Wait until `job` is finished, reporting its progress; runs it in this process when no worker is alive.
 
     Returns the job as it then stands: done, failed or cancelled.
     """
     free_dead_workers()
-    told = ""
+    reported = ""
 
     def look() -> bool:
-        nonlocal told
+        nonlocal reported
         job.refresh_from_db()
         progress = f"{job}: {job.done} of {job.total}"
-        if job.planned and progress != told:
-            tell(progress)
-            told = progress
+        if job.planned and progress != reported:
+            report(progress)
+            reported = progress
         return False
 
     queue = JobKind(job.kind).queue
@@ -210,11 +210,11 @@ def wait_for(job: Job, *, tell: Callable[[str], None], poll: float = 0.2) -> Job
     while not job.finished:
         if not Worker.objects.listening(queue):
             if not alone:
-                tell(f'No worker listens to the queue "{queue}": working {job} off in this process.')
+                report(f'No worker listens to the queue "{queue}": running {job} in this process.')
                 alone = True
             with named_worker() as name:
                 # Asked between chunks.
-                work_off(job.pk, worker=name, lease=LONG_LEASE, stop=look)
+                run_job(job.pk, worker=name, lease=LONG_LEASE, stop=look)
         look()
         if not job.finished:
             time.sleep(poll)

@@ -32,13 +32,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from annotator.domain.function_words import is_function_word
 from annotator.domain.projection import ProjectionRules
 from bench.projection import Parallel, read
-from mlworkers.engines import fertility, frequencies, lexical, posteriors, symmetry, training
+from mlworkers.engines.aligners.lexical import aligner as lexical
+from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry, training
+from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
+from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints
+from mlworkers.engines.aligners.lexical.posteriors import Block, Posterior
+from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.base import Link
-from mlworkers.engines.cells import Cells, Floats, Ints
-from mlworkers.engines.evaluation import score_projected_spans, score_projection
-from mlworkers.engines.lexical import LexicalAligner
-from mlworkers.engines.posteriors import Block, Posterior
-from mlworkers.engines.prior import Prior
+from mlworkers.engines.evaluation.scores import score_projected_spans, score_projection
 from mlworkers.engines.words import STEM, Words
 from tests.engines.parallel import Marked, targets
 
@@ -48,20 +49,20 @@ Change = tuple[object, str, object]
 
 
 def unchained(
-    cells: Cells, parts: list[Block], side: int, translation: Floats, null: Floats, jumps: Floats
+    candidates: CandidateLinks, parts: list[Block], side: int, translation: Floats, null: Floats, jumps: Floats
 ) -> tuple[Posterior, Floats]:
-    return posteriors.diagonal(cells, side, translation, null), np.zeros(jumps.size)
+    return posteriors.diagonal(candidates, side, translation, null), np.zeros(jumps.size)
 
 
-def indifferent(cells: Cells, side: int, links: Floats, table: Floats) -> Floats:
-    return np.ones(cells.source.size)
+def indifferent(candidates: CandidateLinks, side: int, links: Floats, table: Floats) -> Floats:
+    return np.ones(candidates.source.size)
 
 
 def alike(words: object, vocabularies: object, left: Ints, right: Ints) -> Floats:
     return np.ones(left.size)
 
 
-def nothing_inside(cells: Cells, scores: Floats) -> Floats:
+def nothing_inside(candidates: CandidateLinks, scores: Floats) -> Floats:
     return np.zeros(scores.size)
 
 

@@ -23,7 +23,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.domain.formats.tagged import read_tagged
-from mlworkers.engines.simalign_aligner import SimAligner
+from mlworkers.engines.aligners.simalign.aligner import SimAligner
 from mlworkers.engines.torch_runtime import choose_device, import_torch, import_transformers
 
 Pairs = list[tuple[tuple[str, ...], tuple[str, ...]]]

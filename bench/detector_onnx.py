@@ -25,7 +25,7 @@ import huggingface_hub.constants
 from annotator.domain.formats.tagged import read_tagged
 from bench.detector_transformers import SIZES, machine, read
 from mlworkers.engines.base import Detector
-from mlworkers.engines.evaluation import Scores
+from mlworkers.engines.evaluation.scores import Scores
 from mlworkers.engines.registry import load_detector
 from mlworkers.engines.torch_runtime import import_transformers
 from tests.engines.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
@@ -68,7 +68,7 @@ def main() -> None:
 
 def random_checkpoint(scratch: Path, kind: str, size: str, sentences: Sequence[Sequence[str]]) -> str:
     """A checkpoint with random weights, and a tokenizer trained on `sentences`."""
-    tokenizer = make_tokenizer(kind, [" ".join(tokens) for tokens in sentences], pieces=8_000)
+    tokenizer = make_tokenizer(kind, [" ".join(tokens) for tokens in sentences], subwords=8_000)
     sizes = SIZES[size] | {"initializer_range": 0.02} | ({"position_buckets": 256} if kind == "deberta-v2" else {})
     folder = make_checkpoint(scratch / "model", kind, names=OWN_NAMES, positions=512, tokenizer=tokenizer, **sizes)
     return str(folder)

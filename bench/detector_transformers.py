@@ -23,8 +23,8 @@ import torch
 import transformers
 
 from annotator.domain.formats.tagged import read_tagged
+from mlworkers.engines.detectors.transformers_detector import TransformersDetector
 from mlworkers.engines.torch_runtime import choose_device
-from mlworkers.engines.transformers_detector import TransformersDetector
 from tests.engines.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
 
 PIPELINE_BATCH = 64
@@ -58,7 +58,7 @@ def main() -> None:
     device = choose_device(precision=options.precision)
     sentences = read(options.shared, options.sentences)
     with tempfile.TemporaryDirectory() as scratch:
-        tokenizer = make_tokenizer(options.kind, [" ".join(tokens) for tokens in sentences], pieces=8_000)
+        tokenizer = make_tokenizer(options.kind, [" ".join(tokens) for tokens in sentences], subwords=8_000)
         folder = make_checkpoint(
             Path(scratch) / "model",
             options.kind,

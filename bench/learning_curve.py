@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import DATA
-from mlworkers.engines.crf import CrfDetector, train_crf
-from mlworkers.engines.evaluation import evaluate_tagged
+from mlworkers.engines.detectors.crf import CrfDetector, train_crf
+from mlworkers.engines.evaluation.scores import evaluate_tagged
 
 HELD_OUT = 600
 SEEDS = (1, 2, 3)

@@ -20,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from annotator.domain.function_words import is_function_word
 from annotator.domain.projection import ProjectionRules
-from mlworkers.engines.evaluation import Scores, score_projection
-from mlworkers.engines.lexical import LexicalAligner
-from mlworkers.engines.prior import Prior
+from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
+from mlworkers.engines.aligners.lexical.prior import Prior
+from mlworkers.engines.evaluation.scores import Scores, score_projection
 
 Parallel = tuple[list[TaggedSentence], list[TaggedSentence]]
 

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.domain.formats.tagged import read_tagged
 from mlworkers.engines.base import DATA
-from mlworkers.engines.calibration import Band, calibration_error, reliability
-from mlworkers.engines.crf import WEIGHTS, CrfDetector
+from mlworkers.engines.detectors.crf import WEIGHTS, CrfDetector
+from mlworkers.engines.evaluation.calibration import Band, calibration_error, reliability
 
 LANGUAGES = ("es", "en")
 EDGES = [0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0]

@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--width", type=int, default=256)
-    parser.add_argument("--pieces", type=int, default=8_000, help="in the tokenizer's vocabulary")
+    parser.add_argument("--subwords", type=int, default=8_000, help="in the tokenizer's vocabulary")
     options = parser.parse_args()
     text = [" ".join(sentence.tokens) for path in options.text for sentence in read_tagged(path).sentences]
     make_checkpoint(
@@ -33,7 +33,7 @@ def main() -> None:
         options.kind,
         names=OWN_NAMES,
         positions=256,
-        tokenizer=make_tokenizer(options.kind, text, pieces=options.pieces),
+        tokenizer=make_tokenizer(options.kind, text, subwords=options.subwords),
         hidden_size=options.width,
         num_hidden_layers=options.layers,
         intermediate_size=4 * options.width,

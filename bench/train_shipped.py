@@ -15,9 +15,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.base import DATA, SentencePair
-from mlworkers.engines.crf import train_crf
-from mlworkers.engines.lexical import LexicalAligner
+from mlworkers.engines.detectors.crf import train_crf
 
 PARTS = ("crf-es", "crf-en", "lexical-es-en")
 

@@ -28,7 +28,7 @@ def work(job_id: int) -> None:
 
 
 def cut(items: Sequence[int], size: int) -> list[list[int]]:
-    """`items` in pieces of at most `size`."""
+    """`items` in lists of at most `size`."""
     return [list(items[start : start + size]) for start in range(0, len(items), size)]
 
 
@@ -58,7 +58,7 @@ class Carried:
 class Predict:
     """Pre-label the sentences of a language that have no person's labels."""
 
-    tells: tuple[type[Exception], ...] = (EngineError,)
+    user_errors: tuple[type[Exception], ...] = (EngineError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         found = to_predict(job.project, job.params["language"], only_unprojected=job.params["only_unprojected"])
@@ -74,8 +74,8 @@ class Predict:
             )
         return detector
 
-    def work(self, job: Job, items: list[int], engine: Detector, tell: jobs.Tell) -> Predicted:
-        from mlworkers.engines.spans import spans_from_probabilities
+    def work(self, job: Job, items: list[int], engine: Detector, report: jobs.Progress) -> Predicted:
+        from mlworkers.engines.detectors.spans import spans_from_probabilities
 
         tokens = dict(Sentence.objects.filter(pk__in=items).values_list("pk", "tokens"))
         # A sentence may have been deleted with its project meanwhile.
@@ -117,7 +117,7 @@ def _check_same_revision(job: Job, engine: Detector) -> None:
 class ProjectLabels:
     """Align parallel sentences, and carry the labels of those that have some over to the target language."""
 
-    tells: tuple[type[Exception], ...] = (EngineError,)
+    user_errors: tuple[type[Exception], ...] = (EngineError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         params = job.params
@@ -129,7 +129,7 @@ class ProjectLabels:
         corpus = parallel_tokens(job.project, source, target)
         return load_aligner(job.params["aligner"], source=source, target=target, corpus=corpus)
 
-    def work(self, job: Job, items: list[int], engine: Aligner, tell: jobs.Tell) -> Carried:
+    def work(self, job: Job, items: list[int], engine: Aligner, report: jobs.Progress) -> Carried:
         rows = carried(job.project, job.params["target"], job.params["labels"], items)
         aligned = engine.align([(row.source_tokens, row.target_tokens) for row in rows])
         function_word = is_function_word(job.params["target"])

@@ -12,10 +12,10 @@ from django.conf import settings
 
 from annotator import jobs
 from annotator.actions.errors import ActionError
-from annotator.actions.training import Learnt, Measured, Rival, let_serve, store_trained_detector
+from annotator.actions.training import BaselineScores, Learnt, Measured, activate_detector, store_trained_detector
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.languages import base_language
-from annotator.domain.learning import Part
+from annotator.domain.learning import Split
 from annotator.domain.spans import OUTSIDE
 from annotator.models import Job, Project, TrainedDetector
 from annotator.queries.training import (
@@ -30,11 +30,11 @@ from annotator.queries.training import (
     trained_detector,
 )
 from mlworkers.engines.base import Detector, EngineError
-from mlworkers.engines.crf import MODELS, CrfDetector, train_crf
-from mlworkers.engines.evaluation import evaluate_tagged
+from mlworkers.engines.detectors.crf import MODELS, CrfDetector, train_crf
+from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.registry import load_detector, shipped_detectors
 
-Parts = Mapping[Part, list[TaggedSentence]]
+Splits = Mapping[Split, list[TaggedSentence]]
 
 
 def project_detector(project: Project, spec: str, language: str) -> Detector:
@@ -75,8 +75,8 @@ def _engine(row: TrainedDetector) -> str:
 
 
 @dataclass(frozen=True)
-class Beside:
-    """The detector that a new one is measured beside, and what jobs call it."""
+class Baseline:
+    """The detector in use, which a new one is measured against, and what jobs call it."""
 
     spec: str
     detector: Detector
@@ -84,13 +84,13 @@ class Beside:
 
 @dataclass(frozen=True)
 class Train:
-    """Train a detector on the decided sentences of a language, and measure it beside the one in use.
+    """Train a detector on the decided sentences of a language, and measure it against the one in use.
 
     The job is one part, whose items are the examples as they were when it was planned: whoever goes on with it after a
     worker died learns from the same.
     """
 
-    tells: tuple[type[Exception], ...] = (ActionError, EngineError)
+    user_errors: tuple[type[Exception], ...] = (ActionError, EngineError)
 
     def plan(self, job: Job) -> jobs.Plan:
         language = job.params["language"]
@@ -98,12 +98,12 @@ class Train:
         # People may have gone on, or back, since the job was started.
         if reason := too_little(found):
             raise ActionError(reason)
-        parts = tagged(job.project, language, found.rows)
+        splits = tagged(job.project, language, found.rows)
         counts = {"skipped": {"without a decision": found.without}} if found.without else {}
         items = [example.to_json() for example in found.rows]
-        return jobs.Plan([items], counts, sizes=[_learner(job).steps(parts)])
+        return jobs.Plan([items], counts, sizes=[_learner(job).steps(splits)])
 
-    def prepare(self, job: Job) -> Beside | None:
+    def prepare(self, job: Job) -> Baseline | None:
         """The detector in use; None where there is none, or it has another label and has not suggested anything yet."""
         language, label = job.params["language"], job.params["label"]
         in_use = detector_in_use(job.project, language)
@@ -117,7 +117,7 @@ class Train:
                 "pre-label with another detector, such as crf, and train again."
             ) from error
         if detector.label == label:
-            return Beside(in_use.spec, detector)
+            return Baseline(in_use.spec, detector)
         if in_use.suggested:
             raise EngineError(
                 f"The detector in use, {in_use.spec}, suggests {detector.label}, and a language has one detector at a "
@@ -126,11 +126,11 @@ class Train:
             )
         return None
 
-    def work(self, job: Job, items: list[Any], engine: Beside | None, tell: jobs.Tell) -> Learnt:
-        parts = tagged(job.project, job.params["language"], [Example(*item) for item in items])
-        train, held_out = parts[Part.TRAIN] + parts[Part.DEVELOPMENT], parts[Part.HELD_OUT]
+    def work(self, job: Job, items: list[Any], engine: Baseline | None, report: jobs.Progress) -> Learnt:
+        splits = tagged(job.project, job.params["language"], [Example(*item) for item in items])
+        train, held_out = splits[Split.TRAIN] + splits[Split.DEVELOPMENT], splits[Split.HELD_OUT]
         folder = f"{job.project_id}/{job.pk}"
-        new = _learner(job).train(job, parts, model_folder(folder), tell)
+        new = _learner(job).train(job, splits, model_folder(folder), report)
         learnt = Learnt(
             engine=job.params["engine"],
             label=job.params["label"],
@@ -141,15 +141,15 @@ class Train:
             held_out_sentences=len(held_out),
             held_out_labelled_tokens=_labelled(held_out),
             scores=_measured(new, held_out),
-            rival=Rival(engine.spec, engine.detector.revision, _measured(engine.detector, held_out))
+            baseline=BaselineScores(engine.spec, engine.detector.revision, _measured(engine.detector, held_out))
             if engine
             else None,
         )
-        if not learnt.serves:
+        if not learnt.active:
             shutil.rmtree(model_folder(folder))
         return learnt
 
-    def store(self, job: Job, items: list[Any], outcome: Learnt, engine: Beside | None) -> dict[str, Any]:
+    def store(self, job: Job, items: list[Any], outcome: Learnt, engine: Baseline | None) -> dict[str, Any]:
         row = store_trained_detector(job=job, learnt=outcome)
         return {
             "detector": row.spec,
@@ -157,41 +157,41 @@ class Train:
             "learnt_from": row.sentences,
             "held_out": row.held_out_sentences,
             "f1": row.f1,
-            "serves": row.serves,
-        } | ({"f1_of_the_one_in_use": row.rival_f1} if row.rival else {})
+            "active": row.active,
+        } | ({"f1_of_the_one_in_use": row.baseline_f1} if row.baseline else {})
 
     def finish(self, job: Job) -> dict[str, Any]:
-        started = let_serve(detector=job.trained_detector)
+        started = activate_detector(detector=job.trained_detector)
         return {"pre_labelled_again_by_job": started.pk} if started else {}
 
 
 class Learner(Protocol):
     """How an engine learns from a project."""
 
-    def steps(self, parts: Parts) -> int:
-        """The job's total: steps that the training tells of."""
+    def steps(self, splits: Splits) -> int:
+        """The job's total: steps that the training reports."""
 
-    def train(self, job: Job, parts: Parts, folder: Path, tell: jobs.Tell) -> Detector:
+    def train(self, job: Job, splits: Splits, folder: Path, report: jobs.Progress) -> Detector:
         """Train, and leave the files in `folder`."""
 
 
 class CrfLearner:
     """A crf that builds on the shipped one of the language, where that has the same label."""
 
-    def steps(self, parts: Parts) -> int:
+    def steps(self, splits: Splits) -> int:
         return MODELS
 
-    def train(self, job: Job, parts: Parts, folder: Path, tell: jobs.Tell) -> Detector:
+    def train(self, job: Job, splits: Splits, folder: Path, report: jobs.Progress) -> Detector:
         language, label = job.params["language"], job.params["label"]
         shipped = load_detector(BUILT_IN, language=language) if _is_shipped(language) else None
         base = shipped if isinstance(shipped, CrfDetector) and shipped.label == label else None
         trained = train_crf(
             base.language if base is not None else language,
-            parts[Part.TRAIN] + parts[Part.DEVELOPMENT],
+            splits[Split.TRAIN] + splits[Split.DEVELOPMENT],
             base=base,
             label=label,
             provenance=_provenance(job),
-            progress=lambda done, total: tell(done),
+            progress=lambda done, total: report(done),
         )
         # A worker may die while it writes: what lies under the name is whole.
         beside = folder.with_name(f"{folder.name}.part")
@@ -205,23 +205,23 @@ class CrfLearner:
 class TransformersLearner:
     """A transformers model, fine-tuned; it goes on where a worker that died had left it."""
 
-    def steps(self, parts: Parts) -> int:
-        from mlworkers.engines.transformers_training import steps
+    def steps(self, splits: Splits) -> int:
+        from mlworkers.engines.detectors.transformers_training import steps
 
-        return steps(len(parts[Part.TRAIN]))
+        return steps(len(splits[Split.TRAIN]))
 
-    def train(self, job: Job, parts: Parts, folder: Path, tell: jobs.Tell) -> Detector:
-        from mlworkers.engines.transformers_training import train_transformers
+    def train(self, job: Job, splits: Splits, folder: Path, report: jobs.Progress) -> Detector:
+        from mlworkers.engines.detectors.transformers_training import train_transformers
 
         trained = train_transformers(
             job.params["engine"].partition(":")[2],
             job.params["language"],
-            parts[Part.TRAIN],
-            parts[Part.DEVELOPMENT],
+            splits[Split.TRAIN],
+            splits[Split.DEVELOPMENT],
             folder=folder,
             label=job.params["label"],
             provenance=_provenance(job),
-            progress=lambda done, total: tell(done),
+            progress=lambda done, total: report(done),
         )
         return trained.detector()
 

@@ -1,7 +1,8 @@
-"""Fixtures that several folders share: sites of their own, with and without servers."""
+"""Fixtures that several folders share: sites of their own, with and without servers. And who runs what, and when."""
 
 from __future__ import annotations
 
+import fcntl
 import glob
 import os
 import pwd
@@ -10,35 +11,131 @@ import socket
 import subprocess
 import tempfile
 import uuid
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg2
 import pytest
 import redis
+from django.conf import settings
+from django.db import connection
 
 from tests.site import Site, wait_until
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadScopeScheduling
 
 # Before torch is loaded: with models this small, threads that wait for each other cost minutes on a busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# What starts browsers, servers and workers lasts longest, and begins first: nobody waits for it alone at the end.
+LONGEST_FIRST = ("browser", "servers", "tasks", "commands", "engines")
+
+
+def kind(nodeid: str) -> str:
+    """The folder that a test lies in, or "servers" where it uses PostgreSQL and Redis."""
+    return "servers" if "[server_site" in nodeid else nodeid.split("/")[1]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {name: place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: places.get(kind(item.nodeid), len(places)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
+    """Several processes take file after file; one has the browser and one the servers, so that each starts once."""
+    if config.getvalue("dist") != "loadscope":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            found = kind(nodeid)
+            return found if found in ("browser", "servers") else nodeid.partition("::")[0]
+
+    return Scheduling(config, log)
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """Say at the end what was skipped and why, each reason once."""
+    reasons: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("skipped", ()):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons[reason.removeprefix("Skipped: ")] += 1
+    if reasons:
+        terminalreporter.section("skipped")
+    for reason, count in reasons.most_common():
+        terminalreporter.line(f"{count:4} {reason}")
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder's database as `migrate` leaves it, to be copied: migrating costs more than many a test."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    folder = base / "migrated"
+    # Where several processes run the tests, the first makes it for all.
+    with (base / "migrated.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            made = Site(base / "migrating")
+            made.manage("migrate", "--verbosity", "0")
+            made.folder.rename(folder)
+    return folder / "db.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Take the test database as it lies there."""
+    return True
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None, migrated_file: Path) -> None:
+    """Put it there."""
+    if connection.vendor == "sqlite":
+        shutil.copy(migrated_file, connection.settings_dict["TEST"]["NAME"])
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing behind: the folder that settings make for every process that runs tests."""
+    assert settings.DATA_DIR.name.startswith("translatio-tests-")
+    shutil.rmtree(settings.DATA_DIR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def migrated_database(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The same on PostgreSQL: the name of a database that others are made from."""
+    name = "migrated"
+    _sql(f"{postgres}/postgres", f"CREATE DATABASE {name}")
+    made = Site(tmp_path_factory.mktemp("migrated"), database_url=f"{postgres}/{name}")
+    made.manage("migrate", "--verbosity", "0")
+    return name
+
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(tmp_path: Path, migrated_file: Path) -> Iterator[Site]:
     """An installation as it comes: SQLite and the embedded broker."""
     made = Site(tmp_path / "site")
-    made.manage("migrate", "--verbosity", "0")
+    shutil.copy(migrated_file, made.folder)
     yield made
     made.stop()
 
 
 @pytest.fixture
-def server_site(tmp_path: Path, postgres: str, redis_server: str) -> Iterator[Site]:
+def server_site(tmp_path: Path, postgres: str, migrated_database: str, redis_server: str) -> Iterator[Site]:
     """An installation on PostgreSQL and Redis."""
     name = f"site_{uuid.uuid4().hex[:12]}"
-    _sql(f"{postgres}/postgres", f"CREATE DATABASE {name}")
+    _sql(f"{postgres}/postgres", f"CREATE DATABASE {name} TEMPLATE {migrated_database}")
     made = Site(tmp_path / "site", database_url=f"{postgres}/{name}", broker_url=redis_server)
-    made.manage("migrate", "--verbosity", "0")
     yield made
     made.stop()
     with redis.Redis.from_url(redis_server) as client:
@@ -50,6 +147,12 @@ def any_site(request: pytest.FixtureRequest) -> Site:
     """Once on SQLite with the embedded broker, once on PostgreSQL with Redis."""
     found: Site = request.getfixturevalue(request.param)
     return found
+
+
+# For tests that ask for `any_site` and are about PostgreSQL alone.
+on_servers = pytest.mark.parametrize(
+    "any_site", [pytest.param("server_site", marks=pytest.mark.services)], indirect=True
+)
 
 
 @pytest.fixture(scope="session")
@@ -69,11 +172,11 @@ def postgres() -> Iterator[str]:
             as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
             assert pwd.getpwnam("postgres")
         data, port = f"{folder}/data", _free_port()
-        settings = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
+        options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
         _run(
             [*as_user, initdb, "-D", data, "-U", "translatio", "--auth=trust", "--encoding=UTF8", "--locale=C"], folder
         )
-        _run([*as_user, pg_ctl, "-D", data, "-w", "-l", f"{folder}/log", "-o", settings, "start"], folder)
+        _run([*as_user, pg_ctl, "-D", data, "-w", "-l", f"{folder}/log", "-o", options, "start"], folder)
         try:
             yield f"postgres://translatio@127.0.0.1:{port}"
         finally:
@@ -127,9 +230,6 @@ def _run(command: list[str], folder: str) -> None:
 
 
 def _sql(url: str, statement: str) -> None:
-    connection = psycopg2.connect(url)
-    connection.autocommit = True
-    try:
-        connection.cursor().execute(statement)
-    finally:
-        connection.close()
+    with closing(psycopg2.connect(url)) as server:
+        server.autocommit = True
+        server.cursor().execute(statement)

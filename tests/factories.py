@@ -371,10 +371,12 @@ def make_projection(
     return made
 
 
-def make_trained(project: Project, f1: float, *, rival_f1: float | None = None, serves: bool = True) -> TrainedDetector:
+def make_trained(
+    project: Project, f1: float, *, baseline_f1: float | None = None, active: bool = True
+) -> TrainedDetector:
     """A detector trained on the project's Spanish sentences; its files are not there."""
     job = Job.objects.create(project=project, kind=JobKind.TRAIN, state=JobState.DONE, params={"language": "es"})
-    measured = rival_f1 is not None
+    measured = baseline_f1 is not None
     return TrainedDetector.objects.create(
         project=project,
         language="es",
@@ -390,12 +392,12 @@ def make_trained(project: Project, f1: float, *, rival_f1: float | None = None, 
         precision=f1,
         recall=f1,
         f1=f1,
-        rival="crf" if measured else "",
-        rival_revision="shipped" if measured else "",
-        rival_precision=rival_f1,
-        rival_recall=rival_f1,
-        rival_f1=rival_f1,
-        serves=serves,
+        baseline="crf" if measured else "",
+        baseline_revision="shipped" if measured else "",
+        baseline_precision=baseline_f1,
+        baseline_recall=baseline_f1,
+        baseline_f1=baseline_f1,
+        active=active,
     )
 
 

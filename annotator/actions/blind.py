@@ -16,7 +16,7 @@ from annotator.actions.counters import add_to_counter
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
-from annotator.actions.locks import hold_memberships, take_turns
+from annotator.actions.locks import hold_memberships, lock_project
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.kind import Holds, kind_of
 from annotator.models import Annotation, Assignment, Gold, Item, Project, Segment, Stage, Unit, User
@@ -57,7 +57,7 @@ def assign_blind(
         raise ActionError(
             _("The project has no stage in which sentences in “%(language)s” are corrected.") % {"language": language}
         )
-    take_turns(project)
+    lock_project(project)
     hold_memberships(project.pk, users)
     sample = draw(project, language, pairs, seed)
     if not sample:

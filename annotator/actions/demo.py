@@ -79,10 +79,10 @@ def demo_password() -> str:
     return os.environ.get("DEMO_PASSWORD", "") or KNOWN_PASSWORD
 
 
-def load_sample(*, tell: Callable[[str], None]) -> bool:
+def load_sample(*, report: Callable[[str], None]) -> bool:
     """Load the sample project; False, with nothing changed, when it was loaded before.
 
-    Interrupted and called again, it goes on where it was. Needs the task modules imported, since it works jobs off.
+    Interrupted and called again, it goes on where it was. Needs the task modules imported, since it runs jobs.
     Raises ActionError where people of its own use the installation and DEMO_PASSWORD is not set: the sample comes
     with logins.
     """
@@ -92,16 +92,16 @@ def load_sample(*, tell: Callable[[str], None]) -> bool:
     project = _project(users)
     mara = users["mara"]
     overlap = _overlap(project)
-    _do(project, JobKind.PREDICT, {"language": "es"}, mara, tell)
+    _do(project, JobKind.PREDICT, {"language": "es"}, mara, report)
     _assign(project, overlap, users)
     _annotate(project, overlap, users)
     for layer in project.layers.all():
         accept_agreed(project=project, layer=layer, language="es", by=mara)
-    _do(project, JobKind.PROJECT, {"source": "es", "target": "en", "labels": "annotations"}, mara, tell)
-    _do(project, JobKind.PREDICT, {"language": "en", "only_unprojected": True}, mara, tell)
+    _do(project, JobKind.PROJECT, {"source": "es", "target": "en", "labels": "annotations"}, mara, report)
+    _do(project, JobKind.PREDICT, {"language": "en", "only_unprojected": True}, mara, report)
     transfer_tags(project=project, source="es", target="en", by=mara)
     _review_english(project, users)
-    _do(project, JobKind.RELEASE, {"partial": True}, mara, tell)
+    _do(project, JobKind.RELEASE, {"partial": True}, mara, report)
     log(project=project, actor=None, verb=LOADED, subject=project)
     return True
 
@@ -144,13 +144,13 @@ def _project(users: Mapping[str, User]) -> Project:
     return project
 
 
-def _do(project: Project, kind: JobKind, params: dict[str, Any], by: User, tell: Callable[[str], None]) -> None:
+def _do(project: Project, kind: JobKind, params: dict[str, Any], by: User, report: Callable[[str], None]) -> None:
     """Start the job and wait for its end, unless it was done before."""
     earlier = [job for job in project.jobs.filter(kind=kind) if params.items() <= job.params.items()]
     job: Job | None = next((job for job in earlier if not job.finished or job.state == JobState.DONE), None)
     if job is None:
         job = start_job(project=project, kind=kind, params=params, by=by)
-    job = wait_for(job, tell=tell)
+    job = wait_for(job, report=report)
     if job.state != JobState.DONE:
         raise ActionError(f"{job}: {job.error or job.get_state_display()}")
 

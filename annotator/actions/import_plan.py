@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.domain import corpus as domain
 from annotator.domain.corpus import Corpus
-from annotator.domain.formats.errors import Oddity, quote
+from annotator.domain.formats.errors import FormatWarning, quote
 from annotator.domain.natural import natural_key
 from annotator.domain.spans import Span, SpanError, check_spans, sort_spans
 from annotator.domain.tags import Role
@@ -56,7 +56,7 @@ class ImportSummary:
     differing: list[str] = field(default_factory=list)
     outdated: list[str] = field(default_factory=list)
     missing_languages: list[str] = field(default_factory=list)
-    oddities: tuple[Oddity, ...] = ()
+    warnings: tuple[FormatWarning, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -72,11 +72,11 @@ class ImportSummary:
             "differing": self.differing,
             "outdated": self.outdated,
             "missing_languages": self.missing_languages,
-            "oddities": [str(oddity) for oddity in self.oddities],
+            "warnings": [str(warning) for warning in self.warnings],
         }
 
     def lines(self) -> list[str]:
-        """The numbers for a terminal; oddities are not listed here."""
+        """The numbers for a terminal; warnings are not listed here."""
         found = [f"{name}: {tally.new} new, {tally.known} known" for name, tally in self._tallies()]
         if not self.changed:
             found.append("Nothing was new; nothing was changed.")
@@ -140,7 +140,7 @@ def make_plan(project: Project, corpus: Corpus, labels: str) -> Plan:
     """Compare the corpus with what the project has. Raises ActionError where the two contradict each other."""
     _check_languages(project, corpus)
     _check_codes(project, corpus)
-    summary = ImportSummary(corpus.dataset, labels, oddities=corpus.oddities)
+    summary = ImportSummary(corpus.dataset, labels, warnings=corpus.warnings)
     summary.missing_languages = [language for language in project.languages if language not in corpus.languages]
     slots = {
         uid: Slot(pk, position)

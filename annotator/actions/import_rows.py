@@ -17,7 +17,7 @@ from annotator.actions.counters import Weight, add_to_counter, total_weight
 from annotator.actions.events import log
 from annotator.actions.gold import decide_items, end_blind, write_gold
 from annotator.actions.import_plan import Content, Key, Plan, Slot, reading_order
-from annotator.actions.import_turns import Tell, Turn
+from annotator.actions.import_turns import Report, Turn
 from annotator.actions.items import entered, fitting, new_items
 from annotator.actions.lemmas import mark_decided, places
 from annotator.actions.order import place_units
@@ -50,16 +50,16 @@ class Rows:
         self._position = (self._project.slots.aggregate(last=Max("position"))["last"] or 0) + 1
         self._pair_position = (self._project.pairs.aggregate(last=Max("position"))["last"] or 0) + 1
 
-    def write(self, tell: Tell) -> None:
-        """Write all of it; `tell` is called between two transactions."""
+    def write(self, report: Report) -> None:
+        """Write all of it; `report` is called between two transactions."""
         order = reading_order(self._plan.corpus)
         for segments in _batches(order, AT_ONCE):
-            tell()
+            report()
             self._write_sentences(segments)
         place = {segment.uid: number for number, segment in enumerate(order)}
         origin = {segment.uid: segment for segment in order}
         for pairs in _batches(sorted(self._plan.corpus.pairs, key=lambda pair: place[pair.hypothesis]), AT_ONCE):
-            tell()
+            report()
             self._write_pairs(pairs, origin)
             if len(self._unplaced) >= PLACED_AT_ONCE:
                 self._place()
@@ -243,7 +243,7 @@ class Rows:
         )
 
 
-def decide_known(plan: Plan, imported: Import, tell: Tell) -> None:
+def decide_known(plan: Plan, imported: Import, report: Report) -> None:
     """Decide gold on the units that were there before the import, in batches, each whole in itself.
 
     What somebody decided meanwhile stays, and so does what got a new revision.
@@ -257,7 +257,7 @@ def decide_known(plan: Plan, imported: Import, tell: Tell) -> None:
         for language in plan.corpus.languages:
             wanted = {units[key]: content for key, content in contents.items() if key[0] == language}
             for some in _batches(sorted(wanted), DECIDED_AT_ONCE):
-                tell()
+                report()
                 _decide(imported, layer, language, {unit: wanted[unit] for unit in some})
 
 

@@ -25,7 +25,7 @@ SILENT_FOR = timedelta(seconds=15)
 LOOK_SECONDS = 0.2
 DELETED_AT_ONCE = 50
 
-Tell = Callable[[], None]
+Report = Callable[[], None]
 
 
 class TurnLostError(ActionError):
@@ -47,10 +47,10 @@ class Turn:
             )
 
 
-def take_turn(*, project: Project, dataset: str, labels: str, by: User | None, job: int | None, tell: Tell) -> Turn:
+def take_turn(*, project: Project, dataset: str, labels: str, by: User | None, job: int | None, report: Report) -> Turn:
     """Wait until no other import of the project is under way, take back what a dead one left, and begin.
 
-    A job that begins the same part again takes back at once what it had begun. `tell` is called while waiting.
+    A job that begins the same part again takes back at once what it had begun. `report` is called while waiting.
     """
     while True:
         try:
@@ -69,7 +69,7 @@ def take_turn(*, project: Project, dataset: str, labels: str, by: User | None, j
             if same.update(holder=other.holder, seen_at=timezone.now()):
                 drop(Turn(other))
         else:
-            tell()
+            report()
             time.sleep(LOOK_SECONDS)
 
 

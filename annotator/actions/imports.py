@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.import_plan import ImportSummary, Tally, make_plan, reading_order
 from annotator.actions.import_rows import Rows, decide_known
-from annotator.actions.import_turns import Tell, drop, drop_failed, take_turn
+from annotator.actions.import_turns import Report, drop, drop_failed, take_turn
 from annotator.domain.corpus import Corpus
 from annotator.domain.formats import meta4xnli
 from annotator.domain.formats.errors import quote
@@ -46,7 +46,7 @@ def import_corpus(
     labels: str = "none",
     by: User | None,
     job: int | None = None,
-    tell: Tell = lambda: None,
+    report: Report = lambda: None,
 ) -> ImportSummary:
     """Add the segments, sentences and pairs of `corpus` that the project does not have yet.
 
@@ -55,26 +55,26 @@ def import_corpus(
     label or premise under the same id, a language is not the project's, or spans do not fit its scheme.
 
     Waits while another import of the project is under way. `job` is the id of the job whose part this is: one that
-    was begun before is begun anew, one that was published is only completed. `tell` is called every now and then;
+    was begun before is begun anew, one that was published is only completed. `report` is called every now and then;
     what it raises ends the import, which is taken back then.
     """
     _check_name(corpus.dataset)
     if labels not in LABELS:
         raise ActionError(_('Labels can be imported as "none" or "gold", not "%(labels)s".') % {"labels": labels})
-    turn = take_turn(project=project, dataset=corpus.dataset, labels=labels, by=by, job=job, tell=tell)
+    turn = take_turn(project=project, dataset=corpus.dataset, labels=labels, by=by, job=job, report=report)
     try:
         plan = make_plan(project, corpus, labels)
         if job is not None and not plan.summary.changed and _published_before(job, corpus.dataset):
             drop(turn)
             return plan.summary
         rows = Rows(plan, turn)
-        rows.write(tell)
+        rows.write(report)
         rows.publish(by)
     except BaseException:
         drop_failed(turn)
         raise
     # What is left in the plan is gold on units that were there already.
-    decide_known(plan, turn.imported, tell)
+    decide_known(plan, turn.imported, report)
     if plan.summary.changed:
         _refresh_statistics()
     return plan.summary

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
-from annotator.actions.locks import take_turns
+from annotator.actions.locks import lock_project
 from annotator.domain.projection import LabelSource
 from annotator.domain.states import JOB_STATES, JobState, may_precede
 from annotator.jobs import change_state, give_back
@@ -50,7 +50,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     Raises ActionError for unknown kinds, parameters or languages, and when the same work is under way already.
     """
     checked = _checked(project, _kind(kind), dict(params))
-    take_turns(project)
+    lock_project(project)
     same = _active(project, kind, checked)
     if same is not None:
         raise ActionError(_("This work is under way already: %(job)s. Wait for its end, or cancel it.") % {"job": same})
@@ -183,7 +183,7 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
 
 
 def _detector(project: Project, params: Mapping[str, Any]) -> str:
-    """The detector that a pre-labelling names: every part of it uses the same, whatever serves meanwhile."""
+    """The detector that a pre-labelling names: every part of it uses the same, whatever becomes active meanwhile."""
     spec = str(params["detector"])
     if spec == IN_USE:
         return detector_in_use(project, params["language"]).spec
@@ -191,7 +191,7 @@ def _detector(project: Project, params: Mapping[str, Any]) -> str:
         return spec
     trained = trained_detector(project, spec)
     if trained is None or trained.language != params["language"]:
-        kept = project.trained_detectors.filter(language=params["language"], serves=True)
+        kept = project.trained_detectors.filter(language=params["language"], active=True)
         raise ActionError(
             _(
                 'This project has no detector "%(detector)s" for sentences in %(language)s. It has: %(kept)s. One that '

@@ -1,4 +1,4 @@
-"""Whose turn it is."""
+"""The lock of a whole project."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db import connection
 from annotator.models import Membership, Project, User
 
 
-def take_turns(project: Project) -> None:
+def lock_project(project: Project) -> None:
     """Wait until nobody else writes across the whole project, and make others wait until the transaction ends.
 
     For what looks at many rows and then adds more: a button pressed twice must not do it twice. People who

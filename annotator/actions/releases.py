@@ -22,7 +22,7 @@ from django.db.models import Max
 
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
-from annotator.actions.locks import take_turns
+from annotator.actions.locks import lock_project
 from annotator.models import Event, Job, Project, Release
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ExportError, ReleaseFiles, release_files, renumbered
@@ -67,7 +67,7 @@ def store_release(*, job: Job, prepared: PreparedRelease) -> Release:
     """Make a prepared release the project's next one; the one that `job` made before, if it was run again."""
     project: Project = job.project
     # Releases of a project are numbered one after the other.
-    take_turns(project)
+    lock_project(project)
     made = Release.objects.filter(job=job).first()
     if made is not None:
         return made

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
 from annotator.actions.items import regroup
-from annotator.actions.locks import take_turns
+from annotator.actions.locks import lock_project
 from annotator.actions.order import place_units
 from annotator.domain.content import content_type
 from annotator.domain.projection import Outcome, ProjectionResult, ProjectionRules
@@ -314,7 +314,7 @@ def _transfer(
     operation: uuid.UUID,
 ) -> dict[str, int]:
     # A button pressed twice must not do it twice.
-    take_turns(project)
+    lock_project(project)
     current = Unit.objects.published().filter(segment__in=segments, is_current=True)
     sources = dict(current.filter(language=source).values_list("segment_id", "pk"))
     targets = dict(current.filter(language=target).values_list("segment_id", "pk"))

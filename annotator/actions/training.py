@@ -1,4 +1,4 @@
-"""Detectors that learn from a project: keeping them, letting the better one serve, training when it is due."""
+"""Detectors that learn from a project: keeping them, activating the better one, training when it is due."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.jobs import start_job
-from annotator.actions.locks import take_turns
+from annotator.actions.locks import lock_project
 from annotator.domain.learning import is_better
 from annotator.models import Job, JobKind, Project, TrainedDetector, User
 from annotator.queries.training import (
@@ -37,7 +37,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Rival:
+class BaselineScores:
     """The detector that was in use, measured on the same sentences."""
 
     spec: str
@@ -47,7 +47,7 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """A new detector: where its files are (under MODELS_DIR), what it learnt from, how it did beside its rival."""
+    """A new detector: where its files are (under MODELS_DIR), what it learnt from, how it did against the baseline."""
 
     engine: str
     label: str
@@ -58,12 +58,12 @@ class Learnt:
     held_out_sentences: int
     held_out_labelled_tokens: int
     scores: Measured
-    rival: Rival | None
+    baseline: BaselineScores | None
 
     @property
-    def serves(self) -> bool:
+    def active(self) -> bool:
         """Whether it is the better one."""
-        return is_better(self.scores.f1, self.rival.scores.f1 if self.rival else None)
+        return is_better(self.scores.f1, self.baseline.scores.f1 if self.baseline else None)
 
 
 @transaction.atomic
@@ -72,7 +72,7 @@ def store_trained_detector(*, job: Job, learnt: Learnt) -> TrainedDetector:
     made = TrainedDetector.objects.filter(job=job).first()
     if made is not None:
         return made
-    rival = learnt.rival
+    baseline = learnt.baseline
     detector = TrainedDetector.objects.create(
         project_id=job.project_id,
         language=job.params["language"],
@@ -88,12 +88,12 @@ def store_trained_detector(*, job: Job, learnt: Learnt) -> TrainedDetector:
         precision=learnt.scores.precision,
         recall=learnt.scores.recall,
         f1=learnt.scores.f1,
-        rival=rival.spec if rival else "",
-        rival_revision=rival.revision if rival else "",
-        rival_precision=rival.scores.precision if rival else None,
-        rival_recall=rival.scores.recall if rival else None,
-        rival_f1=rival.scores.f1 if rival else None,
-        serves=learnt.serves,
+        baseline=baseline.spec if baseline else "",
+        baseline_revision=baseline.revision if baseline else "",
+        baseline_precision=baseline.scores.precision if baseline else None,
+        baseline_recall=baseline.scores.recall if baseline else None,
+        baseline_f1=baseline.scores.f1 if baseline else None,
+        active=learnt.active,
     )
     log(
         project=job.project,
@@ -105,23 +105,23 @@ def store_trained_detector(*, job: Job, learnt: Learnt) -> TrainedDetector:
             "label": detector.label,
             "revision": detector.revision,
             "f1": detector.f1,
-            "rival": detector.rival,
-            "rival_f1": detector.rival_f1,
-            "serves": detector.serves,
+            "baseline": detector.baseline,
+            "baseline_f1": detector.baseline_f1,
+            "active": detector.active,
         },
     )
     return detector
 
 
 @transaction.atomic
-def let_serve(*, detector: TrainedDetector) -> Job | None:
+def activate_detector(*, detector: TrainedDetector) -> Job | None:
     """Pre-label again with a detector that was the better one what was pre-labelled before, as it was set then.
 
     Sentences with a person's labels are left alone, as always. None when nothing was pre-labelled yet: then the first
     pre-labelling takes it.
     """
     before = last_predict(detector.project, detector.language)
-    if before is None or not detector.serves:
+    if before is None or not detector.active:
         return None
     params = {**before.params, "detector": detector.spec}
     return start_job(project=detector.project, kind=JobKind.PREDICT, params=params, by=detector.job.created_by)
@@ -136,7 +136,7 @@ def train_when_due(*, project: Project, language: str) -> Job | None:
         return None
     with transaction.atomic():
         # Several workers look; the one that comes first starts it.
-        take_turns(project)
+        lock_project(project)
         if training_waits(project, language) != 0:
             return None
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotator.domain.formats.errors import Oddity
+from annotator.domain.formats.errors import FormatWarning
 from annotator.domain.spans import Span
 from annotator.domain.tokens import text_of
 
@@ -61,7 +61,7 @@ class Corpus:
     sentences: Mapping[str, Mapping[str, tuple[str, ...]]]
     spans: Mapping[str, Mapping[str, tuple[Span, ...]]]
     tags: Mapping[str, Mapping[str, str]]
-    oddities: tuple[Oddity, ...] = ()
+    warnings: tuple[FormatWarning, ...] = ()
 
     def text(self, language: str, uid: str) -> str:
         """The text of a sentence: its tokens joined by one space."""

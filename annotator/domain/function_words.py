@@ -64,7 +64,7 @@ def is_function_word(language: str) -> Callable[[str], bool]:
 
     The test takes a token as it stands in a sentence: case and punctuation at its edges do not matter,
     and a typographic apostrophe is an apostrophe. For a language without a list nothing is a function
-    word: `has_function_words` tells whether there is one.
+    word.
     """
     words = FUNCTION_WORDS.get(base_language(language), frozenset())
 
@@ -72,8 +72,3 @@ def is_function_word(language: str) -> Callable[[str], bool]:
         return word_of(token) in words
 
     return test
-
-
-def has_function_words(language: str) -> bool:
-    """True when there is a list for the language."""
-    return base_language(language) in FUNCTION_WORDS

@@ -6,7 +6,7 @@ import hashlib
 from enum import StrEnum
 
 
-class Part(StrEnum):
+class Split(StrEnum):
     """What a sentence is for when a detector learns from a project."""
 
     TRAIN = "train"
@@ -15,8 +15,8 @@ class Part(StrEnum):
     HELD_OUT = "held-out"
 
 
-def part_of(group: str) -> Part:
-    """The part of the sentences of a group, that is, of a premise with its hypotheses in all languages.
+def split_of(group: str) -> Split:
+    """The split of the sentences of a group, that is, of a premise with its hypotheses in all languages.
 
     About two groups in ten are held out and one in ten is for development, for ever: so no model of a project has
     learnt from what any of them is measured on, and two can be compared whenever they were trained. Sentences that
@@ -24,7 +24,7 @@ def part_of(group: str) -> Part:
     """
     digest = hashlib.sha256(group.encode("utf-8", "surrogatepass")).digest()
     tenth = int.from_bytes(digest[:8], "big") % 10
-    return Part.HELD_OUT if tenth < 2 else Part.DEVELOPMENT if tenth == 2 else Part.TRAIN
+    return Split.HELD_OUT if tenth < 2 else Split.DEVELOPMENT if tenth == 2 else Split.TRAIN
 
 
 # Labelled tokens to learn from, and held-out ones, below which a model learns nothing and its score says nothing.
@@ -37,6 +37,6 @@ def is_enough(labelled: int, held_out_labelled: int) -> bool:
     return labelled >= LEAST_LABELLED and held_out_labelled >= LEAST_HELD_OUT
 
 
-def is_better(f1: float, rival_f1: float | None) -> bool:
+def is_better(f1: float, baseline_f1: float | None) -> bool:
     """Whether a new detector takes the place of the one in use (None: there is none); equals do not."""
-    return rival_f1 is None or f1 > rival_f1
+    return baseline_f1 is None or f1 > baseline_f1

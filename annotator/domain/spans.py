@@ -152,15 +152,13 @@ class Scheme:
     """A project's label scheme: what a span may look like there.
 
     `labels` in the order in which they are offered. `discontinuous` and `overlaps` say whether spans
-    may leave out tokens, and share them. `word_level` schemes (MIPVU) label single words, so projection
-    leaves out function words beside a content word. `attributes` maps each allowed attribute to its
-    allowed values; an empty tuple means free text. Raises SpanError when the scheme itself is malformed.
+    may leave out tokens, and share them. `attributes` maps each allowed attribute to its allowed
+    values; an empty tuple means free text. Raises SpanError when the scheme itself is malformed.
     """
 
     labels: tuple[str, ...]
     discontinuous: bool = True
     overlaps: bool = False
-    word_level: bool = True
     attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -177,7 +175,7 @@ class Scheme:
                 raise SpanError(problem)
 
     def __hash__(self) -> int:
-        return hash((self.labels, self.discontinuous, self.overlaps, self.word_level))
+        return hash((self.labels, self.discontinuous, self.overlaps))
 
     def to_json(self) -> dict[str, Any]:
         """The scheme as it is stored with a project."""
@@ -185,7 +183,6 @@ class Scheme:
             "labels": list(self.labels),
             "discontinuous": self.discontinuous,
             "overlaps": self.overlaps,
-            "word_level": self.word_level,
             "attributes": {name: list(values) for name, values in self.attributes.items()},
         }
 
@@ -203,7 +200,6 @@ class Scheme:
             labels=tuple(data["labels"]),
             discontinuous=bool(data.get("discontinuous", True)),
             overlaps=bool(data.get("overlaps", False)),
-            word_level=bool(data.get("word_level", True)),
             attributes={str(name): tuple(map(str, values)) for name, values in attributes.items()},
         )
 

@@ -15,14 +15,14 @@ from django.db.migrations.executor import MigrationExecutor
 
 from annotator.actions.errors import ActionError
 from annotator.domain.bio import BioError
-from annotator.domain.formats.errors import FormatError, Oddity
+from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.spans import SpanError
 from annotator.models import Project, User
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ExportError
 from mlworkers.engines.base import EngineError
 
-ODDITIES_SHOWN = 20
+WARNINGS_SHOWN = 20
 
 
 class Command(BaseCommand):
@@ -39,16 +39,17 @@ class Command(BaseCommand):
         """What is no part of the result: on stderr, so that stdout stays machine-readable."""
         self.stderr.write(line, style_func=lambda text: text)
 
-    def note_oddities(self, oddities: Iterable[Oddity]) -> None:
+    def note_warnings(self, warnings: Iterable[FormatWarning]) -> None:
         """List what was odd in the files read; the number is always the whole one."""
-        every = list(oddities)
+        every = list(warnings)
         if not every:
             return
-        self.note(f"{len(every)} {'oddity' if len(every) == 1 else 'oddities'}, read nevertheless:")
-        for oddity in every[:ODDITIES_SHOWN]:
-            self.note(f"  {oddity}")
-        if len(every) > ODDITIES_SHOWN:
-            self.note(f"  … and {len(every) - ODDITIES_SHOWN} more")
+        count = f"{len(every)} {'warning' if len(every) == 1 else 'warnings'}"
+        self.note(f"{count} about files that were read nevertheless:")
+        for warning in every[:WARNINGS_SHOWN]:
+            self.note(f"  {warning}")
+        if len(every) > WARNINGS_SHOWN:
+            self.note(f"  … and {len(every) - WARNINGS_SHOWN} more")
 
 
 class FileCommand(Command):

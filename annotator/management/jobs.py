@@ -25,7 +25,7 @@ class JobCommand(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
         parser.add_argument(
-            "--wait", action="store_true", help="stay until the job has ended (works it off here when no worker runs)"
+            "--wait", action="store_true", help="stay until the job has ended (runs it here when no worker runs)"
         )
 
     def params(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,10 +33,10 @@ class JobCommand(BaseCommand):
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
-        run_job(self, options["slug"], self.kind, self.params(options), wait=options["wait"])
+        run_job_command(self, options["slug"], self.kind, self.params(options), wait=options["wait"])
 
 
-def run_job(command: BaseCommand, slug: str, kind: str, params: Mapping[str, Any], *, wait: bool) -> None:
+def run_job_command(command: BaseCommand, slug: str, kind: str, params: Mapping[str, Any], *, wait: bool) -> None:
     """Start a job in the project called `slug`; with `wait` stay until its end and print its numbers.
 
     Raises CommandError when there is no such project, or the job ends otherwise than done.
@@ -55,7 +55,7 @@ def run_job(command: BaseCommand, slug: str, kind: str, params: Mapping[str, Any
     # Without a worker the job is done here, by what a worker would have loaded.
     importlib.import_module("annotator.tasks")
     importlib.import_module("mlworkers.tasks")
-    job = wait_for(job, tell=command.note)
+    job = wait_for(job, report=command.note)
     if job.state == JobState.FAILED:
         raise CommandError(f"{job} failed: {job.error}")
     if job.state == JobState.CANCELLED:

@@ -19,7 +19,7 @@ class JobChunk(models.Model):
     worker = models.CharField(max_length=200, blank=True)
     lease_until = models.DateTimeField(null=True)
     attempts = models.PositiveIntegerField(default=0)
-    # In the job's unit: how much of its total this part is, and how much of that its worker has told of.
+    # In the job's unit: how much of its total this part is, and how much of that its worker has reported.
     size = models.PositiveIntegerField()
     done = models.PositiveIntegerField(default=0)
 

@@ -5,9 +5,9 @@ from annotator.models.project import Project
 
 
 class TrainedDetector(models.Model):
-    """A detector that learnt from a project's labels, measured on the held-out part beside the one that was in use.
+    """A detector that learnt from a project's labels, measured on the held-out split against the one that was in use.
 
-    Its files lie under `MODELS_DIR`, in `folder`; those of one that does not serve are not kept.
+    Its files lie under `MODELS_DIR`, in `folder`; those of one that is not active are not kept.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="trained_detectors")
@@ -27,13 +27,13 @@ class TrainedDetector(models.Model):
     recall = models.FloatField()
     f1 = models.FloatField()
     # The detector in use when it was trained, as jobs name it; empty when there was none.
-    rival = models.CharField(max_length=300, blank=True)
-    rival_revision = models.CharField(max_length=100, blank=True)
-    rival_precision = models.FloatField(null=True)
-    rival_recall = models.FloatField(null=True)
-    rival_f1 = models.FloatField(null=True)
+    baseline = models.CharField(max_length=300, blank=True)
+    baseline_revision = models.CharField(max_length=100, blank=True)
+    baseline_precision = models.FloatField(null=True)
+    baseline_recall = models.FloatField(null=True)
+    baseline_f1 = models.FloatField(null=True)
     # Whether it was the better one.
-    serves = models.BooleanField()
+    active = models.BooleanField()
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -41,17 +41,19 @@ class TrainedDetector(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(
-                    rival="",
-                    rival_revision="",
-                    rival_precision__isnull=True,
-                    rival_recall__isnull=True,
-                    rival_f1__isnull=True,
+                    baseline="",
+                    baseline_revision="",
+                    baseline_precision__isnull=True,
+                    baseline_recall__isnull=True,
+                    baseline_f1__isnull=True,
                 )
                 | (
-                    ~models.Q(rival="")
-                    & models.Q(rival_precision__isnull=False, rival_recall__isnull=False, rival_f1__isnull=False)
+                    ~models.Q(baseline="")
+                    & models.Q(
+                        baseline_precision__isnull=False, baseline_recall__isnull=False, baseline_f1__isnull=False
+                    )
                 ),
-                name="trained_detector_rival_measured",
+                name="trained_detector_baseline_measured",
             ),
         ]
         indexes = [models.Index(fields=["project", "language"])]

@@ -24,9 +24,7 @@ def blind_segments(user: User, project: Project | int, segments: Iterable[int], 
     marks = BlindMark.objects.filter(project=project, user=user, segment__in=ids, live=True)
     if layer is not None:
         return {
-            segment
-            for segment, shows in marks.values_list("segment_id", "layer__shows")
-            if layer.slug not in shows
+            segment for segment, shows in marks.values_list("segment_id", "layer__shows") if layer.slug not in shows
         }
     return set(marks.values_list("segment_id", flat=True))
 

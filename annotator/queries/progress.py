@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
@@ -86,7 +87,7 @@ def project_progress(project: Project, user: User | None = None) -> list[tuple[S
     """The project's stages in order, each with its progress. Two queries."""
     stages = list(project.stages.select_related("layer").order_by("position", "pk"))
     mine = Sum("own_done", filter=Q(user=user)) + Sum("blind_done", filter=Q(user=user))
-    rows = {
+    rows: dict[int, Any] = {
         row["stage"]: row
         for row in Counter.objects.filter(stage__in=stages)
         .values("stage")

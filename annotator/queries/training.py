@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef, Sum
 from django.utils.translation import gettext as _
 
 from annotator.domain.formats.tagged import TaggedSentence
-from annotator.domain.learning import LEAST_HELD_OUT, LEAST_LABELLED, Part, is_enough, part_of
+from annotator.domain.learning import LEAST_HELD_OUT, LEAST_LABELLED, Split, is_enough, split_of
 from annotator.domain.projection import LabelSource
 from annotator.domain.spans import OUTSIDE, spans_from_json
 from annotator.models import Counter as StageCounter
@@ -36,14 +36,14 @@ FEW = 500
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A labelled sentence, and what it is for: one of `domain.learning.Part`."""
+    """A labelled sentence, and what it is for: one of `domain.learning.Split`."""
 
     sentence: int
     spans: list[Any]
-    part: str
+    split: str
 
     def to_json(self) -> list[Any]:
-        return [self.sentence, self.spans, self.part]
+        return [self.sentence, self.spans, self.split]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _decided(project: Project, language: str, label: str) -> list[Example]:
         rows = Sentence.objects.filter(pk__in=ids[start : start + AT_ONCE])
         for pk, position, group in rows.values_list("pk", "segment__position", "segment__group"):
             spans = [span for span in decided[pk] if span["label"] == label]
-            found.append((position, Example(pk, spans, part_of(group).value)))
+            found.append((position, Example(pk, spans, split_of(group).value)))
     return [example for _position, example in sorted(found, key=lambda row: (row[0], row[1].sentence))]
 
 
@@ -80,7 +80,7 @@ def labelled_tokens(found: Examples) -> tuple[int, int]:
     """How many tokens are labelled in what is learnt from, and in what is held out."""
     counts = Counter[bool]()
     for row in found.rows:
-        counts[row.part == Part.HELD_OUT] += len({token for span in row.spans for token in span["tokens"]})
+        counts[row.split == Split.HELD_OUT] += len({token for span in row.spans for token in span["tokens"]})
     return counts[False], counts[True]
 
 
@@ -89,7 +89,7 @@ def too_little(found: Examples) -> str:
     labelled, measured = labelled_tokens(found)
     if is_enough(labelled, measured):
         return ""
-    held_out = sum(row.part == Part.HELD_OUT for row in found.rows)
+    held_out = sum(row.split == Split.HELD_OUT for row in found.rows)
     return _(
         "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d finished sentences, and "
         "%(measured)d in the %(held_out)d that are held out to measure on. At least %(least)d and "
@@ -114,17 +114,17 @@ def too_little_to_start(project: Project, language: str, label: str) -> str:
     return too_little(Examples(_decided(project, language, label), 0))
 
 
-def tagged(project: Project, language: str, rows: Sequence[Example]) -> dict[Part, list[TaggedSentence]]:
+def tagged(project: Project, language: str, rows: Sequence[Example]) -> dict[Split, list[TaggedSentence]]:
     """The examples as sentences with tags, by what they are for."""
     wanted = [row.sentence for row in rows]
     current = project.sentences.filter(language=language)
     tokens: dict[int, list[str]] = {}
     for start in range(0, len(wanted), AT_ONCE):
         tokens.update(current.filter(pk__in=wanted[start : start + AT_ONCE]).values_list("pk", "tokens"))
-    found: dict[Part, list[TaggedSentence]] = {part: [] for part in Part}
+    found: dict[Split, list[TaggedSentence]] = {split: [] for split in Split}
     for row in rows:
         words = tokens[row.sentence]
-        found[Part(row.part)].append(TaggedSentence(tuple(words), tuple(_tags(row.spans, len(words)))))
+        found[Split(row.split)].append(TaggedSentence(tuple(words), tuple(_tags(row.spans, len(words)))))
     return found
 
 
@@ -143,15 +143,15 @@ def detector_in_use(project: Project, language: str) -> InUse:
     one, that of the newer job; the built-in one where there is neither.
     """
     job = last_predict(project, language)
-    trained = project.trained_detectors.filter(language=language, serves=True).order_by("-job_id").first()
+    trained = project.trained_detectors.filter(language=language, active=True).order_by("-job_id").first()
     if trained is not None and (job is None or trained.job_id > job.pk):
         return InUse(trained.spec, suggested=False)
     return InUse(str(job.params["detector"]), suggested=True) if job is not None else InUse(BUILT_IN, suggested=False)
 
 
 def label_to_learn(project: Project, language: str) -> str:
-    """That of the newest detector that learnt from the project and serves; else the first of the scheme."""
-    trained = project.trained_detectors.filter(language=language, serves=True).order_by("-job_id").first()
+    """That of the newest detector that learnt from the project and is active; else the first of the scheme."""
+    trained = project.trained_detectors.filter(language=language, active=True).order_by("-job_id").first()
     return trained.label if trained is not None else project.scheme.labels[0]
 
 
@@ -166,7 +166,7 @@ def trained_detector(project: Project, spec: str) -> TrainedDetector | None:
     name, _, number = spec.partition(":")
     if name != TRAINED or not number.isdecimal() or len(number) > LONGEST_NUMBER:
         return None
-    return project.trained_detectors.filter(pk=int(number), serves=True).first()
+    return project.trained_detectors.filter(pk=int(number), active=True).first()
 
 
 def is_trained(spec: str) -> bool:
@@ -240,12 +240,12 @@ class LearningCourse:
     language: str
     detectors: Sequence[TrainedDetector]
     in_use: str
-    serving: TrainedDetector | None
+    active: TrainedDetector | None
 
     @property
-    def ever_served(self) -> bool:
+    def ever_active(self) -> bool:
         """Whether any of them was better than what there was."""
-        return any(row.serves for row in self.detectors)
+        return any(row.active for row in self.detectors)
 
 
 def learning(project: Project) -> list[LearningCourse]:

@@ -213,7 +213,7 @@ _RESULT_WORDS = {
     "held_out": gettext_lazy("Sentences held out to measure on"),
     "f1": gettext_lazy("F1"),
     "f1_of_the_one_in_use": gettext_lazy("F1 of the one in use"),
-    "serves": gettext_lazy("Took over"),
+    "active": gettext_lazy("Took over"),
     "pre_labelled_again_by_job": gettext_lazy("Pre-labels again with it: job"),
     "without a decision": gettext_lazy("without a decision"),
 }
@@ -302,7 +302,7 @@ def learning_chart(course: LearningCourse) -> dict[str, Any]:
     """F1 of each trained detector and of the one in use then, one training after the other; bars when it is one."""
     rows = course.detectors
     first, last = rows[0], rows[-1]
-    values = [f1 for row in rows for f1 in (row.f1, row.rival_f1) if f1 is not None]
+    values = [f1 for row in rows for f1 in (row.f1, row.baseline_f1) if f1 is not None]
     # The tens around all values: what matters is often a few points.
     low, high = 10 * int(min(values) // 10), 10 * int(-(-max(values) // 10))
     high = max(high, low + 10)
@@ -313,14 +313,14 @@ def learning_chart(course: LearningCourse) -> dict[str, Any]:
     def point(number: int, f1: float) -> str:
         return f"{1000 * number / max(1, len(rows) - 1):.0f},{height(f1)}"
 
-    measured = [(_("new detector"), first.f1), (_("the one in use"), first.rival_f1)]
+    measured = [(_("new detector"), first.f1), (_("the one in use"), first.baseline_f1)]
     return {
         "line": " ".join(point(number, row.f1) for number, row in enumerate(rows)) if len(rows) > 1 else "",
-        "rival_line": " ".join(
-            point(number, row.rival_f1) for number, row in enumerate(rows) if row.rival_f1 is not None
+        "baseline_line": " ".join(
+            point(number, row.baseline_f1) for number, row in enumerate(rows) if row.baseline_f1 is not None
         ),
         # Strokes without length and with round ends stay round however the figure is stretched.
-        "dots": " ".join(f"M{point(number, row.f1)}h0" for number, row in enumerate(rows) if row.serves),
+        "dots": " ".join(f"M{point(number, row.f1)}h0" for number, row in enumerate(rows) if row.active),
         "rows": [
             {"label": label, "value": f1, "text": number_format(f"{f1:.1f}"), "series": number}
             for number, (label, f1) in enumerate(measured, start=1)

@@ -19,11 +19,11 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
     such engine, no model for the language, the folder holds no model, or its model is for another
     language; and what `transformers_detector.load_spec` raises.
     """
-    from mlworkers.engines.crf import CrfDetector
+    from mlworkers.engines.detectors.crf import CrfDetector
 
     name, _, rest = spec.partition(":")
     if name == "transformers":
-        from mlworkers.engines.transformers_detector import load_spec
+        from mlworkers.engines.detectors.transformers_detector import load_spec
 
         return load_spec(rest, language=language, labels=labels)
     if spec == "crf":
@@ -71,19 +71,19 @@ def load_aligner(spec: str, *, source: str, target: str, corpus: Sequence[Senten
     name = re.split("[:?]", spec, maxsplit=1)[0]
     if name == "simalign":
         import_transformers()
-        from mlworkers.engines.simalign_aligner import SimAligner
+        from mlworkers.engines.aligners.simalign.aligner import SimAligner
 
         return SimAligner.load(spec)
     if name == "eflomal":
-        from mlworkers.engines.eflomal_aligner import EflomalAligner
+        from mlworkers.engines.aligners.eflomal import EflomalAligner
 
         return EflomalAligner.train(spec, corpus, source=source, target=target)
     if spec != "lexical":
         raise EngineError(
             f'No aligner is called "{spec}". Use "lexical", "simalign" or "simalign:" and a model, or "eflomal".'
         )
-    from mlworkers.engines.lexical import LexicalAligner
-    from mlworkers.engines.prior import Prior
+    from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
+    from mlworkers.engines.aligners.lexical.prior import Prior
 
     return LexicalAligner.train(corpus, source=source, target=target, prior=Prior.shipped(source, target))
 

@@ -40,7 +40,7 @@ KEPT_MODELS = 2
 
 DEVICE_VARIABLE = "ENGINE_DEVICE"
 PRECISION_VARIABLE = "ENGINE_PRECISION"
-# What numbers are computed in; with int8 that is only the products, see int8.py.
+# What numbers are computed in; with int8 that is only the products, see detectors/int8.py.
 PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "int8": "float32"}
 INT8 = "int8"
 # At the end of the revisions of models that run in it.
@@ -361,8 +361,14 @@ _SETTINGS = ("*.json", "*.txt", "*.model")
 
 
 def _reason(error: BaseException) -> str:
+    name, text = type(error).__name__, first_line(error)
+    return name if text == name else f"{name}: {text}"
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what an exception says, without a full stop; its type when it says nothing."""
     text = str(error).strip().split("\n")[0].rstrip(".")
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return text or type(error).__name__
 
 
 def import_package(name: str, *, install: str = INSTALL) -> Any:

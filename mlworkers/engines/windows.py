@@ -17,11 +17,11 @@ class Window:
 
 
 def windows(sizes: Sequence[int], room: int) -> list[Window]:
-    """Cut words of `sizes` pieces each into windows of at most `room` pieces.
+    """Cut words of `sizes` subwords each into windows of at most `room` subwords.
 
     A window begins about half a window after the one before it. Every word is kept by exactly one window: the one in
-    which fewer pieces are missing on its poorer side, where a side on which the text itself ends counts as rich. What
-    fits into one window is one window. Raises ValueError for a word that is larger than `room`.
+    which fewer subwords are missing on its poorer side, where a side on which the text itself ends counts as rich.
+    What fits into one window is one window. Raises ValueError for a word that is larger than `room`.
     """
     if max(sizes, default=0) > room:
         raise ValueError("a word is larger than a window")

@@ -382,14 +382,14 @@ def no_last_blank_line(root: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [crlf, byte_order_mark, doubled_blank_lines, no_last_blank_line])
-def test_oddities_are_read_and_reported(project: Project, root: Path, change: Callable[[Path], None]) -> None:
+def test_unusual_files_are_read_and_reported(project: Project, root: Path, change: Callable[[Path], None]) -> None:
     usual = read_corpus(root, DATASET)
     change(root)
 
     summary = load(project, root, "gold")
 
-    assert len(summary.oddities) > len(usual.oddities)
-    assert Event.objects.latest("pk").after["oddities"] == [str(oddity) for oddity in summary.oddities]
+    assert len(summary.warnings) > len(usual.warnings)
+    assert Event.objects.latest("pk").after["warnings"] == [str(warning) for warning in summary.warnings]
     stored = labels("es")
     assert {gold.unit.segment.uid: tuple(gold.unit.tokens) for gold in stored} == usual.sentences["es"]
     assert {gold.unit.segment.uid: gold.content["spans"] for gold in stored} == {
@@ -407,7 +407,7 @@ def test_continuation_after_o_and_without_beginning_are_read_as_the_format_says(
     assert spanish[0]["tokens"] == [2, 4]
     english = labels("en").get(unit__segment__uid="sample:prem:1_sample").content["spans"]
     assert english[0]["attributes"] == {"bio": "orphan"}
-    assert {ES_PREM, EN_PREM} <= {oddity.path for oddity in summary.oddities}
+    assert {ES_PREM, EN_PREM} <= {warning.path for warning in summary.warnings}
 
 
 def test_languages_must_be_the_projects(root: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import shutil
 import signal
 import socket
 import urllib.error
@@ -27,8 +28,10 @@ PASSWORD = "translatio"
 class Demo:
     """`manage.py demo`, as `make demo` starts it: gunicorn, a worker, the sample project."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, migrated_file: Path) -> None:
         self.site = Site(folder)
+        # From nothing it is started in tests/commands/test_demo.py.
+        shutil.copy(migrated_file, folder)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
@@ -65,8 +68,8 @@ class Demo:
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    started = Demo(tmp_path_factory.mktemp("demo") / "site")
+def demo(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Demo]:
+    started = Demo(tmp_path_factory.mktemp("demo") / "site", migrated_file)
     yield started
     # As Ctrl-C does: web server and worker must go with it.
     started.process.send_signal(signal.SIGINT)

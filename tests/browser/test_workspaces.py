@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
 
-from tests.browser.conftest import PHONE, Web, open_stage, sign_in
+from tests.browser.conftest import PHONE, Web, open_stage, sign_in, sign_in_with_form
 from tests.site import wait_until
 
 pytestmark = pytest.mark.browser
@@ -635,7 +635,7 @@ def test_signed_out_in_the_middle_of_work(page: Page, web: Web) -> None:
     expect(page.locator("#ws-alerts")).to_contain_text("You are signed out")
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Sign in").click()
-    sign_in(opened.value, web, made["user"])
+    sign_in_with_form(opened.value, web, made["user"])
     opened.value.close()
 
     saved(page)

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 import mlworkers.tasks  # noqa: F401  (registers the jobs)
 from annotator.actions.jobs import start_job
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Alignment, Job, JobKind, JobState, LabelSource, Projection
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
@@ -83,7 +83,7 @@ def test_a_job_carries_labels_over_by_the_model(model: Path) -> None:
         "aligner": f"simalign:{model}?layer=2&method=fwd&token_type=word",
     }
     job = start_job(project=project, kind=JobKind.PROJECT, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     assert job.state == JobState.DONE, job.error
     alignment = Alignment.objects.get(project=project)
@@ -101,7 +101,7 @@ def test_a_job_without_its_model_fails_in_words(tmp_path: Path) -> None:
     make_sentence(project, ENGLISH, language="en", segment=segment)
     params = {"source": "es", "target": "en", "labels": "gold", "aligner": f"simalign:{tmp_path / 'nothing'}"}
     job: Job = start_job(project=project, kind=JobKind.PROJECT, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     assert job.state == JobState.FAILED
     assert "does not exist" in job.error

@@ -1,4 +1,7 @@
-"""The commands that work on files alone: in a process of their own, with a database that nobody can reach."""
+"""The commands that work on files alone: each once in a process of its own, with a database that nobody can reach.
+
+Otherwise they run in this process, as manage.py runs them; pytest-django lets nobody reach the database there, either.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,12 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.management import execute_from_command_line
 
 from annotator.domain.formats.tagged import read_tagged
 from tests.corpora import REPOSITORY
@@ -16,15 +22,25 @@ from tests.corpora import REPOSITORY
 UNREACHABLE = "postgres://nobody:nothing@127.0.0.1:1/nowhere"
 
 
-def run(*args: str | Path, data: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "manage.py", *map(str, args)],
-        cwd=REPOSITORY,
-        env={**os.environ, "DATABASE_URL": UNREACHABLE, "DATA_DIR": str(data)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run(*args: str | Path, alone: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Give a command; with a folder for its data, in a process of its own."""
+    command = ["manage.py", *map(str, args)]
+    if alone is not None:
+        return subprocess.run(
+            [sys.executable, *command],
+            cwd=REPOSITORY,
+            env={**os.environ, "DATABASE_URL": UNREACHABLE, "DATA_DIR": str(alone)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    code, out, err = 0, StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            execute_from_command_line(command)
+        except SystemExit as left:
+            code = left.code
+    return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
 
 
 def write(path: Path, content: str | bytes) -> Path:
@@ -36,10 +52,10 @@ SPANISH = ["Los precios suben mucho", "El tiempo vuela", "Ella come pan", "", "E
 ENGLISH = ["Prices rise a lot", "Time flies", "She eats bread", "", "The dog eats"]
 
 
-def align(tmp_path: Path, source: Path, target: Path, out: Path) -> subprocess.CompletedProcess[str]:
+def align(source: Path, target: Path, out: Path, *, alone: Path | None = None) -> subprocess.CompletedProcess[str]:
     return run(
         "align", "--source", source, "--target", target, "--source-language", "es", "--target-language", "en",
-        "--out", out, data=tmp_path,
+        "--out", out, alone=alone,
     )  # fmt: skip
 
 
@@ -48,7 +64,7 @@ def test_align_writes_a_line_of_links_a_pair(tmp_path: Path) -> None:
     target = write(tmp_path / "en.txt", "".join(line + "\n" for line in ENGLISH))
     out = tmp_path / "links"
 
-    done = align(tmp_path, source, target, out)
+    done = align(source, target, out, alone=tmp_path)
 
     assert done.returncode == 0, done.stderr
     lines = out.read_text().split("\n")
@@ -67,7 +83,7 @@ def test_align_refuses_files_of_different_length_and_leaves_the_old_output(tmp_p
     target = write(tmp_path / "en.txt", "one\n")
     out = write(tmp_path / "links", "0-0\n")
 
-    done = align(tmp_path, source, target, out)
+    done = align(source, target, out, alone=tmp_path)
 
     assert done.returncode == 1
     assert f"{source} has 2 lines and {target} has 1" in done.stderr
@@ -82,7 +98,7 @@ def test_align_says_which_file_it_cannot_read(tmp_path: Path, damage: str) -> No
         write(source, b"uno\nd\xf3s\n")
     target = write(tmp_path / "en.txt", "one\ntwo\n")
 
-    done = align(tmp_path, source, target, tmp_path / "links")
+    done = align(source, target, tmp_path / "links")
 
     assert done.returncode == 1
     assert f"{source}" in done.stderr
@@ -90,7 +106,9 @@ def test_align_says_which_file_it_cannot_read(tmp_path: Path, damage: str) -> No
     assert not (tmp_path / "links").exists()
 
 
-def project(tmp_path: Path, source: str, target: str, links: str, *options: str) -> subprocess.CompletedProcess[str]:
+def project(
+    tmp_path: Path, source: str, target: str, links: str, *options: str, alone: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     return run(
         "project_file",
         "--source", write(tmp_path / "source", source),
@@ -98,7 +116,7 @@ def project(tmp_path: Path, source: str, target: str, links: str, *options: str)
         "--links", write(tmp_path / "links", links),
         "--out", tmp_path / "out",
         *options,
-        data=tmp_path,
+        alone=alone,
     )  # fmt: skip
 
 
@@ -109,7 +127,7 @@ def tags(path: Path) -> list[list[str]]:
 def test_project_file_any_labels_further_columns_ignored(tmp_path: Path) -> None:
     source = "Ana\tB-PER\tNNP\nvive\tO\tVB\n\nEn\tO\tIN\nNueva\tB-LOC\tNNP\nYork\tI-LOC\tNNP\n\n"
 
-    done = project(tmp_path, source, "Ana lives\nIn New York\n", "0-0 1-1\n0-0 1-1 2-2\n")
+    done = project(tmp_path, source, "Ana lives\nIn New York\n", "0-0 1-1\n0-0 1-1 2-2\n", alone=tmp_path)
 
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out").read_text() == "Ana\tB-PER\nlives\tO\n\nIn\tO\nNew\tB-LOC\nYork\tI-LOC\n\n"
@@ -142,9 +160,9 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     link.symlink_to("behind")
 
     with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
-        done = align(tmp_path, source, target, pipe)
+        done = align(source, target, pipe)
         read, _ = reader.communicate(timeout=60)
-    linked = align(tmp_path, source, target, link)
+    linked = align(source, target, link)
 
     assert (done.returncode, linked.returncode) == (0, 0), done.stderr + linked.stderr
     assert read == "0-0\n"
@@ -156,7 +174,7 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
 def test_an_output_that_is_a_folder_is_refused_in_words(tmp_path: Path) -> None:
     source, target = write(tmp_path / "es", "uno\n"), write(tmp_path / "en", "one\n")
 
-    done = align(tmp_path, source, target, tmp_path)
+    done = align(source, target, tmp_path)
 
     assert done.returncode == 1
     assert f"{tmp_path} is a folder; give the name of a file." in done.stderr
@@ -224,13 +242,13 @@ def test_train_and_evaluate(tmp_path: Path) -> None:
     model = tmp_path / "model"
 
     trained = run(
-        "train_detector", "--language", "es", "--train", train, dev, "--dev", dev, "--out", model, data=tmp_path
+        "train_detector", "--language", "es", "--train", train, dev, "--dev", dev, "--out", model, alone=tmp_path
     )
     assert trained.returncode == 0, trained.stderr
     assert "50 sentences" in trained.stdout
 
     evaluated = run(
-        "evaluate_detector", "--language", "es", "--detector", model, "--test", dev, "--format", "json", data=tmp_path
+        "evaluate_detector", "--language", "es", "--detector", model, "--test", dev, "--format", "json", alone=tmp_path
     )
     assert evaluated.returncode == 0, evaluated.stderr
     found = json.loads(evaluated.stdout)
@@ -244,13 +262,13 @@ def test_evaluate_tells_words_labelled_in_training_from_others(tmp_path: Path) -
     train = write(tmp_path / "train.tsv", tagged(40))
     test = write(tmp_path / "test.tsv", tagged(2) + "la\tO\nmesa\tO\nbaila\tB-METAPHOR\n\n")
     model = tmp_path / "model"
-    trained = run("train_detector", "--language", "es", "--train", train, "--out", model, data=tmp_path)
+    trained = run("train_detector", "--language", "es", "--train", train, "--out", model)
     assert trained.returncode == 0, trained.stderr
     assert "development" not in trained.stdout
 
     asked = ("evaluate_detector", "--language", "es", "--detector", model, "--test", test, "--train", train)
-    as_json = run(*asked, "--format", "json", data=tmp_path)
-    as_text = run(*asked, data=tmp_path)
+    as_json = run(*asked, "--format", "json")
+    as_text = run(*asked)
 
     found = json.loads(as_json.stdout)
     assert found["in_vocabulary"] == {"precision": 100.0, "recall": 100.0, "f1": 100.0, "labelled": 2}
@@ -272,9 +290,8 @@ def test_files_without_a_sentence_are_refused_and_not_passed_over(tmp_path: Path
         empty,
         "--out",
         tmp_path / "model",
-        data=tmp_path,
     )
-    evaluated = run("evaluate_detector", "--language", "es", "--detector", "crf", "--test", empty, data=tmp_path)
+    evaluated = run("evaluate_detector", "--language", "es", "--detector", "crf", "--test", empty)
 
     assert (trained.returncode, evaluated.returncode) == (1, 1)
     assert f"{empty} holds no sentence." in trained.stderr
@@ -285,7 +302,7 @@ def test_files_without_a_sentence_are_refused_and_not_passed_over(tmp_path: Path
 def test_a_threshold_that_is_a_guess_is_called_one(tmp_path: Path) -> None:
     train = write(tmp_path / "train.tsv", tagged(1) + "El\tO\nperro\tO\n\n")
 
-    done = run("train_detector", "--language", "es", "--train", train, "--out", tmp_path / "model", data=tmp_path)
+    done = run("train_detector", "--language", "es", "--train", train, "--out", tmp_path / "model")
 
     assert done.returncode == 0, done.stderr
     assert "this one is a guess" in done.stderr
@@ -295,9 +312,7 @@ def test_scores_on_sentences_without_labels_are_called_meaningless(tmp_path: Pat
     train = write(tmp_path / "train.tsv", tagged(20))
     dev = write(tmp_path / "dev.tsv", "El\tO\nperro\tO\n\n")
 
-    done = run(
-        "train_detector", "--language", "es", "--train", train, "--dev", dev, "--out", tmp_path / "model", data=tmp_path
-    )
+    done = run("train_detector", "--language", "es", "--train", train, "--dev", dev, "--out", tmp_path / "model")
 
     assert done.returncode == 0, done.stderr
     assert "None of them has a label, so these scores say nothing." in done.stderr
@@ -307,9 +322,7 @@ def test_scores_on_sentences_without_labels_are_called_meaningless(tmp_path: Pat
 def test_train_without_labels_says_so_and_writes_nothing(tmp_path: Path) -> None:
     train = write(tmp_path / "train.tsv", "el\tO\nperro\tO\n\n" * 20)
 
-    done = run(
-        "train_detector", "--language", "es", "--train", train, "--dev", train, "--out", tmp_path / "m", data=tmp_path
-    )
+    done = run("train_detector", "--language", "es", "--train", train, "--dev", train, "--out", tmp_path / "m")
 
     assert done.returncode == 1
     assert "label" in done.stderr
@@ -322,7 +335,7 @@ def test_train_without_labels_says_so_and_writes_nothing(tmp_path: Path) -> None
 def test_evaluate_says_what_to_do_about_an_unknown_detector(tmp_path: Path, detector: str, next_step: str) -> None:
     test = write(tmp_path / "test.tsv", tagged(2))
 
-    done = run("evaluate_detector", "--language", "eu", "--detector", detector, "--test", test, data=tmp_path)
+    done = run("evaluate_detector", "--language", "eu", "--detector", detector, "--test", test)
 
     assert done.returncode == 1
     assert next_step in done.stderr
@@ -355,7 +368,7 @@ def test_experiment_prints_one_table_and_writes_all_three(tmp_path: Path) -> Non
     described = write(tmp_path / "flying.toml", EXPERIMENT)
 
     done = run(
-        "experiment", described, "--data", data, "--out", out, "--format", "json", data=tmp_path
+        "experiment", described, "--data", data, "--out", out, "--format", "json", alone=tmp_path
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr
@@ -374,7 +387,7 @@ def test_experiment_prints_one_table_and_writes_all_three(tmp_path: Path) -> Non
 def test_experiment_refuses_in_words_and_writes_nothing(tmp_path: Path, name: str, words: str) -> None:
     write(tmp_path / "here.toml", EXPERIMENT)
 
-    done = run("experiment", tmp_path / name if "toml" in name else name, "--out", tmp_path / "out", data=tmp_path)
+    done = run("experiment", tmp_path / name if "toml" in name else name, "--out", tmp_path / "out")
 
     assert done.returncode == 1
     assert words in done.stderr

@@ -219,7 +219,7 @@ def test_train_detector_learns_from_a_project(gold: Project) -> None:
     assert f"detector: {detector.spec}" in said
     assert f"f1: {detector.f1}" in said
     assert f"learnt from: {detector.sentences}" in said
-    assert detector.rival == "crf"
+    assert detector.baseline == "crf"
 
 
 @pytest.mark.parametrize(

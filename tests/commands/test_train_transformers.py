@@ -22,7 +22,7 @@ from tests.engines.toy import DEV, TRAIN, make_encoder
 
 pytest.importorskip("torch", reason=NEEDS_EXTRA)
 
-from mlworkers.engines.transformers_training import Recipe, TrainedTransformers, train_transformers
+from mlworkers.engines.detectors.transformers_training import Recipe, TrainedTransformers, train_transformers
 
 
 @pytest.fixture(autouse=True)

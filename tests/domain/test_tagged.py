@@ -14,13 +14,13 @@ METAPHOR = ("METAPHOR",)
 def parse(text, **options):
     data = text if isinstance(text, bytes) else text.encode()
     file = parse_tagged(data, "f.tsv", **options)
-    return [(s.tokens, s.tags) for s in file.sentences], [(o.line, o.what) for o in file.oddities]
+    return [(s.tokens, s.tags) for s in file.sentences], [(o.line, o.what) for o in file.warnings]
 
 
 def test_sentences_have_their_line():
     file = parse_tagged(b"a\tO\nb\tB-X\n\nc\tO\n\n", "f.tsv")
     assert file.sentences == (TaggedSentence(("a", "b"), ("O", "B-X"), 1), TaggedSentence(("c",), ("O",), 4))
-    assert file.oddities == ()
+    assert file.warnings == ()
 
 
 def test_a_file_is_read_from_disk(tmp_path):
@@ -50,7 +50,7 @@ def test_what_is_written_is_read_again_and_what_is_read_is_written(sentences):
     file = parse_tagged(data, "f.tsv")
     assert [(s.tokens, s.tags) for s in file.sentences] == [(s.tokens, s.tags) for s in sentences]
     assert write_tagged(file.sentences).encode() == data
-    assert all(o.what.startswith("I-") for o in file.oddities)
+    assert all(o.what.startswith("I-") for o in file.warnings)
 
 
 def test_only_line_feeds_and_tabs_separate():
@@ -59,20 +59,20 @@ def test_only_line_feeds_and_tabs_separate():
 
 
 def test_further_columns_are_ignored():
-    sentences, oddities = parse("a\tB-X\nb\tO\tNOUN\t4\nc\tO\tNOUN\n\n")
+    sentences, warnings = parse("a\tB-X\nb\tO\tNOUN\t4\nc\tO\tNOUN\n\n")
     assert sentences == [(("a", "b", "c"), ("B-X", "O", "O"))]
-    assert oddities == [(2, "more than two columns, of which the first two were read")]
+    assert warnings == [(2, "more than two columns, of which the first two were read")]
 
 
 def test_conll_2003_has_the_tag_last():
     text = "-DOCSTART- -X- -X- O\n\nAna NNP B-NP B-PER\nruns VBZ B-VP O\n\na\tDT\tO\n\n"
-    sentences, oddities = parse(text, columns="first_last")
+    sentences, warnings = parse(text, columns="first_last")
     assert sentences == [(("Ana", "runs"), ("B-PER", "O")), (("a",), ("O",))]
-    assert oddities == [(1, "a document boundary, which is not a sentence")]
+    assert warnings == [(1, "a document boundary, which is not a sentence")]
 
 
 @pytest.mark.parametrize(
-    ("text", "sentences", "oddity"),
+    ("text", "sentences", "warning"),
     [
         (b"\xef\xbb\xbfa\tO\n\n", 1, (1, "byte order mark")),
         ("a\tO\r\nb\tB-METAPHOR\r\n\r\n", 1, (1, "CR LF")),
@@ -87,11 +87,11 @@ def test_conll_2003_has_the_tag_last():
         ("\tO\n\n", 1, (1, "an empty token")),
     ],
 )
-def test_oddities_are_read_past_and_reported(text, sentences, oddity):
-    found, oddities = parse(text, labels=METAPHOR)
+def test_unusual_lines_are_read_past_and_reported(text, sentences, warning):
+    found, warnings = parse(text, labels=METAPHOR)
     assert len(found) == sentences
     assert all(tag in ("O", "B-METAPHOR", "I-METAPHOR") for _, tags in found for tag in tags)
-    assert any(line == oddity[0] and oddity[1] in what for line, what in oddities)
+    assert any(line == warning[0] and warning[1] in what for line, what in warnings)
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\n\n\n"])

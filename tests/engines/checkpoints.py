@@ -31,18 +31,18 @@ _ANGLED = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 _SQUARE = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]")
 
 
-def make_tokenizer(kind: str, text: Sequence[str] = TEXT, pieces: int = 150) -> Any:
-    """A tokenizer of `kind` (one of KINDS), trained on `text`, with about so many `pieces`."""
+def make_tokenizer(kind: str, text: Sequence[str] = TEXT, subwords: int = 150) -> Any:
+    """A tokenizer of `kind` (one of KINDS), trained on `text`, with about so many `subwords`."""
     transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
     if kind == "bert":
-        return transformers.BertTokenizer(vocab=_word_pieces(tuple(text), pieces), do_lower_case=False)
+        return transformers.BertTokenizer(vocab=_word_subwords(tuple(text), subwords), do_lower_case=False)
     if kind == "roberta":
-        model = _byte_pairs(tuple(text), 200 + pieces)
+        model = _byte_pairs(tuple(text), 200 + subwords)
         merges = [tuple(pair) for pair in model["merges"]]
         return transformers.RobertaTokenizer(vocab=model["vocab"], merges=merges)
     if kind == "xlm-roberta":
-        return transformers.XLMRobertaTokenizer(vocab=_unigrams(tuple(text), pieces, _ANGLED, "<unk>"))
-    return transformers.DebertaV2Tokenizer(vocab=_unigrams(tuple(text), pieces, _SQUARE, "[UNK]"))
+        return transformers.XLMRobertaTokenizer(vocab=_unigrams(tuple(text), subwords, _ANGLED, "<unk>"))
+    return transformers.DebertaV2Tokenizer(vocab=_unigrams(tuple(text), subwords, _SQUARE, "[UNK]"))
 
 
 def make_checkpoint(
@@ -91,41 +91,41 @@ def make_checkpoint(
     return folder
 
 
-# Training a vocabulary twice gives its pieces in another order.
+# Training a vocabulary twice gives its subwords in another order.
 @cache
-def _word_pieces(text: tuple[str, ...], pieces: int) -> dict[str, int]:
+def _word_subwords(text: tuple[str, ...], subwords: int) -> dict[str, int]:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(vocab_size=pieces, special_tokens=list(_SQUARE), show_progress=False)
+    trainer = trainers.WordPieceTrainer(vocab_size=subwords, special_tokens=list(_SQUARE), show_progress=False)
     tokenizer.train_from_iterator(text, trainer)
     vocabulary: dict[str, int] = tokenizer.get_vocab()
     return vocabulary
 
 
 @cache
-def _unigrams(text: tuple[str, ...], pieces: int, special: tuple[str, ...], unknown: str) -> list[tuple[str, float]]:
+def _unigrams(text: tuple[str, ...], subwords: int, special: tuple[str, ...], unknown: str) -> list[tuple[str, float]]:
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.Unigram())
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     trainer = trainers.UnigramTrainer(
-        vocab_size=pieces, special_tokens=list(special), unk_token=unknown, show_progress=False
+        vocab_size=subwords, special_tokens=list(special), unk_token=unknown, show_progress=False
     )
     tokenizer.train_from_iterator(text, trainer)
-    return [(piece, score) for piece, score in json.loads(tokenizer.to_str())["model"]["vocab"]]
+    return [(subword, score) for subword, score in json.loads(tokenizer.to_str())["model"]["vocab"]]
 
 
 @cache
-def _byte_pairs(text: tuple[str, ...], pieces: int) -> dict[str, Any]:
+def _byte_pairs(text: tuple[str, ...], subwords: int) -> dict[str, Any]:
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     trainer = trainers.BpeTrainer(
-        vocab_size=pieces,
+        vocab_size=subwords,
         special_tokens=list(_ANGLED),
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,

@@ -24,5 +24,5 @@ ODD: dict[str, list[str]] = {
     "white space": ["La", " ", "\t", "\n", "\u00a0", "La ola", "\u2028"],
     "astral letters": ["𝔐𝔢𝔱𝔞", "𐍈𐌰", "𠜎𠜱", "ola"],
     "normalised in several ways": ["café", "cafe\u0301", "ﬁn", "Ａ１", "\u1e9b\u0323", "Å", "\u212b"],
-    "pieces of the model's own": ["<s>", "[SEP]", "</s>", "[PAD]", "<pad>", "[MASK]", "ola"],
+    "subwords of the model's own": ["<s>", "[SEP]", "</s>", "[PAD]", "<pad>", "[MASK]", "ola"],
 }

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from mlworkers.engines.aligners.eflomal import MOST_WORDS, PROGRAM, TOO_LONG
 from mlworkers.engines.base import Aligner, Detector, EngineError, Link, Noting, SentencePair
-from mlworkers.engines.eflomal_aligner import MOST_WORDS, PROGRAM, TOO_LONG
-from mlworkers.engines.pieces import CUT_WORDS, WINDOWED, WITHOUT_PIECES
 from mlworkers.engines.registry import load_aligner, load_detector
+from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_SUBWORDS
 from tests.engines.checkpoints import KINDS, NEEDS_EXTRA, OWN_NAMES, TEXT, make_checkpoint
 from tests.engines.odd import LONG, LONG_WORD, ODD
 from tests.engines.parallel import pairs
@@ -39,7 +39,7 @@ def _on_the_cpu() -> Iterator[None]:
 
 @pytest.fixture(scope="module", params=("crf", *KINDS))
 def kind(request: pytest.FixtureRequest) -> str:
-    """The shipped crf, or the kind of checkpoint: pieces of words, bytes, or SentencePiece."""
+    """The shipped crf, or the kind of checkpoint: WordPiece, bytes, or SentencePiece."""
     return str(request.param)
 
 
@@ -94,9 +94,9 @@ def test_detectors_take_any_text(kind: str, detector: Detector, case: str) -> No
         assert met == {}
         return
     # What the tokenizer makes nothing of, and nothing else, has no probability; it is counted.
-    assert met.pop(WITHOUT_PIECES, 0) == found[1].count(0.0)
+    assert met.pop(WITHOUT_SUBWORDS, 0) == found[1].count(0.0)
     expected = {LONG: {WINDOWED: 1}, LONG_WORD: {WINDOWED: 1, CUT_WORDS: 1}}
-    # BERT's tokenizer takes a very long word for one unknown piece.
+    # BERT's tokenizer takes a very long word for one unknown subword.
     assert met == ({} if (kind, case) == ("bert", LONG_WORD) else expected.get(case, {}))
 
 

@@ -1,4 +1,4 @@
-"""What the engines are made of: words, features, cells, likeness, digamma, thresholds, the registry."""
+"""What the engines are made of: words, features, candidates, likeness, digamma, thresholds, the registry."""
 
 from __future__ import annotations
 
@@ -13,14 +13,21 @@ from hypothesis import strategies as st
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.projection import ProjectionRules
 from annotator.domain.spans import Span
+from mlworkers.engines.aligners.lexical.candidate_links import FULL_GRID, CandidateLinks
+from mlworkers.engines.aligners.lexical.cognates import likeness
+from mlworkers.engines.aligners.lexical.special import digamma
 from mlworkers.engines.base import EngineError, Link
-from mlworkers.engines.cells import FULL_GRID, Cells
-from mlworkers.engines.cognates import likeness
-from mlworkers.engines.evaluation import Scores, best_threshold, chunks, evaluate, evaluate_tagged, score_projection
-from mlworkers.engines.features import Features
+from mlworkers.engines.detectors.features import Features
+from mlworkers.engines.detectors.spans import spans_from_probabilities
+from mlworkers.engines.evaluation.scores import (
+    Scores,
+    best_threshold,
+    chunks,
+    evaluate,
+    evaluate_tagged,
+    score_projection,
+)
 from mlworkers.engines.registry import load_aligner, load_detector, shipped_detectors
-from mlworkers.engines.spans import spans_from_probabilities
-from mlworkers.engines.special import digamma
 from mlworkers.engines.words import Words, has_frequencies, has_lemmas, shape
 
 
@@ -93,24 +100,24 @@ def test_likeness() -> None:
     assert found.tolist()[1:] == [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]
 
 
-def test_cells_are_all_word_pairs_in_order() -> None:
-    cells = Cells.of([([5, 6], [7, 8, 9]), ([], [1]), ([3], [4])])
-    assert cells.sources.tolist() == [5, 6, 3]
-    assert cells.targets.tolist() == [7, 8, 9, 1, 4]
-    assert list(zip(cells.source.tolist(), cells.target.tolist(), strict=True)) == [
+def test_candidate_links_are_all_word_pairs_in_order() -> None:
+    candidates = CandidateLinks.of([([5, 6], [7, 8, 9]), ([], [1]), ([3], [4])])
+    assert candidates.sources.tolist() == [5, 6, 3]
+    assert candidates.targets.tolist() == [7, 8, 9, 1, 4]
+    assert list(zip(candidates.source.tolist(), candidates.target.tolist(), strict=True)) == [
         (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 4),
     ]  # fmt: skip
-    assert cells.ends.tolist() == [6, 6, 7]
-    assert cells.distance[0] == pytest.approx(abs(0.5 / 2 - 0.5 / 3))
-    assert cells.distance[-1] == 0
+    assert candidates.ends.tolist() == [6, 6, 7]
+    assert candidates.distance[0] == pytest.approx(abs(0.5 / 2 - 0.5 / 3))
+    assert candidates.distance[-1] == 0
 
 
-def test_cells_of_huge_pairs_keep_to_the_diagonal() -> None:
-    cells = Cells.of([(range(3000), range(2000))])
-    assert cells.source.size <= 1.1 * FULL_GRID
-    assert set(cells.source.tolist()) == set(range(3000))
-    assert set(cells.target.tolist()) == set(range(2000))
-    assert cells.distance.max() < 0.1
+def test_candidate_links_of_huge_pairs_keep_to_the_diagonal() -> None:
+    candidates = CandidateLinks.of([(range(3000), range(2000))])
+    assert candidates.source.size <= 1.1 * FULL_GRID
+    assert set(candidates.source.tolist()) == set(range(3000))
+    assert set(candidates.target.tolist()) == set(range(2000))
+    assert candidates.distance.max() < 0.1
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_what_fits_is_one_window() -> None:
 
 
 @pytest.mark.parametrize("room", [20, 21, 64, 510])
-def test_words_of_one_piece_keep_almost_a_quarter_of_a_window_on_both_sides(room: int) -> None:
+def test_words_of_one_subword_keep_almost_a_quarter_of_a_window_on_both_sides(room: int) -> None:
     count = 5_000
     for window in windows([1] * count, room):
         for word in window.keep:

@@ -10,8 +10,8 @@ import pytest
 
 from annotator.domain.formats.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
+from mlworkers.engines.detectors.transformers_training import train_transformers
 from mlworkers.engines.registry import load_aligner, load_detector
-from mlworkers.engines.transformers_training import train_transformers
 
 
 @pytest.fixture(autouse=True)
@@ -19,8 +19,8 @@ def _without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("torch", "transformers", "huggingface_hub"):
         monkeypatch.setitem(sys.modules, name, None)
     # These import torch when they are loaded, and may be loaded already.
-    for name in ("simalign_aligner", "embeddings"):
-        monkeypatch.delitem(sys.modules, f"mlworkers.engines.{name}", raising=False)
+    for name in ("aligner", "embeddings"):
+        monkeypatch.delitem(sys.modules, f"mlworkers.engines.aligners.simalign.{name}", raising=False)
 
 
 @pytest.mark.parametrize(

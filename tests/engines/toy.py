@@ -35,18 +35,18 @@ def make_encoder(folder: Path, kind: str = "bert") -> Path:
 
 
 def _tokenizer(kind: str) -> Any:
-    """One that has every word but zumban as a piece, and letters for all others."""
+    """One that has every word but zumban as a subword, and letters for all others."""
     transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
     words = (*PLAIN, *LABELLED[:2])
     letters = sorted({letter for word in (*PLAIN, *LABELLED) for letter in word})
     if kind == "roberta":
         return make_tokenizer(kind, [" ".join(words)] * 20)
     if kind == "bert":
-        pieces = [*SQUARE, *words, *letters, *(f"##{letter}" for letter in letters)]
-        vocabulary = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
+        subwords = [*SQUARE, *words, *letters, *(f"##{letter}" for letter in letters)]
+        vocabulary = {subword: number for number, subword in enumerate(dict.fromkeys(subwords))}
         return transformers.BertTokenizer(vocab=vocabulary, do_lower_case=False)
     special = SQUARE if kind == "deberta-v2" else ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
-    scored = [*((piece, 0.0) for piece in special), *((f"▁{word}", -1.0) for word in words), ("▁", -5.0)]
+    scored = [*((subword, 0.0) for subword in special), *((f"▁{word}", -1.0) for word in words), ("▁", -5.0)]
     scored += [(letter, -5.0) for letter in letters]
     made = transformers.DebertaV2Tokenizer if kind == "deberta-v2" else transformers.XLMRobertaTokenizer
     return made(vocab=scored)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,7 +48,7 @@ class Scene:
 
 
 @pytest.fixture
-def scene() -> Iterator[Scene]:
+def scene() -> Scene:
     project = make_project()
     write = add_stage(
         project=project, spec=StageSpec("toy-write", "es", mode=Mode.BLIND, answers_wanted=3), position=20
@@ -61,7 +60,7 @@ def scene() -> Iterator[Scene]:
     for text in ("El tiempo vuela", "La casa duerme"):
         make_sentence(project, text)
     people = [make_member(project, Role.ADJUDICATOR) for _ in range(4)]
-    yield Scene(project, write, vote, judge, people)
+    return Scene(project, write, vote, judge, people)
 
 
 def test_three_write_on_each_sentence_and_a_fourth_finds_nothing(scene: Scene) -> None:

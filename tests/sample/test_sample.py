@@ -169,7 +169,7 @@ class TestLayout:
 
         # An I- after O is how a discontinuous unit is written: nothing else is odd here.
         gaps = [unit for _, en in segments for unit in en.units() if unit[-1] - unit[0] >= len(unit)]
-        assert len(corpus.oddities) == len(gaps)
+        assert len(corpus.warnings) == len(gaps)
 
         files = write_corpus(corpus)
         assert len(files) == 7

@@ -13,7 +13,7 @@ from annotator.actions.demo import SAMPLE
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
 from annotator.actions.uploads import UploadError, keep_upload
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Event, Gold, Job, JobKind, JobState, Project, Sentence
 from tests.factories import make_user
 from tests.zips import zipped
@@ -43,7 +43,7 @@ def upload(files: Mapping[str, bytes]) -> str:
 
 def run(project: Project, kind: JobKind, **params: object) -> Job:
     job = start_job(project=project, kind=kind, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     return job
 

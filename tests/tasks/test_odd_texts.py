@@ -9,7 +9,7 @@ import pytest
 
 from annotator.actions.jobs import start_job
 from annotator.domain.projection import LabelSource
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Job, JobKind, JobState, Project, Segment, Sentence, Suggestion
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
 from tests.engines.odd import ODD
@@ -46,7 +46,7 @@ def checkpoint(tmp_path: Path) -> Path:
 
 def run(project: Project, kind: str, **params: object) -> Job:
     job = start_job(project=project, kind=kind, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     assert job.state == JobState.DONE, job.error
     return job
@@ -105,7 +105,7 @@ def test_an_aligner_that_cannot_be_had_fails_the_job_with_its_reason(tmp_path: P
     project = parallel([["ola"]])
     params = {"source": "es", "target": "en", "aligner": aligner.format(folder=tmp_path / "nothing"), "labels": "gold"}
     job = start_job(project=project, kind=JobKind.PROJECT, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     assert job.state == JobState.FAILED
     assert says in job.error

@@ -7,7 +7,7 @@ import pytest
 from annotator.actions.jobs import start_job
 from annotator.actions.suggestions import Found, store_predictions
 from annotator.domain.spans import Span
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Annotation, Gold, Job, JobKind, JobState, Mode, Role, Suggestion, SuggestionKind
 from tests.factories import (
     make_annotation,
@@ -27,7 +27,7 @@ TEXT = "La ola de despidos golpea a las familias"
 
 
 def run(job: Job) -> Job:
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     return job
 

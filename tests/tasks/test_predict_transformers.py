@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotator.actions.jobs import start_job
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Job, JobKind, JobState, Project, Suggestion
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, TEXT, make_checkpoint
 from tests.factories import make_project, make_sentence
@@ -31,7 +31,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def predict(project: Project, detector: str, chunk: int = 100) -> Job:
     params = {"language": "es", "detector": detector, "chunk": chunk}
     job = start_job(project=project, kind=JobKind.PREDICT, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     return job
 
@@ -71,7 +71,7 @@ def test_workers_in_int8_and_others_do_not_share_a_job(checkpoint: Path) -> None
     # What a worker in int8 has stored of a part.
     Job.objects.filter(pk=job.pk).update(result={"revision": f"{load_detector(spec, language='es').revision}+int8"})
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED

@@ -6,7 +6,7 @@ import pytest
 
 from annotator.actions.jobs import start_job
 from annotator.domain.projection import LabelSource
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Alignment, Job, JobKind, JobState, Mode, Project, Sentence, Suggestion
 from tests.factories import (
     make_annotation,
@@ -47,7 +47,7 @@ def sentence(project: Project, number: int, language: str = "es") -> Sentence:
 def run(project: Project, labels: str = LabelSource.ANNOTATIONS) -> Job:
     params = {"source": "es", "target": "en", "labels": labels}
     job = start_job(project=project, kind=JobKind.PROJECT, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     assert job.state == JobState.DONE, job.error
     return job
@@ -156,7 +156,7 @@ def test_an_unknown_aligner_fails_in_words(project: Project) -> None:
     params = {"source": "es", "target": "en", "aligner": "nonesuch"}
     job = start_job(project=project, kind=JobKind.PROJECT, params=params, by=None)
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED

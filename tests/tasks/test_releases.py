@@ -15,7 +15,7 @@ from annotator.actions.imports import import_meta4xnli
 from annotator.actions.jobs import retry_job, start_job
 from annotator.actions.projects import create_project
 from annotator.actions.releases import prepare_release, release_path, store_release
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Event, Gold, Job, JobKind, JobState, Project, Release
 from tests.corpus_files import DATASET, PUBLISHED, SAMPLE
 from tests.factories import make_gold, make_project, make_sentence, make_user, span
@@ -47,7 +47,7 @@ def small() -> Project:
 
 def run(project: Project, **params: object) -> Job:
     job = start_job(project=project, kind=JobKind.RELEASE, params=params, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     return job
 
@@ -103,7 +103,7 @@ def test_a_failed_release_can_be_tried_again(project: Project) -> None:
     Gold.objects.bulk_create(rows)
 
     retry_job(job=job, by=None)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert (job.state, job.error) == (JobState.DONE, "")

@@ -14,10 +14,11 @@ from django.utils import timezone
 from annotator import jobs
 from annotator.actions.jobs import start_job
 from annotator.domain.projection import LabelSource
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Alignment, ChunkState, Job, JobKind, JobState, Suggestion
 from mlworkers.engines.registry import load_detector
 from mlworkers.tasks import ProjectLabels
+from tests.conftest import on_servers
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
 from tests.engines.parallel import pairs
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
@@ -157,10 +158,10 @@ def test_workers_of_different_precision_share_jobs_that_others_leave_alone(
     wait_until(lambda: site.value(seen) > before, what="a sign of life of the worker of the other queue")
 
 
-@pytest.mark.services
-def test_workers_share_a_projection_on_postgresql(server_site: Site) -> None:
-    server_site.python(MAKE)
-    share_projection(server_site, "lexical", set(start_workers(server_site, EXACT, ROUGH)))
+@on_servers
+def test_workers_share_a_projection_on_postgresql(any_site: Site) -> None:
+    any_site.python(MAKE)
+    share_projection(any_site, "lexical", set(start_workers(any_site, EXACT, ROUGH)))
 
 
 class _Overtaken(ProjectLabels):
@@ -170,7 +171,7 @@ class _Overtaken(ProjectLabels):
         outcome = super().work(job, *more)
         if job.chunks.get().attempts == 1:
             job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
-            work_off(job.pk, worker="two")
+            run_job(job.pk, worker="two")
         return outcome
 
 
@@ -189,7 +190,7 @@ def job(db: None) -> Job:
 def test_a_part_of_a_projection_that_two_workers_do_is_stored_once(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(jobs._handlers, JobKind.PROJECT, _Overtaken())
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert (job.state, job.error, job.done) == (JobState.DONE, "", len(pairs()))
@@ -199,12 +200,12 @@ def test_a_part_of_a_projection_that_two_workers_do_is_stored_once(job: Job, mon
 
 
 def test_a_part_of_a_projection_that_is_done_again_is_stored_once(job: Job) -> None:
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     # However that came about.
     job.chunks.update(state=ChunkState.PENDING)
     Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING)
 
-    work_off(job.pk, worker="two")
+    run_job(job.pk, worker="two")
 
     job.refresh_from_db()
     assert (job.state, job.chunks.get().worker) == (JobState.DONE, "two")

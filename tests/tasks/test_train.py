@@ -1,4 +1,4 @@
-"""Detectors that learn from a project: what they learn from, that the better one serves, and who says so."""
+"""Detectors that learn from a project: what they learn from, that the better one becomes active, and who says so."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from annotator.actions.errors import ActionError
 from annotator.actions.items import enter_stages
 from annotator.actions.jobs import cancel_job, retry_job, start_job
 from annotator.actions.training import TrainingWatch, set_train_every, train_when_due
-from annotator.domain.learning import Part, part_of
+from annotator.domain.learning import Split, split_of
 from annotator.domain.spans import Scheme
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import (
     Annotation,
     AnnotationState,
@@ -142,7 +142,7 @@ def predict(project: Project, **params: Any) -> Job:
 
 
 def run(job: Job) -> Job:
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     job.refresh_from_db()
     return job
 
@@ -164,9 +164,9 @@ def test_a_detector_learns_what_the_built_in_one_cannot_know(project: Project) -
     detector = TrainedDetector.objects.get()
     assert (detector.project, detector.language, detector.job, detector.engine) == (project, "es", job, "crf")
     assert detector.sentences + detector.held_out_sentences == 100
-    assert detector.serves and detector.f1 > 90
-    assert detector.rival == "crf"
-    assert detector.rival_f1 is not None and detector.rival_f1 < 50
+    assert detector.active and detector.f1 > 90
+    assert detector.baseline == "crf"
+    assert detector.baseline_f1 is not None and detector.baseline_f1 < 50
     assert job.result["skipped"] == {"without a decision": 5}
     assert detector_in_use(project, "es").spec == detector.spec
     assert detector_in_use(project, "en").spec == "crf"
@@ -189,10 +189,10 @@ def test_the_better_one_serves_what_was_pre_labelled_before(project: Project) ->
     assert sum(bool(row.content["spans"]) for row in now) >= 2
     assert Suggestion.objects.filter(job=first, is_current=False).count() == 5
     assert list(Annotation.objects.values()) == people
-    # Nothing new to learn: the next one is no better than the one in use, which goes on serving.
+    # Nothing new to learn: the next one is no better than the one in use, which stays active.
     second = run(train(project))
-    assert TrainedDetector.objects.get(job=second).rival == detector.spec
-    assert TrainedDetector.objects.get(job=second).serves is False
+    assert TrainedDetector.objects.get(job=second).baseline == detector.spec
+    assert TrainedDetector.objects.get(job=second).active is False
     assert "pre_labelled_again_by_job" not in second.result
     assert detector_in_use(project, "es").spec == detector.spec
 
@@ -204,7 +204,7 @@ def test_one_that_is_no_better_does_not_serve_and_leaves_no_files(project: Proje
     job = run(train(project))
 
     worse = TrainedDetector.objects.get(job=job)
-    assert (worse.serves, worse.f1, worse.rival, worse.rival_f1) == (False, better.f1, better.spec, better.f1)
+    assert (worse.active, worse.f1, worse.baseline, worse.baseline_f1) == (False, better.f1, better.spec, better.f1)
     assert not model_folder(worse.folder).exists()
     assert model_folder(better.folder).is_dir()
     with pytest.raises(ActionError, match="no detector"):
@@ -220,20 +220,20 @@ def test_a_language_without_a_built_in_detector_gets_its_own() -> None:
     job = run(start_job(project=project, kind=JobKind.TRAIN, params={"language": "ca"}, by=None))
 
     detector = TrainedDetector.objects.get(job=job)
-    assert (detector.serves, detector.rival, detector.rival_f1) == (True, "", None)
+    assert (detector.active, detector.baseline, detector.baseline_f1) == (True, "", None)
     run(start_job(project=project, kind=JobKind.PREDICT, params={"language": "ca"}, by=None))
     assert Suggestion.objects.get(unit=sentence).revision == detector.revision
 
 
 def test_what_is_held_out_is_never_learnt_from_and_stays_so(project: Project) -> None:
-    before = {row.sentence: row.part for row in examples(project, "es", "METAPHOR").rows}
+    before = {row.sentence: row.split for row in examples(project, "es", "METAPHOR").rows}
     labelled(project, make_member(project), 40)
-    after = {row.sentence: row.part for row in examples(project, "es", "METAPHOR").rows}
+    after = {row.sentence: row.split for row in examples(project, "es", "METAPHOR").rows}
 
     assert {sentence: after[sentence] for sentence in before} == before
-    assert {Part.TRAIN, Part.DEVELOPMENT, Part.HELD_OUT} == set(after.values())
+    assert {Split.TRAIN, Split.DEVELOPMENT, Split.HELD_OUT} == set(after.values())
     # A premise and its hypotheses share their words, and so does a sentence with its translation.
-    assert all(part == part_of(Sentence.objects.get(pk=pk).segment.group) for pk, part in after.items())
+    assert all(split == split_of(Sentence.objects.get(pk=pk).segment.group) for pk, split in after.items())
 
 
 def test_gold_comes_before_annotations_and_only_one_label_counts() -> None:
@@ -313,9 +313,9 @@ def test_a_worker_without_the_files_says_so(project: Project, settings: Any, tmp
 
     assert job.state == JobState.FAILED
     assert "not on this machine" in job.error
-    # Lost for good: what it was measured beside serves again, and a new one is trained.
+    # Lost for good: the baseline is active again, and a new one is trained.
     assert run(predict(project, detector="crf")).state == JobState.DONE
-    assert TrainedDetector.objects.get(job=run(train(project))).rival == "crf"
+    assert TrainedDetector.objects.get(job=run(train(project))).baseline == "crf"
 
 
 def test_whoever_goes_on_learns_from_what_was_planned(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +331,7 @@ def test_whoever_goes_on_learns_from_what_was_planned(project: Project, monkeypa
     with monkeypatch.context() as patched:
         patched.setattr(training.CrfLearner, "train", die)
         with pytest.raises(Died):
-            work_off(job.pk, worker="one")
+            run_job(job.pk, worker="one")
     labelled(project, make_member(project), 30)
     job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
 
@@ -343,7 +343,7 @@ def test_whoever_goes_on_learns_from_what_was_planned(project: Project, monkeypa
 
 
 def test_a_cancelled_training_ends_in_its_middle(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "TELL_SECONDS", 0.0)
+    monkeypatch.setattr(jobs, "REPORT_SECONDS", 0.0)
     job = train(project)
     told: list[int] = []
     fit = training.train_crf
@@ -359,14 +359,14 @@ def test_a_cancelled_training_ends_in_its_middle(project: Project, monkeypatch: 
         return fit(*args, progress=heard, **more)
 
     monkeypatch.setattr(training, "train_crf", cancelled)
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
     monkeypatch.undo()
 
     job.refresh_from_db()
     assert (job.state, told) == (JobState.CANCELLED, [1, 2])
     assert not TrainedDetector.objects.exists()
     run(retry_job(job=job, by=None))
-    assert TrainedDetector.objects.get().serves
+    assert TrainedDetector.objects.get().active
     job.refresh_from_db()
     assert (job.state, job.done) == (JobState.DONE, job.total)
 
@@ -374,7 +374,7 @@ def test_a_cancelled_training_ends_in_its_middle(project: Project, monkeypatch: 
 def test_a_worker_that_is_asked_to_stop_leaves_a_training_to_others(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "TELL_SECONDS", 0.0)
+    monkeypatch.setattr(jobs, "REPORT_SECONDS", 0.0)
     job = train(project)
     asked: list[int] = []
 
@@ -382,7 +382,7 @@ def test_a_worker_that_is_asked_to_stop_leaves_a_training_to_others(
         asked.append(1)
         return len(asked) > 2
 
-    work_off(job.pk, worker="one", stop=after_two)
+    run_job(job.pk, worker="one", stop=after_two)
 
     job.refresh_from_db()
     chunk = job.chunks.get()
@@ -456,7 +456,7 @@ def test_before_anything_is_suggested_any_label_can_be_learnt_and_is_kept_to() -
     run(train(project, label="NAME"))
 
     detector = TrainedDetector.objects.get()
-    assert (detector.label, detector.rival, detector.serves) == ("NAME", "", True)
+    assert (detector.label, detector.baseline, detector.active) == ("NAME", "", True)
     assert detector.labelled_tokens > 50
     assert train(project).params["label"] == "NAME"
 
@@ -626,7 +626,7 @@ def test_how_often_is_logged_and_has_limits() -> None:
     assert project.train_every == 5
 
 
-def test_the_course_shows_both_and_who_serves(project: Project) -> None:
+def test_the_course_shows_both_and_which_is_active(project: Project) -> None:
     assert learning(project) == []
     run(train(project))
     run(train(project))
@@ -634,5 +634,5 @@ def test_the_course_shows_both_and_who_serves(project: Project) -> None:
     (course,) = learning(project)
 
     first, second = course.detectors
-    assert (course.language, course.in_use, course.serving) == ("es", first.spec, first)
-    assert (first.serves, second.serves) == (True, False)
+    assert (course.language, course.in_use, course.active) == ("es", first.spec, first)
+    assert (first.active, second.active) == (True, False)

@@ -1,4 +1,4 @@
-"""A checkpoint learns from a project: as a job, which goes on where it was left, and serves."""
+"""A checkpoint learns from a project: as a job, which goes on where it was left, and becomes active."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from annotator import jobs
 from annotator.actions.jobs import start_job
-from annotator.jobs import work_off
+from annotator.jobs import run_job
 from annotator.models import Job, JobKind, JobState, Project, Suggestion, TrainedDetector
 from annotator.queries.training import examples, model_folder, tagged
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
@@ -34,7 +34,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def project() -> Project:
-    """A language without a built-in detector: the first that is trained serves, however good it is."""
+    """A language without a built-in detector: the first that is trained becomes active, however good it is."""
     made = make_project(languages=("ca", "en"))
     ana = make_member(made)
     for number in range(100):
@@ -49,23 +49,23 @@ def train(project: Project, model: Path) -> Job:
     return start_job(project=project, kind=JobKind.TRAIN, params=params, by=None)
 
 
-def test_it_is_trained_measured_and_serves(project: Project, encoder: Path) -> None:
-    from mlworkers.engines.transformers_training import steps
+def test_it_is_trained_measured_and_active(project: Project, encoder: Path) -> None:
+    from mlworkers.engines.detectors.transformers_training import steps
 
     job = train(project, encoder)
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.DONE, job.error
-    parts = tagged(project, "ca", examples(project, "ca", "METAPHOR").rows)
-    assert job.done == job.total == steps(len(parts["train"]))
+    splits = tagged(project, "ca", examples(project, "ca", "METAPHOR").rows)
+    assert job.done == job.total == steps(len(splits["train"]))
     detector = TrainedDetector.objects.get()
     assert detector.engine == f"transformers:{encoder}"
-    assert detector.sentences == len(parts["train"]) + len(parts["development"])
-    assert detector.held_out_sentences == len(parts["held-out"])
+    assert detector.sentences == len(splits["train"]) + len(splits["development"])
+    assert detector.held_out_sentences == len(splits["held-out"])
     again = start_job(project=project, kind=JobKind.PREDICT, params={"language": "ca"}, by=None)
-    work_off(again.pk, worker="one")
+    run_job(again.pk, worker="one")
     again.refresh_from_db()
     assert again.state == JobState.DONE, again.error
     prediction = Suggestion.objects.get()
@@ -76,11 +76,11 @@ def test_it_is_trained_measured_and_serves(project: Project, encoder: Path) -> N
 def test_one_that_was_left_in_its_middle_goes_on(
     project: Project, encoder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mlworkers.engines import transformers_training
+    from mlworkers.engines.detectors import transformers_training
 
-    monkeypatch.setattr(jobs, "TELL_SECONDS", 0.0)
+    monkeypatch.setattr(jobs, "REPORT_SECONDS", 0.0)
     whole = train(project, encoder)
-    work_off(whole.pk, worker="one")
+    run_job(whole.pk, worker="one")
     job = train(project, encoder)
     half = Job.objects.get(pk=whole.pk).total // 2 + 2
     asked: list[int] = []
@@ -89,7 +89,7 @@ def test_one_that_was_left_in_its_middle_goes_on(
         asked.append(1)
         return len(asked) > half
 
-    work_off(job.pk, worker="one", stop=in_its_middle)
+    run_job(job.pk, worker="one", stop=in_its_middle)
     job.refresh_from_db()
     assert job.state == JobState.RUNNING
     assert 0 < job.done < job.total
@@ -105,22 +105,22 @@ def test_one_that_was_left_in_its_middle_goes_on(
         return real(*args, progress=heard, **more)
 
     monkeypatch.setattr(transformers_training, "train_transformers", listening)
-    work_off(job.pk, worker="two")
+    run_job(job.pk, worker="two")
 
     job.refresh_from_db()
     assert job.state == JobState.DONE, job.error
     assert told[0] > 0
     first, second = TrainedDetector.objects.order_by("pk")
     assert (first.f1, first.held_out_sentences) == (second.f1, second.held_out_sentences)
-    # No better than the first, which does the same: it does not serve, and its files are gone.
-    assert (first.serves, second.serves) == (True, False)
+    # No better than the first, which does the same: it is not active, and its files are gone.
+    assert (first.active, second.active) == (True, False)
     assert not model_folder(second.folder).exists()
 
 
 def test_a_model_that_cannot_be_had_fails_in_words(project: Project, tmp_path: Path) -> None:
     job = train(project, tmp_path / "nowhere")
 
-    work_off(job.pk, worker="one")
+    run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED

@@ -39,14 +39,14 @@ def sample_files() -> dict[str, bytes]:
     return {str(path.relative_to(SAMPLE)): path.read_bytes() for path in SAMPLE.rglob("*.tsv")}
 
 
-def work_off(project: Project) -> None:
+def run_the_import(project: Project) -> None:
     assert tasks.app is not None
-    jobs.work_off(project.jobs.get().pk, worker="test")
+    jobs.run_job(project.jobs.get().pk, worker="test")
 
 
 def test_an_uploaded_corpus_is_imported(client: Client, project: Project) -> None:
     response = client.post(URL, {"file": zipped(sample_files()), "labels": "gold", "dataset": ""})
-    work_off(project)
+    run_the_import(project)
 
     job = project.jobs.get()
     assert response.headers["Location"] == reverse("job", args=["letters", job.pk])
@@ -56,7 +56,7 @@ def test_an_uploaded_corpus_is_imported(client: Client, project: Project) -> Non
     assert project.golds.filter(unit__kind=Segment.PAIR).count() == 150
     page = client.get(response.headers["Location"]).content.decode()
     assert "sample" in page
-    assert "Oddities in the files" in page
+    assert "Warnings about the files" in page
 
 
 def test_a_damaged_file_is_named_with_its_line_and_nothing_is_imported(client: Client, project: Project) -> None:
@@ -67,7 +67,7 @@ def test_a_damaged_file_is_named_with_its_line_and_nothing_is_imported(client: C
     files[name] = b"\n".join(lines)
 
     response = client.post(URL, {"file": zipped(files), "labels": "none", "dataset": ""})
-    work_off(project)
+    run_the_import(project)
 
     page = client.get(response.headers["Location"]).content.decode()
     assert "es/sample_prem.tsv:5: expected" in page

@@ -77,7 +77,7 @@ def test_cancelling_stops_a_running_job_and_a_finished_one_says_no(client: Clien
     assert "nothing to cancel" in refused
 
 
-def test_an_import_lists_numbers_and_oddities(client: Client, project: Project) -> None:
+def test_an_import_lists_numbers_and_warnings(client: Client, project: Project) -> None:
     dataset = {
         "dataset": "letters_dev",
         "changed": True,
@@ -85,7 +85,7 @@ def test_an_import_lists_numbers_and_oddities(client: Client, project: Project) 
         "differing": ["letters:prem:1"],
         "outdated": [],
         "missing_languages": ["en"],
-        "oddities": ["a.tsv:7: CR LF"],
+        "warnings": ["a.tsv:7: CR LF"],
     }
     job = Job.objects.create(project=project, kind=JobKind.IMPORT, state=JobState.DONE, result={"datasets": [dataset]})
 

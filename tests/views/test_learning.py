@@ -96,7 +96,7 @@ def test_how_often_is_the_managers_to_set(client: Client, project: Project, mara
 
 
 def test_annotators_see_the_course_and_cannot_train(client: Client, project: Project) -> None:
-    make_trained(project, 40.0, rival_f1=30.0)
+    make_trained(project, 40.0, baseline_f1=30.0)
     ana = make_member(project)
 
     text = page(client, ana)
@@ -112,7 +112,7 @@ def test_without_a_training_there_is_no_card(client: Client, project: Project, m
 
 
 def test_one_training_is_two_bars(client: Client, project: Project, mara: User) -> None:
-    detector = make_trained(project, 44.4, rival_f1=33.3)
+    detector = make_trained(project, 44.4, baseline_f1=33.3)
 
     text = page(client, mara)
 
@@ -125,9 +125,9 @@ def test_one_training_is_two_bars(client: Client, project: Project, mara: User) 
 def test_several_are_a_course_and_the_newest_that_took_over_is_in_use(
     client: Client, project: Project, mara: User
 ) -> None:
-    make_trained(project, 41.0, rival_f1=38.0)
-    second = make_trained(project, 52.0, rival_f1=43.0)
-    make_trained(project, 51.0, rival_f1=52.0, serves=False)
+    make_trained(project, 41.0, baseline_f1=38.0)
+    second = make_trained(project, 52.0, baseline_f1=43.0)
+    make_trained(project, 51.0, baseline_f1=52.0, active=False)
 
     text = page(client, mara)
 
@@ -140,13 +140,13 @@ def test_several_are_a_course_and_the_newest_that_took_over_is_in_use(
 
 
 def test_where_none_was_better_the_built_in_one_stays(client: Client, project: Project, mara: User) -> None:
-    make_trained(project, 31.0, rival_f1=38.0, serves=False)
+    make_trained(project, 31.0, baseline_f1=38.0, active=False)
 
     assert "In use: crf. None that learnt from this project was better so far." in page(client, mara)
 
 
 def test_in_use_follows_what_was_pre_labelled_last(client: Client, project: Project, mara: User) -> None:
-    make_trained(project, 41.0, rival_f1=38.0)
+    make_trained(project, 41.0, baseline_f1=38.0)
     prediction = make_prediction(make_sentence(project), [], [])
     Job.objects.filter(pk=prediction.job_id).update(params={"language": "es", "detector": "crf"})
 

@@ -55,7 +55,7 @@ def hostile(client: Client) -> Project:
         state=JobState.FAILED,
         error=HOSTILE + ATTRIBUTE,
         params={"dataset": HOSTILE + ATTRIBUTE},
-        result={HOSTILE: {ATTRIBUTE: [HOSTILE]}, "datasets": [{"dataset": HOSTILE, "oddities": [HOSTILE]}]},
+        result={HOSTILE: {ATTRIBUTE: [HOSTILE]}, "datasets": [{"dataset": HOSTILE, "warnings": [HOSTILE]}]},
     )
     release = make_release(project)
     type(release).objects.update(manifest={"files": {HOSTILE: {"bytes": 1}}, "left_out": [{"id": HOSTILE}]})

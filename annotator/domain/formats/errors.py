@@ -1,4 +1,4 @@
-"""What readers say about files: errors that stop them, and oddities that do not."""
+"""What readers say about files: errors that stop them, and warnings that do not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FormatError(Exception):
 
 
 @dataclass(frozen=True)
-class Oddity:
+class FormatWarning:
     """Something unusual in a file that was read nevertheless; `line` counts from 1."""
 
     path: str

@@ -6,13 +6,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-
-from annotator.domain.bio import split_tag
-from annotator.domain.formats.errors import FormatError, Oddity, quote
-from annotator.domain.formats.lines import split_lines
 
 
 @dataclass(frozen=True)
@@ -23,33 +19,6 @@ class HubRow:
     tokens: tuple[str, ...]
     tags: tuple[str, ...]
     revision: int | None = None
-
-
-@dataclass(frozen=True)
-class HubFile:
-    """The rows of a file in order, and what was odd about it."""
-
-    rows: tuple[HubRow, ...]
-    oddities: tuple[Oddity, ...] = ()
-
-
-def parse_hub(
-    data: bytes, name: str, *, labels: Collection[str] | None = None, tag_names: Sequence[str] | None = None
-) -> HubFile:
-    """Parse JSON lines with `tokens` and `tags` of equal length, and optionally `id` and `revision`.
-
-    `labels` are the label names that may occur; None allows any. Tags given as numbers are places in
-    `tag_names` (`("O", "B-METAPHOR", …)`). Further keys are ignored. Raises FormatError with the line.
-    """
-    source = split_lines(data, name)
-    oddities = list(source.oddities)
-    rows: list[HubRow] = []
-    for number, line in enumerate(source.lines, start=1):
-        if not line:
-            oddities.append(Oddity(name, number, "a blank line"))
-            continue
-        rows.append(_row(line, name, number, labels, tag_names))
-    return HubFile(tuple(rows), tuple(oddities))
 
 
 def write_hub(rows: Iterable[HubRow]) -> str:
@@ -67,34 +36,3 @@ def write_hub(rows: Iterable[HubRow]) -> str:
         value |= {"tokens": list(row.tokens), "tags": list(row.tags)}
         lines.append(json.dumps(value, ensure_ascii=False) + "\n")
     return "".join(lines)
-
-
-def _row(line: str, name: str, number: int, labels: Collection[str] | None, tag_names: Sequence[str] | None) -> HubRow:
-    try:
-        value = json.loads(line)
-    # Deep nesting and absurdly long numbers are as little a row as broken JSON is.
-    except (ValueError, RecursionError) as error:
-        raise FormatError(name, number, "a JSON object a line", quote(line)) from error
-    tokens = value.get("tokens") if isinstance(value, dict) else None
-    tags = value.get("tags") if isinstance(value, dict) else None
-    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-        raise FormatError(name, number, "an object with “tokens”, a list of texts", quote(line))
-    if not isinstance(tags, list):
-        raise FormatError(name, number, "an object with “tags”, a list", quote(line))
-    if len(tags) != len(tokens):
-        raise FormatError(name, number, "as many tags as tokens", f"{len(tokens)} tokens and {len(tags)} tags")
-    revision = value.get("revision")
-    if revision is not None and type(revision) is not int:
-        raise FormatError(name, number, "a whole number as “revision”", quote(line))
-    spelt = tuple(_tag(tag, name, number, labels, tag_names) for tag in tags)
-    return HubRow(str(value.get("id", "")), tuple(tokens), spelt, revision)
-
-
-def _tag(tag: Any, name: str, number: int, labels: Collection[str] | None, tag_names: Sequence[str] | None) -> str:
-    if isinstance(tag, int) and not isinstance(tag, bool) and tag_names is not None and 0 <= tag < len(tag_names):
-        tag = tag_names[tag]
-    parts = split_tag(tag) if isinstance(tag, str) else None
-    if parts is None or not (parts[0] == "O" or labels is None or parts[1] in labels):
-        known = "a label" if labels is None else "one of " + ", ".join(sorted(labels))
-        raise FormatError(name, number, f"tags O, or B- or I- and {known}", quote(str(tag)))
-    return str(tag)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.corpus import Corpus
-from annotator.domain.formats.errors import FormatError, Oddity, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.lines import read_bytes, split_lines
 from annotator.domain.natural import natural_key
 from annotator.domain.tags import INFERENCES, Tag
@@ -55,14 +55,14 @@ def interpretation_path(dataset: str, kind: str) -> str:
     return f"{INTERPRETATION}/{dataset}_{kind}.tsv"
 
 
-def read_rows(root: Path, dataset: str) -> tuple[list[Row], list[Oddity]]:
+def read_rows(root: Path, dataset: str) -> tuple[list[Row], list[FormatWarning]]:
     """The rows of the three files of a dataset, in their order, and what was odd. Raises FormatError."""
     rows: list[Row] = []
-    oddities: list[Oddity] = []
+    warnings: list[FormatWarning] = []
     for kind, tag in TAG_OF_FILE.items():
         name = interpretation_path(dataset, kind)
         source = split_lines(read_bytes(root / name, name), name)
-        oddities += source.oddities
+        warnings += source.warnings
         if not source.lines:
             raise FormatError(name, 1, f"the header {' '.join(COLUMNS)}", "an empty file")
         _check_header(source.lines[0], name)
@@ -70,10 +70,10 @@ def read_rows(root: Path, dataset: str) -> tuple[list[Row], list[Oddity]]:
             if line:
                 rows.append(_row(line, name, number, tag))
             else:
-                oddities.append(Oddity(name, number, "a blank line"))
+                warnings.append(FormatWarning(name, number, "a blank line"))
     if not rows:
         raise FormatError(interpretation_path(dataset, "met"), 1, "at least one pair in one of the three files", "none")
-    return rows, oddities
+    return rows, warnings
 
 
 def _check_header(line: str, name: str) -> None:
@@ -148,21 +148,21 @@ def check_parallel(by_language: Mapping[str, Mapping[str, Row]]) -> None:
                     )
 
 
-def order_oddities(rows: Sequence[Row], languages: Sequence[str]) -> list[Oddity]:
+def order_warnings(rows: Sequence[Row], languages: Sequence[str]) -> list[FormatWarning]:
     """A report for each file whose rows we would write in another order."""
-    oddities = []
+    warnings = []
     place = {language: number for number, language in enumerate(languages)}
     previous: dict[str, tuple[int, object]] = {}
     reported: set[str] = set()
     for row in rows:
         key = (place[row.language], natural_key(row.pair_id))
         if row.name not in reported and row.name in previous and previous[row.name] > key:
-            oddities.append(
-                Oddity(row.name, row.line, "rows are not in ascending order of pairID within each language")
+            warnings.append(
+                FormatWarning(row.name, row.line, "rows are not in ascending order of pairID within each language")
             )
             reported.add(row.name)
         previous[row.name] = key
-    return oddities
+    return warnings
 
 
 def interpretation_lines(corpus: Corpus) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotator.domain.formats.errors import FormatError, Oddity, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -20,7 +20,7 @@ class Lines:
     """The lines of a file without their ends, and what was odd about it."""
 
     lines: tuple[str, ...]
-    oddities: tuple[Oddity, ...]
+    warnings: tuple[FormatWarning, ...]
 
 
 def read_bytes(path: Path, name: str) -> bytes:
@@ -35,10 +35,10 @@ def read_bytes(path: Path, name: str) -> bytes:
 
 def split_lines(data: bytes, name: str) -> Lines:
     """Decode UTF-8 and split at LF. Raises FormatError with the line and byte that is not UTF-8."""
-    oddities: list[Oddity] = []
+    warnings: list[FormatWarning] = []
     if data.startswith(_BOM):
         data = data[len(_BOM) :]
-        oddities.append(Oddity(name, 1, "begins with a byte order mark, which was skipped"))
+        warnings.append(FormatWarning(name, 1, "begins with a byte order mark, which was skipped"))
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -50,12 +50,12 @@ def split_lines(data: bytes, name: str) -> Lines:
             f"byte 0x{data[error.start]:02X} as byte {error.start - line_start + 1} of the line",
         ) from error
     if not text:
-        return Lines((), tuple(oddities))
+        return Lines((), tuple(warnings))
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
     else:
-        oddities.append(Oddity(name, len(lines), "the last line does not end in a line feed"))
+        warnings.append(FormatWarning(name, len(lines), "the last line does not end in a line feed"))
     first = 0
     for number, line in enumerate(lines, start=1):
         if line.endswith("\r"):
@@ -64,5 +64,5 @@ def split_lines(data: bytes, name: str) -> Lines:
         if "\0" in line:
             raise FormatError(name, number, "text", f"a NUL character in {quote(line)}")
     if first:
-        oddities.append(Oddity(name, first, "lines end in CR LF, read as LF"))
-    return Lines(tuple(lines), tuple(oddities))
+        warnings.append(FormatWarning(name, first, "lines end in CR LF, read as LF"))
+    return Lines(tuple(lines), tuple(warnings))

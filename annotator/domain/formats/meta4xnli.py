@@ -7,7 +7,7 @@ Under a root folder, for a dataset such as `xnli_dev`:
   by ascending `pairID`; their texts say so too.
 - `interpretation/source_datasets/{dataset}_{met|nonrelevant|no_met}.tsv`: the pairs; see `interpretation`.
 
-What is read and written again is the same byte for byte, oddities aside.
+What is read and written again is the same byte for byte, apart from what warnings are about.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from annotator.domain.bio import BioError, read_bio, write_bio
 from annotator.domain.corpus import Corpus, Pair, Segment, pair_uid, segment_uid
-from annotator.domain.formats.errors import FormatError, Oddity, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.interpretation import (
     INTERPRETATION,
     TAG_OF_FILE,
@@ -27,7 +27,7 @@ from annotator.domain.formats.interpretation import (
     check_parallel,
     interpretation_lines,
     interpretation_path,
-    order_oddities,
+    order_warnings,
     read_rows,
 )
 from annotator.domain.formats.lines import read_bytes
@@ -75,17 +75,17 @@ def read_corpus(root: Path, dataset: str, *, labels: Collection[str] = (LABEL,))
 
     Every sentence is checked against the text of its id, so a file that lost or gained a line is found
     out. Raises FormatError for the first file that cannot be read as a whole; its path is relative to
-    `root`. Oddities (an `I-` after O, CR LF, byte order mark, doubled blank lines, rows in another
+    `root`. Warnings (an `I-` after O, CR LF, byte order mark, doubled blank lines, rows in another
     order) are read past and reported.
     """
     if not dataset or "/" in dataset or "\\" in dataset:
         raise FormatError(INTERPRETATION, 0, "the name of a dataset, such as xnli_dev", quote(dataset))
-    rows, oddities = read_rows(root, dataset)
+    rows, warnings = read_rows(root, dataset)
     languages = tuple(dict.fromkeys(row.language for row in rows))
     _check_folders(root, dataset, rows, languages)
     by_language = {language: by_pair(rows, language) for language in languages}
     check_parallel(by_language)
-    oddities += order_oddities(rows, languages)
+    warnings += order_warnings(rows, languages)
 
     first = by_language[languages[0]] if languages else {}
     pair_ids = sorted(first, key=natural_key)
@@ -104,13 +104,13 @@ def read_corpus(root: Path, dataset: str, *, labels: Collection[str] = (LABEL,))
             name = detection_path(language, dataset, role)
             file = parse_tagged(read_bytes(root / name, name), name, labels=labels)
             found, odd = _match(file, expected[role], name, role)
-            oddities += odd
+            warnings += odd
             for one, sentence in zip(expected[role], found, strict=True):
                 uid = segment_uid(dataset, role, one.external_id)
                 sentences[language][uid] = sentence.tokens
                 spans[language][uid] = read_bio(sentence.tags).spans
         tags[language] = {pair_uid(dataset, pair_id): mine[pair_id].tag for pair_id in pair_ids}
-    return Corpus(dataset, languages, segments, pairs, sentences, spans, tags, tuple(oddities))
+    return Corpus(dataset, languages, segments, pairs, sentences, spans, tags, tuple(warnings))
 
 
 def write_corpus(corpus: Corpus) -> dict[str, bytes]:
@@ -207,11 +207,11 @@ def _premises(rows: Iterable[Row]) -> list[_Expected]:
 
 def _match(
     file: TaggedFile, expected: Sequence[_Expected], name: str, role: str
-) -> tuple[list[TaggedSentence], list[Oddity]]:
+) -> tuple[list[TaggedSentence], list[FormatWarning]]:
     """The sentences of a file, one for each expected text; FormatError at the first that differs."""
     found: list[TaggedSentence] = []
     blank_lines: set[int] = set()
-    oddities: list[Oddity] = []
+    warnings: list[FormatWarning] = []
     position = 0
     next_line = 1
     for one in expected:
@@ -219,7 +219,8 @@ def _match(
         if not one.text and (sentence is None or sentence.tokens != ("",)):
             # A text without tokens is written as its closing blank line alone.
             blank_lines.add(next_line)
-            oddities.append(Oddity(name, next_line, f"the {_ROLE_WORD[role]} {quote(one.external_id)} has no text"))
+            what = f"the {_ROLE_WORD[role]} {quote(one.external_id)} has no text"
+            warnings.append(FormatWarning(name, next_line, what))
             found.append(TaggedSentence((), (), next_line))
             next_line += 1
             continue
@@ -248,8 +249,8 @@ def _match(
             f"{'premises' if role == Role.PREMISE.value else 'hypotheses'}",
             quote(text_of(extra.tokens)),
         )
-    kept = [oddity for oddity in file.oddities if not (oddity.line in blank_lines and "blank line" in oddity.what)]
-    return found, sorted(kept + oddities, key=lambda oddity: oddity.line)
+    kept = [warning for warning in file.warnings if not (warning.line in blank_lines and "blank line" in warning.what)]
+    return found, sorted(kept + warnings, key=lambda warning: warning.line)
 
 
 def _cut_short(text: str, expected: str, position: int, file: TaggedFile) -> bool:

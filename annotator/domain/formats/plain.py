@@ -8,5 +8,5 @@ from annotator.domain.formats.lines import Lines, read_bytes, split_lines
 
 
 def read_plain(path: Path | str) -> Lines:
-    """The lines of a file together with its oddities. Raises FormatError."""
+    """The lines of a file together with its warnings. Raises FormatError."""
     return split_lines(read_bytes(Path(path), str(path)), str(path))

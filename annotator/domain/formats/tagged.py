@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from annotator.domain.bio import BioError, BioReading, read_bio, split_tag
-from annotator.domain.formats.errors import FormatError, Oddity, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.lines import read_bytes, split_lines
 
 Columns = Literal["first_two", "first_last"]
@@ -34,7 +34,7 @@ class TaggedFile:
     """The sentences of a file in order, and what was odd about it."""
 
     sentences: tuple[TaggedSentence, ...]
-    oddities: tuple[Oddity, ...] = ()
+    warnings: tuple[FormatWarning, ...] = ()
 
 
 def read_tagged(
@@ -54,13 +54,13 @@ def parse_tagged(
     token first and tag last, separated by tabs or, in a line without any, by spaces.
 
     Raises FormatError for a file that is not UTF-8, a line without a separator, and a tag that is not
-    O, B-… or I-… with one of `labels`. Reported as oddities: byte order mark, CR LF, doubled blank
+    O, B-… or I-… with one of `labels`. Reported as warnings: byte order mark, CR LF, doubled blank
     lines, a missing last line feed or blank line, an empty token, ignored columns, an `I-` after O, a
     document boundary.
     """
     allowed = None if labels is None else frozenset(labels)
     source = split_lines(data, name)
-    oddities = list(source.oddities)
+    warnings = list(source.warnings)
     sentences: list[TaggedSentence] = []
     tokens: list[str] = []
     tags: list[str] = []
@@ -75,35 +75,35 @@ def parse_tagged(
                 tokens, tags = [], []
             elif previous_blank:
                 where = "a blank line before the first sentence" if not sentences else "more than one blank line"
-                oddities.append(Oddity(name, number, where))
+                warnings.append(FormatWarning(name, number, where))
             previous_blank = True
             continue
         if columns == "first_last" and line.startswith(_DOCUMENT_START):
             if tokens:
                 sentences.append(TaggedSentence(tuple(tokens), tuple(tags), number - len(tokens)))
                 tokens, tags = [], []
-            oddities.append(Oddity(name, number, "a document boundary, which is not a sentence"))
+            warnings.append(FormatWarning(name, number, "a document boundary, which is not a sentence"))
             previous_blank = False
             continue
         previous_blank = False
         token, tag = _columns(line, name, number, columns)
         if not wider and columns == "first_two" and line.count("\t") > 1:
             wider = True
-            oddities.append(Oddity(name, number, "more than two columns, of which the first two were read"))
+            warnings.append(FormatWarning(name, number, "more than two columns, of which the first two were read"))
         if tag not in known:
             _check_tag(tag, allowed, name, number)
             known.add(tag)
         if not token:
-            oddities.append(Oddity(name, number, "an empty token"))
+            warnings.append(FormatWarning(name, number, "an empty token"))
         tokens.append(token)
         tags.append(tag)
     if tokens:
         sentences.append(TaggedSentence(tuple(tokens), tuple(tags), len(source.lines) - len(tokens) + 1))
-        oddities.append(Oddity(name, len(source.lines), "no blank line after the last sentence"))
+        warnings.append(FormatWarning(name, len(source.lines), "no blank line after the last sentence"))
     for sentence in sentences:
-        oddities.extend(_tag_oddities(sentence, name))
-    oddities.sort(key=lambda oddity: oddity.line)
-    return TaggedFile(tuple(sentences), tuple(oddities))
+        warnings.extend(_tag_warnings(sentence, name))
+    warnings.sort(key=lambda warning: warning.line)
+    return TaggedFile(tuple(sentences), tuple(warnings))
 
 
 def tag_column(data: bytes) -> Columns:
@@ -169,7 +169,7 @@ def _check_tag(tag: str, allowed: frozenset[str] | None, name: str, number: int)
     raise FormatError(name, number, expected, quote(tag))
 
 
-def _tag_oddities(sentence: TaggedSentence, name: str) -> Iterable[Oddity]:
+def _tag_warnings(sentence: TaggedSentence, name: str) -> Iterable[FormatWarning]:
     if all(tag[0] != "I" for tag in sentence.tags):
         return
     try:
@@ -178,7 +178,7 @@ def _tag_oddities(sentence: TaggedSentence, name: str) -> Iterable[Oddity]:
         raise FormatError(name, sentence.line, "BIO tags", str(error)) from error
     for index in reading.joined:
         what = f"{sentence.tags[index]} after other tokens, read as part of the nearest earlier span"
-        yield Oddity(name, sentence.line + index, what)
+        yield FormatWarning(name, sentence.line + index, what)
     for index in reading.orphans:
         what = f"{sentence.tags[index]} without an earlier B-, kept as it is"
-        yield Oddity(name, sentence.line + index, what)
+        yield FormatWarning(name, sentence.line + index, what)

@@ -33,7 +33,7 @@ class Command(FileCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         source, target = read_plain(options["source"]), read_plain(options["target"])
-        self.note_oddities((*source.oddities, *target.oddities))
+        self.note_warnings((*source.warnings, *target.warnings))
         if len(source.lines) != len(target.lines):
             raise CommandError(
                 f"{options['source']} has {len(source.lines)} lines and {options['target']} has "

@@ -16,7 +16,7 @@ from annotator.management.base import FileCommand
 from mlworkers.engines.registry import load_detector
 
 if TYPE_CHECKING:
-    from mlworkers.engines.evaluation import Report
+    from mlworkers.engines.evaluation.scores import Report
 
 
 class Command(FileCommand):
@@ -72,7 +72,7 @@ class Command(FileCommand):
         self.say(f"{tokens.tokens_per_second} tokens per second")
 
     def _say_several(self, found: Sequence[Measured], form: str) -> None:
-        from mlworkers.engines.evaluation import spread
+        from mlworkers.engines.evaluation.scores import spread
 
         mean, deviation = spread([one.report for one in found])
         if form == "json":
@@ -91,7 +91,7 @@ class Command(FileCommand):
 
     def _read(self, path: Path) -> Sequence[TaggedSentence]:
         file = read_tagged(path)
-        self.note_oddities(file.oddities)
+        self.note_warnings(file.warnings)
         if not file.sentences:
             raise CommandError(f"{path} holds no sentence.")
         return file.sentences
@@ -109,7 +109,7 @@ class Measured:
 def _measure(
     spec: str, language: str, test: Sequence[TaggedSentence], train: Sequence[TaggedSentence] | None
 ) -> Measured:
-    from mlworkers.engines.evaluation import evaluate_tagged
+    from mlworkers.engines.evaluation.scores import evaluate_tagged
 
     detector = load_detector(spec, language=language)
     about = {"detector": detector.name, "revision": detector.revision, "language": detector.language}

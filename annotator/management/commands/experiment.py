@@ -27,7 +27,7 @@ class Command(FileCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from mlworkers.engines.experiment import Experiment, as_json, as_markdown, as_text, run
+        from mlworkers.engines.evaluation.experiment import Experiment, as_json, as_markdown, as_text, run
 
         experiment = Experiment.read(_file(options["name"]), options["data"])
         rows = run(experiment, progress=self.note)

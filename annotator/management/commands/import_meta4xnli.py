@@ -42,4 +42,4 @@ class Command(BaseCommand):
         self.say(f"Imported {summary.dataset} into {options['slug']}:")
         for line in summary.lines():
             self.say(f"  {line}")
-        self.note_oddities(summary.oddities)
+        self.note_warnings(summary.warnings)

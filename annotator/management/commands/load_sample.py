@@ -17,7 +17,7 @@ class Command(BaseCommand):
         importlib.import_module("annotator.tasks")
         importlib.import_module("mlworkers.tasks")
         self.note("Loading the sample project; the first time this takes some seconds …")
-        if not load_sample(tell=lambda _progress: None):
+        if not load_sample(report=lambda _progress: None):
             self.say(f'The sample project "{SLUG}" was loaded before; nothing was changed.')
             return
         names = ", ".join(person.username for person in DEMO_USERS)

@@ -50,7 +50,7 @@ class Command(FileCommand):
         rules = ProjectionRules(fill_gap=options["fill_gap"], gap_rule=options["gap_rule"])
         source, target, links = _read_source(options["source"]), read_plain(options["target"]), options["links"]
         link_file = read_plain(links)
-        self.note_oddities((*source.oddities, *target.oddities, *link_file.oddities))
+        self.note_warnings((*source.warnings, *target.warnings, *link_file.warnings))
         counts = {
             f"{options['source']} has {len(source.sentences)} sentences": len(source.sentences),
             f"{options['target']} has {len(target.lines)} lines": len(target.lines),

@@ -15,12 +15,12 @@ from django.core.management.base import CommandError
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from annotator.domain.spans import OUTSIDE, Scheme
 from annotator.management.base import FileCommand, write_all
-from annotator.management.jobs import run_job
+from annotator.management.jobs import run_job_command
 from annotator.models import JobKind
 from mlworkers.engines.base import SEEDS
 
 if TYPE_CHECKING:
-    from mlworkers.engines.transformers_training import Recipe
+    from mlworkers.engines.detectors.transformers_training import Recipe
 
 ENGINES = ("crf", "transformers")
 
@@ -44,7 +44,7 @@ class Command(FileCommand):
         "Train a detector: a crf (threshold and calibration come from cross-validation), or a transformers model (the "
         "epoch that is best on --dev is kept; called again, an interrupted training goes on). Either on files of "
         "token<TAB>tag, or as a job on the gold and the finished sentences of a project, where the better one of the "
-        "new and the one in use serves."
+        "new and the one in use becomes the active one."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -58,7 +58,7 @@ class Command(FileCommand):
         own = parser.add_argument_group("from a project")
         own.add_argument("--project", metavar="SLUG", help="the project that it learns from, and is for")
         own.add_argument(
-            "--wait", action="store_true", help="stay until the job has ended (works it off here when no worker runs)"
+            "--wait", action="store_true", help="stay until the job has ended (runs it here when no worker runs)"
         )
         files = parser.add_argument_group("from files")
         files.add_argument("--train", nargs="+", type=Path, metavar="TSV", help="what it learns from")
@@ -77,7 +77,7 @@ class Command(FileCommand):
         check_values(options)
         if options["project"]:
             check_given(options, needed=(), foreign=("train", "dev", "out", "seeds", *RECIPE), with_="--project")
-            run_job(self, options["project"], JobKind.TRAIN, params_of(options), wait=options["wait"])
+            run_job_command(self, options["project"], JobKind.TRAIN, params_of(options), wait=options["wait"])
         else:
             check_given(options, needed=("train", "out"), foreign=("wait",), with_="files")
             self.train_on_files({**options, "dev": options["dev"] or [], "seeds": options["seeds"] or [0]})
@@ -108,7 +108,7 @@ class Command(FileCommand):
         out: Path,
         seed: int,
     ) -> Mapping[str, Any]:
-        from mlworkers.engines.crf import train_crf
+        from mlworkers.engines.detectors.crf import train_crf
 
         trained = train_crf(
             options["language"], train, dev, label=options["label"], provenance=names(options["train"]), seed=seed
@@ -135,7 +135,7 @@ class Command(FileCommand):
         out: Path,
         seed: int,
     ) -> Mapping[str, Any]:
-        from mlworkers.engines.transformers_training import train_transformers
+        from mlworkers.engines.detectors.transformers_training import train_transformers
 
         try:
             trained = train_transformers(
@@ -186,7 +186,7 @@ class Command(FileCommand):
         sentences: list[TaggedSentence] = []
         for path in paths:
             file = read_tagged(path)
-            self.note_oddities(file.oddities)
+            self.note_warnings(file.warnings)
             if not file.sentences:
                 raise CommandError(f"{path} holds no sentence.")
             sentences += file.sentences
@@ -263,7 +263,7 @@ def params_of(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def recipe_of(options: Mapping[str, Any]) -> Recipe:
     """What the options say of how a transformers model is trained."""
-    from mlworkers.engines.transformers_training import Recipe
+    from mlworkers.engines.detectors.transformers_training import Recipe
 
     return Recipe(**{name: options[name] for name in RECIPE if options[name] is not None})
 

@@ -1,0 +1,301 @@
+"""Token-classification checkpoints of transformers as detectors: words in, one probability a word out.
+
+A word's probability is its first subword's. Sentences longer than the model's window go through overlapping windows.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from annotator.domain.bio import split_tag
+from mlworkers.engines.acceleration import accelerate
+from mlworkers.engines.base import EngineError, Tokens
+from mlworkers.engines.detectors.int8 import load_int8
+from mlworkers.engines.subwords import Cutter, Input, load_tokenizer, window
+from mlworkers.engines.torch_runtime import (
+    INT8,
+    INT8_MARK,
+    Batches,
+    Checkpoint,
+    Device,
+    choose_device,
+    first_line,
+    import_torch,
+    import_transformers,
+    is_out_of_memory,
+    locate,
+    shared,
+    split_revision,
+)
+
+OUTSIDE = "O"
+
+# A word is labelled when that is likelier than not.
+THRESHOLD = 0.5
+
+# Sentences tokenised at a time: while a GPU works on one block, the next is tokenised.
+BLOCK = 4_096
+
+Subwords = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A published checkpoint, and what its labels mean."""
+
+    hub_id: str
+    language: str
+    label_map: Mapping[str, str]
+
+
+_METAPHOR = {"LABEL_0": "B-METAPHOR", "LABEL_1": "I-METAPHOR", "LABEL_2": OUTSIDE}
+
+PRESETS: dict[str, Preset] = {
+    preset.hub_id.partition("/")[2]: preset
+    for preset in (
+        Preset("HiTZ/mdeberta-base-metaphor-detection-es", "es", _METAPHOR),
+        Preset("HiTZ/xlm-roberta-large-metaphor-detection-es", "es", _METAPHOR),
+        Preset("HiTZ/deberta-large-metaphor-detection-en", "en", _METAPHOR),
+    )
+}
+
+
+class TransformersDetector:
+    """A checkpoint as a detector. The model is shared by all detectors of the process; this object is for one
+    thread at a time."""
+
+    threshold = THRESHOLD
+
+    def __init__(self, model: "TokenClassifier", *, language: str, label: str, classes: Sequence[int]) -> None:
+        self.name = f"transformers:{model.checkpoint.name}"
+        self.revision = model.revision
+        self.language = language
+        self.label = label
+        self._model = model
+        self._classes = list(classes)
+        self._met: Counter[str] = Counter()
+
+    @classmethod
+    def load(
+        cls,
+        source: str,
+        *,
+        revision: str | None = None,
+        language: str,
+        label_map: Mapping[str, str] | None = None,
+        labels: Sequence[str] = (),
+        device: str = "",
+        precision: str = "",
+    ) -> "TransformersDetector":
+        """Load the checkpoint `source`: a preset's name, a folder, or a hub id, there at `revision`.
+
+        `label_map` says what each of the checkpoint's labels is: O, B-LABEL, I-LABEL or LABEL. Without one that of the
+        preset is used, else the checkpoint's own names are. Where that gives several labels, the one that is among
+        `labels` (the project's) is predicted. `device` and `precision`: see `choose_device`.
+
+        Raises EngineError when the checkpoint cannot be had or does not classify tokens, or the map does not fit it.
+        """
+        preset = PRESETS.get(source) or next((p for p in PRESETS.values() if p.hub_id == source), None)
+        if preset is not None:
+            source = preset.hub_id
+            label_map = label_map or preset.label_map
+        where = choose_device(device, precision, int8=True)
+        checkpoint = locate(source, revision)
+        key = ("token-classification", checkpoint, where)
+        model: TokenClassifier = shared(key, lambda: TokenClassifier.load(checkpoint, where))
+        label, classes = _reading(model, label_map, labels)
+        return cls(model, language=language, label=label, classes=classes)
+
+    def predict(self, sentences: Sequence[Tokens]) -> list[list[float]]:
+        """Per sentence, per token, the probability of its first subword's being labelled; see `Detector.predict`.
+
+        A token that the tokenizer turns into nothing gets 0.0, and is counted in the notes.
+        """
+        self._met = Counter()
+        return self._model.predict(sentences, self._classes, self._met)
+
+    def notes(self) -> dict[str, int]:
+        """What the last `predict` met that people should know of, with counts; see `Noting.notes`."""
+        return dict(self._met)
+
+
+def load_spec(spec: str, *, language: str, labels: Sequence[str] = ()) -> TransformersDetector:
+    """Load `SOURCE[@REVISION][:MAP]`, MAP as in "LABEL_0=B-METAPHOR,LABEL_1=I-METAPHOR,LABEL_2=O".
+
+    Raises EngineError as `TransformersDetector.load` does, and for a map that is not written so.
+    """
+    source, label_map = spec, None
+    head, colon, tail = spec.rpartition(":")
+    if colon and "=" in tail:
+        source, label_map = head, _parse_map(tail)
+    source, revision = split_revision(source)
+    if not source:
+        raise EngineError(
+            'No checkpoint is named. Write "transformers:" and then a preset '
+            f"({', '.join(PRESETS)}), a folder, or a hub id with its revision (name/model@revision)."
+        )
+    return TransformersDetector.load(source, revision=revision, language=language, label_map=label_map, labels=labels)
+
+
+class TokenClassifier:
+    """A model that classifies tokens, its tokenizer and where it runs."""
+
+    def __init__(self, model: Any, tokenizer: Any, *, checkpoint: Checkpoint, device: Device) -> None:
+        self.model = model
+        self.checkpoint = checkpoint
+        self.device = device
+        self.batches = Batches(device)
+        self.id2label: dict[int, str] = {int(number): str(name) for number, name in model.config.id2label.items()}
+        self._cutter = Cutter(tokenizer, size=window(tokenizer, model), name=checkpoint.name)
+        self._pad = tokenizer.pad_token_id or 0
+
+    @classmethod
+    def load(cls, checkpoint: Checkpoint, device: Device) -> "TokenClassifier":
+        """Load a checkpoint, ready to predict. Raises EngineError when it is damaged or does not classify tokens."""
+        transformers = import_transformers()
+        try:
+            config = transformers.AutoConfig.from_pretrained(checkpoint.folder)
+            tokenizer = load_tokenizer(transformers, checkpoint, config)
+            if device.precision == INT8:
+                model = load_int8(checkpoint, lambda: _load(checkpoint, device, attn_implementation="eager"))
+            else:
+                model = _load(checkpoint, device)
+                accelerate(model, device)
+        except EngineError:
+            raise
+        except Exception as error:
+            # Damaged files show as errors of several libraries, some of them bare exceptions.
+            if is_out_of_memory(error):
+                raise EngineError(
+                    f"The checkpoint {checkpoint.name} does not fit into the memory of {device.name}. Use a smaller "
+                    "model, or a machine with more memory."
+                ) from error
+            raise EngineError(
+                f"The checkpoint {checkpoint.name} ({checkpoint.folder}) cannot be loaded: {first_line(error)}. It "
+                "has to be a token-classification model with its tokenizer, complete, as save_pretrained writes it."
+            ) from error
+        return cls(model, tokenizer, checkpoint=checkpoint, device=device)
+
+    @property
+    def revision(self) -> str:
+        """The checkpoint's; int8 makes a model of its own of it, bf16 and fp16 only round."""
+        return self.checkpoint.revision + (INT8_MARK if self.device.precision == INT8 else "")
+
+    def predict(self, sentences: Sequence[Tokens], classes: Sequence[int], met: Counter[str]) -> list[list[float]]:
+        """Per sentence, per word, the probability that the word is in one of `classes`; counts go into `met`."""
+        starts = [0, *accumulate(map(len, sentences))]
+        values = np.zeros(starts[-1], dtype=np.float32)
+        waiting: list[tuple[Subwords, Any]] = []
+        for block in range(0, len(sentences), BLOCK):
+            texts = sentences[block : block + BLOCK]
+            inputs = list(self._cutter.inputs(texts, starts[block:], met))
+            self._run(inputs, classes, waiting)
+        # A GPU has only been told what to do so far: its results are waited for once.
+        for words, numbers in waiting:
+            values[words] = numbers.cpu().numpy()
+        if not np.isfinite(values).all():
+            raise EngineError(
+                f"The model {self.checkpoint.name} gives no numbers in {self.device.precision} on {self.device.name}. "
+                "Set ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
+            )
+        flat = values.tolist()
+        return [flat[start:end] for start, end in pairwise(starts)]
+
+    def _run(self, inputs: Sequence[Input], classes: Sequence[int], results: list[tuple[Subwords, Any]]) -> None:
+        torch = import_torch()
+        columns = torch.tensor(list(classes), device=self.device.name)
+
+        def work(batch: list[int]) -> None:
+            chosen = [inputs[index] for index in batch]
+            width = max(len(item.ids) for item in chosen)
+            ids = np.full((len(chosen), width), self._pad, dtype=np.int64)
+            mask = np.zeros((len(chosen), width), dtype=np.int64)
+            for row, item in enumerate(chosen):
+                ids[row, : len(item.ids)] = item.ids
+                mask[row, : len(item.ids)] = 1
+            read = np.array([row * width + subword for row, item in enumerate(chosen) for subword in item.subwords])
+            with torch.inference_mode():
+                logits = self.model(input_ids=self._send(ids), attention_mask=self._send(mask)).logits
+                picked = logits.reshape(-1, logits.shape[-1])[self._send(read)].float()
+                numbers = picked.softmax(-1)[:, columns].sum(-1)
+            results.append((np.array([word for item in chosen for word in item.words]), numbers))
+
+        self.batches.run([len(item.ids) for item in inputs], work)
+
+    def _send(self, array: Subwords) -> Any:
+        tensor = import_torch().from_numpy(array)
+        if not self.device.is_gpu:
+            return tensor
+        return tensor.pin_memory().to(self.device.name, non_blocking=True)
+
+
+def _load(checkpoint: Checkpoint, device: Device, **more: Any) -> Any:
+    """The checkpoint's model; `more` goes to transformers. Raises EngineError when weights are missing."""
+    model, report = import_transformers().AutoModelForTokenClassification.from_pretrained(
+        checkpoint.folder, dtype=device.dtype, output_loading_info=True, **more
+    )
+    if report["missing_keys"]:
+        raise EngineError(
+            f"The checkpoint {checkpoint.name} does not classify tokens: it lacks the weights "
+            f"{', '.join(sorted(report['missing_keys'])[:3])}. Give one that was trained for token classification."
+        )
+    return model.to(device.name).eval()
+
+
+def _reading(
+    model: TokenClassifier, label_map: Mapping[str, str] | None, labels: Sequence[str]
+) -> tuple[str, list[int]]:
+    """The label that is predicted, and the classes of the checkpoint that stand for it."""
+    own, name = model.id2label, model.checkpoint.name
+    theirs = ", ".join(f"{number} = {label}" for number, label in sorted(own.items()))
+    if label_map is not None and set(label_map) != set(own.values()):
+        raise EngineError(
+            f"The label map {_shown(label_map)} does not fit the checkpoint {name}, whose labels are {theirs}. Give a "
+            "map that names each of these once."
+        )
+    tags = {number: (label_map or {}).get(label, label) for number, label in own.items()}
+    if OUTSIDE not in tags.values():
+        what = f"The label map {_shown(label_map)} for" if label_map else "The labels of"
+        example = {label: OUTSIDE if number == max(own) else "B-NAME" for number, label in own.items()}
+        raise EngineError(
+            f"{what} the checkpoint {name} ({theirs}) do not say which one is O, not labelled. Give a map behind a "
+            f"colon, such as transformers:{name}:{_shown(example)}"
+        )
+    names = {number: _name_of(tag) for number, tag in tags.items()}
+    found = sorted({label for label in names.values() if label is not None})
+    fitting = [label for label in found if label in labels] if len(found) > 1 else found
+    if len(fitting) != 1:
+        raise EngineError(
+            f"The checkpoint {name} predicts {', '.join(found) or 'no label at all'} ({theirs}), but one label of the "
+            f"project ({', '.join(labels) or 'none given'}) is wanted. Give a map that makes the others O."
+        )
+    return fitting[0], [number for number, label in names.items() if label == fitting[0]]
+
+
+def _name_of(tag: str) -> str | None:
+    """The label's name in a tag; None for O. Tags without B- and I- are names."""
+    if tag == OUTSIDE:
+        return None
+    parts = split_tag(tag)
+    return parts[1] if parts and parts[1] else tag
+
+
+def _parse_map(text: str) -> dict[str, str]:
+    pairs = [part.partition("=") for part in text.split(",")]
+    label_map = {name.strip(): tag.strip() for name, _, tag in pairs}
+    tag_like = re.compile(r"O|([BI]-)?[^\s,=]+")
+    if len(label_map) < len(pairs) or not all(name and tag_like.fullmatch(tag) for name, tag in label_map.items()):
+        raise EngineError(
+            f'The label map "{text}" cannot be read. Write each label of the checkpoint once: {_shown(_METAPHOR)}'
+        )
+    return label_map
+
+
+def _shown(label_map: Mapping[str, str]) -> str:
+    return ",".join(f"{name}={tag}" for name, tag in label_map.items())

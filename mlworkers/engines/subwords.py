@@ -1,0 +1,137 @@
+"""The subwords that a checkpoint's tokenizer makes of words, in sequences that its model takes."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlworkers.engines.base import EngineError, Tokens
+from mlworkers.engines.torch_runtime import Checkpoint
+from mlworkers.engines.windows import windows
+from mlworkers.engines.words import clean
+
+# Byte-level tokenizers that know a word's beginning by the space before it, which words given one by one lack.
+NEED_PREFIX_SPACE = ("bloom", "deberta", "gpt2", "roberta")
+
+# What can be met in texts; the notes' keys.
+WITHOUT_SUBWORDS = "tokens that the tokenizer made nothing of"
+CUT_WORDS = "tokens cut, longer than half the model's window"
+WINDOWED = "sentences longer than the model's window"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A sequence of subwords, and which of them (`subwords`, indices) are the first of which `words`."""
+
+    ids: Sequence[int]
+    subwords: Sequence[int]
+    words: Sequence[int]
+
+
+def load_tokenizer(transformers: Any, checkpoint: Checkpoint, config: Any) -> Any:
+    """The tokenizer of a checkpoint, for sentences that are split into words.
+
+    Raises EngineError for one that cannot say which word a subword belongs to.
+    """
+    more = {"add_prefix_space": True} if config.model_type in NEED_PREFIX_SPACE else {}
+    tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder, **more)
+    if not tokenizer.is_fast:
+        raise EngineError(
+            f"The tokenizer of {checkpoint.name} cannot say which word a subword belongs to. Give a checkpoint with a "
+            "tokenizer.json."
+        )
+    return tokenizer
+
+
+def window(tokenizer: Any, model: Any) -> int:
+    """How many subwords, with those that frame a sentence, the model takes at most."""
+    sizes = [int(tokenizer.model_max_length)]
+    positions = getattr(model.config, "max_position_embeddings", None)
+    if positions and positions > 0:
+        # Models of the RoBERTa family count positions from the one after padding's.
+        table = getattr(getattr(model.base_model, "embeddings", None), "position_embeddings", None)
+        padding = getattr(table, "padding_idx", None)
+        sizes.append(int(positions) - (0 if padding is None else int(padding) + 1))
+    return min(sizes)
+
+
+class Cutter:
+    """Makes inputs of at most `size` subwords, those that frame a sentence included.
+
+    Sentences that are longer go through overlapping windows that begin and end between words; every word's first
+    subword is named in exactly one of them. `name` is the checkpoint's, for messages.
+    """
+
+    def __init__(self, tokenizer: Any, *, size: int, name: str) -> None:
+        self.tokenizer = tokenizer
+        self._prefix, self._suffix = _frame(tokenizer, name)
+        self.room = size - len(self._prefix) - len(self._suffix)
+
+    def inputs(self, texts: Sequence[Tokens], starts: Sequence[int], met: Counter[str]) -> Iterator[Input]:
+        """The inputs for `texts`; the words of each are numbered from its number in `starts`; counts go into `met`."""
+        full = [index for index, tokens in enumerate(texts) if tokens]
+        if not full:
+            return
+        encoded = self.tokenizer(
+            [[clean(token) for token in texts[index]] for index in full],
+            is_split_into_words=True,
+            truncation=False,
+            padding=False,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            verbose=False,
+        )
+        for row, index in enumerate(full):
+            ids = encoded["input_ids"][row]
+            words, subwords = _first_subwords(encoded.encodings[row].word_ids)
+            met.update({WITHOUT_SUBWORDS: len(texts[index]) - len(words)} if len(words) < len(texts[index]) else {})
+            if not words:
+                continue
+            offset = int(starts[index])
+            if len(ids) - len(self._prefix) - len(self._suffix) <= self.room:
+                yield Input(ids, subwords, [offset + word for word in words])
+            else:
+                met[WINDOWED] += 1
+                yield from self._windowed(ids, subwords, [offset + word for word in words], met)
+
+    def _windowed(
+        self, ids: Sequence[int], subwords: Sequence[int], words: Sequence[int], met: Counter[str]
+    ) -> Iterator[Input]:
+        ends = [*subwords[1:], len(ids) - len(self._suffix)]
+        # Room for context on its side, even if one word alone would fill a window.
+        most = max(1, self.room // 2)
+        sizes = [min(end - start, most) for start, end in zip(subwords, ends, strict=True)]
+        cut = sum(end - start > most for start, end in zip(subwords, ends, strict=True))
+        if cut:
+            met[CUT_WORDS] += cut
+        for part in windows(sizes, self.room):
+            body: list[int] = list(self._prefix)
+            at: dict[int, int] = {}
+            for word in range(part.first, part.last):
+                at[word] = len(body)
+                body += ids[subwords[word] : subwords[word] + sizes[word]]
+            body += self._suffix
+            yield Input(body, [at[word] for word in part.keep], [words[word] for word in part.keep])
+
+
+def _frame(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
+    """The subwords that the tokenizer puts before and after every sentence."""
+    encoded = tokenizer(["a"], is_split_into_words=True)
+    ids, words = list(encoded["input_ids"]), encoded.word_ids()
+    inside = [index for index, word in enumerate(words) if word is not None]
+    if not inside:
+        raise EngineError(f'The tokenizer of {name} makes nothing of the word "a". Is it damaged?')
+    return ids[: inside[0]], ids[inside[-1] + 1 :]
+
+
+def _first_subwords(word_ids: Sequence[int | None]) -> tuple[list[int], list[int]]:
+    """The words that have subwords, and where the first of each is."""
+    words: list[int] = []
+    subwords: list[int] = []
+    before: int | None = None
+    for subword, word in enumerate(word_ids):
+        if word is not None and word != before:
+            words.append(word)
+            subwords.append(subword)
+            before = word
+    return words, subwords
