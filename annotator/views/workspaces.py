@@ -14,7 +14,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 
 from annotator.actions.assignments import MAX_CLAIM, NARROWED
 from annotator.kind import Kind, kind_of
-from annotator.models import Stage
+from annotator.models import Layer, Stage
 from annotator.permissions import Permission
 from annotator.presets import PRESETS
 from annotator.queries.access import project_for
@@ -51,7 +51,8 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "stage": found,
         "config": config,
         "messages_for_scripts": texts,
-        "procedure": preset.procedure if preset else "",
+        # The procedure is one of labelling; tags have rules of their own.
+        "procedure": preset.procedure if preset and found.layer.content_type == Layer.SPANS else "",
     }
     return project_page(request, access, template, context)
 

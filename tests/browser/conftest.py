@@ -57,10 +57,11 @@ class Web:
         return found
 
 
-@pytest.fixture(scope="session")
-def web(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Web]:
-    site = Site(tmp_path_factory.mktemp("web") / "site")
-    shutil.copy(migrated_file, site.folder)
+def served(folder: Path, database: Path, *, settings: str = "annotator.settings") -> Iterator[Web]:
+    """An installation on a copy of `database` with its web server, until the generator goes on."""
+    site = Site(folder)
+    site.env["DJANGO_SETTINGS_MODULE"] = settings
+    shutil.copy(database, site.folder)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -69,6 +70,11 @@ def web(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterat
     wait_until(lambda: _answers(f"{url}/sign-in/"), what="the web server")
     yield Web(site, url)
     site.stop()
+
+
+@pytest.fixture(scope="session")
+def web(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Web]:
+    yield from served(tmp_path_factory.mktemp("web") / "site", migrated_file)
 
 
 @pytest.fixture(scope="session")

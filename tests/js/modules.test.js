@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
-import { ROOT, scripts, templates } from "./served.js";
+import { ROOT, scripts, templates, toys } from "./served.js";
 
 // Pages' controllers cannot run without a browser; what can be said of them without one is said here.
 const IMPORT = /^import (?:\{ ([^}]+) \}|\* as (\w+)) from "([^"]+)";$/gm;
@@ -41,7 +41,7 @@ for (const file of files) {
 
 test("every export is used by another module or by a test of it", () => {
   const tests = readdirSync(join(ROOT, "tests/js")).filter((name) => name !== "modules.test.js");
-  const others = tests.map((name) => readFileSync(join(ROOT, "tests/js", name), "utf8"));
+  const others = [...tests.map((name) => join(ROOT, "tests/js", name)), ...toys].map((file) => readFileSync(file, "utf8"));
   const unused = files.flatMap((file) => {
     const elsewhere = [...sources].filter(([other]) => other !== file).map(([, source]) => source);
     const byName = Object.entries(BY_NAME).flatMap(([start, names]) => (file.startsWith(start) ? names : []));

@@ -20,3 +20,6 @@ export const scripts = new Map(
 
 /** All templates. */
 export const templates = folders("templates").flatMap((folder) => filesIn(folder, ".html"));
+
+/** Scripts of kinds of work that live in the tests. */
+export const toys = filesIn(join(ROOT, "tests/toy_kinds/static"), ".js");

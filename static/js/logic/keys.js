@@ -75,6 +75,14 @@ const HELP = [
   { keys: ["?"], command: "help", text: "key_help" },
 ];
 
+/** Keys that every workspace can do with. @type {KeyMap} */
+export const PLAIN = [
+  ...MOVE,
+  { keys: ["c"], command: "comment", text: "key_comment" },
+  ...UNDO,
+  ...HELP,
+];
+
 const TOKENS = [
   { keys: ["ArrowLeft"], command: "left", text: "key_left" },
   { keys: ["ArrowRight"], command: "right", text: "key_right" },

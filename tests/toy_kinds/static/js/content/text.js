@@ -1,0 +1,64 @@
+/** Contents that are a free text: `{text}`. What a content type's module gives is said in js/content/spans.js. */
+
+import { button, h } from "../components/dom.js";
+import { PLAIN } from "../logic/keys.js";
+
+export const clean = ({ text }) => ({ text: text.trim().replace(/\s+/g, " ") });
+
+export const same = (a, b) => clean(a).text.toLowerCase() === clean(b).text.toLowerCase();
+
+export const show = ({ text }) => h("p", { class: "text-shown" }, text);
+
+export const joined = () => null;
+
+/** A field for the text of the entry that a page shows. */
+export function textField(page, entry) {
+  const field = h("textarea", { class: "text-field", rows: "3", "aria-label": page.t("sentence") });
+  field.value = entry.value.content.text;
+  field.addEventListener("input", () => {
+    entry.history.set({ ...entry.value, content: { text: field.value } });
+    page.refreshed();
+  });
+  return field;
+}
+
+/** Deciding among several texts: take one, or write another. */
+export class Decision {
+  constructor(page) {
+    this.page = page;
+    this.commands = {};
+  }
+
+  keymap() {
+    return PLAIN;
+  }
+
+  names() {
+    return [];
+  }
+
+  build(entry) {
+    const { t } = this.page;
+    this.field = textField(this.page, entry);
+    const version = ({ annotator, content }) =>
+      h("li", { class: "version" }, h("strong", {}, annotator), show(content), button(t("take"), { onclick: () => this.take(content) }));
+    return { inside: [], outside: [h("ul", { class: "versions" }, entry.item.answers.map(version)), this.field], side: [] };
+  }
+
+  refresh(entry) {
+    if (this.field !== document.activeElement) this.field.value = entry.value.content.text;
+  }
+
+  takeFocus() {
+    this.field.focus();
+  }
+
+  missing(entry) {
+    return clean(entry.value.content).text ? null : "result";
+  }
+
+  take(content) {
+    this.page.entry.history.set({ ...this.page.entry.value, content });
+    this.page.refreshed();
+  }
+}
