@@ -52,14 +52,14 @@ def stop_at(number: int, look: Callable[[], None] = lambda: None) -> Callable[[]
     """Something to call between transactions that looks around, and raises at the n-th call."""
     calls = 0
 
-    def tell() -> None:
+    def report() -> None:
         nonlocal calls
         calls += 1
         look()
         if calls == number:
             raise Stop
 
-    return tell
+    return report
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_nothing_is_seen_or_claimed_before_all_of_it_is_there(project: Project, 
             ]
         )
 
-    load(project, corpus, "none", tell=look)
+    load(project, corpus, "none", report=look)
 
     assert len(seen) > 5
     assert not any(map(any, seen))
@@ -197,7 +197,7 @@ def test_an_import_that_fails_leaves_nothing_and_can_be_begun_again(project: Pro
     before = content()
 
     with pytest.raises(Stop):
-        load(project, corpus, tell=stop_at(at))
+        load(project, corpus, report=stop_at(at))
 
     assert content() == before
     assert not Import.objects.exists()
@@ -211,7 +211,7 @@ def killed(project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch, at
     with monkeypatch.context() as patched:
         patched.setattr("annotator.actions.imports.drop_failed", lambda turn: None)
         with pytest.raises(Stop):
-            load(project, corpus, job=job, tell=stop_at(at))
+            load(project, corpus, job=job, report=stop_at(at))
 
 
 def test_a_job_begins_anew_what_was_killed(project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,9 +239,9 @@ def test_a_job_completes_the_gold_of_an_import_that_was_published(
 
     other = create_project(slug="other", preset="meta4xnli-es-en", by=None)
     load(other, corpus, "none")
-    load(other, corpus, tell=count)
+    load(other, corpus, report=count)
     with pytest.raises(Stop):
-        load(project, corpus, job=7, tell=stop_at(parts - 2))
+        load(project, corpus, job=7, report=stop_at(parts - 2))
     assert 0 < Gold.objects.filter(project=project).count() < 350
     assert_counters_right(project)
 
@@ -274,20 +274,20 @@ def test_an_import_waits_for_another_one_that_is_alive(
     other = Import.objects.create(project=project, dataset="other", labels="none")
 
     with pytest.raises(Stop):
-        load(project, corpus, tell=stop_at(2))
+        load(project, corpus, report=stop_at(2))
     assert Import.objects.get() == other
 
     def ends() -> None:
         Import.objects.filter(pk=other.pk).update(published_at=timezone.now())
 
-    load(project, corpus, tell=ends)
+    load(project, corpus, report=ends)
     assert project.segments.count() == 100
 
 
 def test_an_import_that_was_taken_for_dead_writes_nothing_any_more(project: Project, corpus: Corpus) -> None:
     taken = False
 
-    def tell() -> None:
+    def report() -> None:
         nonlocal taken
         if project.slots.exists() and not taken:
             taken = True
@@ -295,7 +295,7 @@ def test_an_import_that_was_taken_for_dead_writes_nothing_any_more(project: Proj
             load(project, corpus)
 
     with pytest.raises(TurnLostError, match="Start it again"):
-        load(project, corpus, tell=tell)
+        load(project, corpus, report=report)
 
     assert (Import.objects.count(), project.slots.count(), Gold.objects.count()) == (1, 175, 350)
     assert_counters_right(project)
