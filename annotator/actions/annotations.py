@@ -198,9 +198,15 @@ def beginning(row: Assignment, suggestion: Suggestion | None) -> Content:
 
 
 def _is_taken(row: Assignment) -> bool:
-    """Whether the item had gone back and cannot be taken up again. Blind answers beside a review leave room for all."""
+    """Whether the item had gone back and cannot be taken up again: others have it, or the person does, in another
+    stage of the layer. Blind answers beside a review leave room for all."""
+    if row.state != AssignmentState.RETURNED:
+        return False
     is_extra = row.mode != row.stage.mode
-    return row.state == AssignmentState.RETURNED and not is_extra and row.item.state != ItemState.FREE
+    if not is_extra and row.item.state != ItemState.FREE:
+        return True
+    own = Assignment.objects.filter(unit=row.unit_id, user=row.user_id, stage__layer=row.stage.layer_id)
+    return own.exclude(pk=row.pk).exclude(state=AssignmentState.RETURNED).exists()
 
 
 def _beginning(row: Assignment) -> dict[str, Any]:

@@ -197,9 +197,9 @@ def _visible(rows: QuerySet[Item], stage: Stage, user: User, wanted: int) -> lis
 
 
 def hidden_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
-    """Those of the units that the person cannot answer in the stage: their own texts, and what a stage that shows
-    suggestions must hide from whoever is blind there."""
-    own = {unit.pk for unit in units if unit.author_id == user.pk}
+    """Those of the units that the person cannot answer in the stage: their own texts, those that they answer in
+    another stage of the layer, and what a stage that shows suggestions must hide from whoever is blind there."""
+    own = {unit.pk for unit in units if unit.author_id == user.pk} | answered_elsewhere(stage, user, units)
     if stage.mode == Mode.BLIND:
         return own
     return own | blind_units(user, stage.project_id, units, stage.layer)
@@ -259,6 +259,12 @@ def _take(
     )
     add_to_counter(stage, user, project=stage.project_id, open=begun, **{f"{OWN[Mode(mode)]}_open": len(rows)})
     return rows
+
+
+def answered_elsewhere(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:
+    """Those of the units that the person has in another stage of the layer: a layer has one answer of theirs."""
+    rows = Assignment.objects.filter(unit__in=[unit.pk for unit in units], user=user, stage__layer=stage.layer_id)
+    return set(rows.exclude(stage=stage).exclude(state=AssignmentState.RETURNED).values_list("unit_id", flat=True))
 
 
 @transaction.atomic

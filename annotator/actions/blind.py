@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import withdraw_adjudication
+from annotator.actions.assignments import answered_elsewhere
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.counters import add_to_counter
 from annotator.actions.errors import ActionError
@@ -139,12 +140,13 @@ def _hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) 
         row.item_id: row
         for row in Assignment.objects.filter(stage=stage, user=user, item__in=[item.pk for item in items.values()])
     }
+    elsewhere = answered_elsewhere(stage, user, wanted)
     new: list[Assignment] = []
     old = 0
     for unit in wanted:
         item = items[unit.pk]
         row = mine.get(item.pk)
-        if row is not None and row.state != AssignmentState.RETURNED:
+        if unit.pk in elsewhere or (row is not None and row.state != AssignmentState.RETURNED):
             old += 1
             continue
         if row is None:

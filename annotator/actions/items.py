@@ -14,7 +14,7 @@ from annotator.actions.counters import add_to_counter, count_items, difference, 
 from annotator.actions.order import place_units
 from annotator.domain.states import ITEM_STATES, ItemState, item_state, may_become
 from annotator.kind import Holds, kind_of
-from annotator.models import BlindMark, Gold, Item, Project, Stage, Suggestion, SuggestionKind, Unit, User
+from annotator.models import Assignment, BlindMark, Gold, Item, Project, Stage, Suggestion, SuggestionKind, Unit, User
 
 BATCH = 500
 
@@ -141,7 +141,7 @@ def regroup(project: Project, units: Collection[int], *, language: str) -> None:
 def _move(units: Sequence[Unit], away: Sequence[Stage], to: Sequence[Stage], layer: int) -> None:
     """Unbegun items of the units leave `away`; units without an item of the layer then enter every stage of `to`.
 
-    Blind answers beside the review stay where they were drawn, in an item that wants no other answer.
+    Blind answers beside the review, and what was given back, stay where they were, in an item that wants no answer.
     """
     if not units or not to:
         return
@@ -151,9 +151,10 @@ def _move(units: Sequence[Unit], away: Sequence[Stage], to: Sequence[Stage], lay
         ).select_for_update(no_key=True)
     )
     count_items(unbegun, user=None, sign=-1)
-    blind = [item.pk for item in unbegun if item.extra_open or item.extra_done]
-    Item.objects.filter(pk__in=blind).update(answers_wanted=0, state=ItemState.DONE)
-    Item.objects.filter(pk__in=[item.pk for item in unbegun]).exclude(pk__in=blind).delete()
+    rows = Item.objects.filter(pk__in=[item.pk for item in unbegun])
+    had = set(Assignment.objects.filter(item__in=unbegun).values_list("item_id", flat=True))
+    rows.exclude(pk__in=had).delete()
+    rows.filter(pk__in=had).update(answers_wanted=0, state=ItemState.DONE)
     there = set(
         Item.objects.filter(unit__in=units, stage__layer=layer, answers_wanted__gt=0)
         .exclude(state=ItemState.VOID)

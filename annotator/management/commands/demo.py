@@ -37,7 +37,7 @@ class Command(BaseCommand):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._asked_to_stop)
         call_command("migrate", verbosity=0, interactive=False)
-        call_command("load_sample", stdout=self.stdout, stderr=self.stderr)
+        self._load_sample()
         processes = {
             "web server": start("-m", "gunicorn", "annotator.wsgi", "--bind", f"127.0.0.1:{port}", *GUNICORN),
             "worker": start("manage.py", "worker"),
@@ -50,6 +50,16 @@ class Command(BaseCommand):
         finally:
             self.note("Stopping …")
             end(list(processes.values()))
+
+    def _load_sample(self) -> None:
+        """In a process of its own, whose memory is gone when it ends: this one stays up as long as the demo."""
+        loading = start("manage.py", "load_sample")
+        while loading.poll() is None:
+            if self.stop.wait(0.1):
+                end([loading])
+                return
+        if loading.returncode:
+            raise CommandError("The sample project could not be loaded; the last lines above say why.")
 
     def _asked_to_stop(self, number: int, frame: FrameType | None) -> None:
         self.stop.set()
@@ -79,7 +89,8 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-GUNICORN = ("--workers", "2", "--threads", "4", "--worker-class", "gthread", "--log-level", "warning")
+# Loaded before the workers are forked, which share what they do not change.
+GUNICORN = ("--preload", "--workers", "2", "--threads", "4", "--worker-class", "gthread", "--log-level", "warning")
 
 
 def check_port(port: int) -> None:
