@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import combinations
 
+from django.db.models import QuerySet
+
 from annotator.actions.counters import add_to_counter
 from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
@@ -67,13 +69,15 @@ def _waits(unit: Unit, layer: Layer) -> float | None:
     return DOUBT if len(done) == 1 and done[0][1] else None
 
 
-def withdraw_adjudication(items: Collection[Item], stage: Stage) -> None:
-    """Somebody was given these items of `stage` to answer: what others answered there waits until they are done."""
-    answered = [item.unit_id for item in items if item.answers_done or item.extra_done]
-    if answered:
-        Item.objects.filter(
-            stage__kind=Stage.ADJUDICATE, stage__layer=stage.layer_id, unit__in=answered, state=ItemState.FREE
-        ).update(state=ItemState.VOID)
+def waiting_items(layer: int) -> QuerySet[Item]:
+    """Items of the layer that wait for a decision."""
+    return Item.objects.filter(stage__kind=Stage.ADJUDICATE, stage__layer=layer, state=ItemState.FREE)
+
+
+def withdraw_adjudication(units: Collection[int], layer: int) -> None:
+    """Somebody was given these units to answer: what others answered waits until they are done."""
+    if units:
+        waiting_items(layer).filter(unit__in=units).update(state=ItemState.VOID)
 
 
 def close_adjudication(*, project: Project, units: list[int], layer: Layer, language: str, by: int | None) -> None:

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When
 from django.utils.translation import gettext as _
 
-from annotator.actions.adjudication import refresh_adjudication, withdraw_adjudication
+from annotator.actions.adjudication import refresh_adjudication, waiting_items, withdraw_adjudication
 from annotator.actions.annotations import OWN
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.counters import add_to_counter
@@ -19,9 +19,9 @@ from annotator.actions.events import log_many
 from annotator.actions.items import change_item
 from annotator.actions.locks import hold_memberships
 from annotator.actions.policies import check_can_claim
-from annotator.domain.states import AssignmentState, ItemState, Mode
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.kind import kind_of
-from annotator.models import Assignment, Counter, Import, Item, Stage, Unit, User
+from annotator.models import Annotation, Assignment, Counter, Import, Item, Stage, Unit, User
 from annotator.queries.blind import blind_units
 from annotator.queries.suggestions import shown_in
 
@@ -138,8 +138,10 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: str, expir
     for row in rows:
         if row.mode == Mode.BLIND:
             row.blind_marks.all().delete()
-    # Where others have answered, theirs may be the last that was waited for.
-    for row in {row.item_id: row for row in rows if row.item.answers_done or row.item.extra_done}.values():
+    # Where others have answered, in whichever stage, theirs may be the last that was waited for.
+    done = Annotation.objects.filter(unit__in=[row.unit_id for row in rows], state=AnnotationState.DONE)
+    answered = set(done.values_list("unit_id", "layer_id"))
+    for row in {row.item_id: row for row in rows if (row.unit_id, row.stage.layer_id) in answered}.values():
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
     return len(rows)
 
@@ -151,6 +153,8 @@ def free_items(stage: Stage, user: User, only: str = "") -> QuerySet[Item]:
     rows = Item.objects.filter(
         Q(imported__isnull=True) | ~Q(imported__in=hidden), ~Exists(own), stage=stage, state=ItemState.FREE
     ).order_by(*ORDERS[Stage.Order(stage.order)])
+    # Whether an adjudicator could decide on the unit until now: rarely, so a claim knows without asking again.
+    rows = rows.annotate(waits=Exists(waiting_items(stage.layer_id).filter(unit=OuterRef("unit"))))
     return rows.filter(NARROWED[only]) if only else rows
 
 
@@ -249,7 +253,7 @@ def _take(
     )
     if mode == Mode.BLIND:
         mark_blind(rows, stage)
-    withdraw_adjudication(items, stage)
+    withdraw_adjudication([item.unit_id for item in items if getattr(item, "waits", True)], stage.layer_id)
     log_many(
         project=stage.project_id,
         actor=by,

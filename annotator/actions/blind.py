@@ -164,7 +164,7 @@ def _hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) 
     if new:
         add_to_counter(stage, user, project=stage.project_id, blind_open=len(new))
     mark_blind(new, stage)
-    withdraw_adjudication([row.item for row in new], stage)
+    withdraw_adjudication([row.unit_id for row in new], stage.layer_id)
     log_many(
         project=stage.project_id,
         actor=by,

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotator.actions.adjudication import DOUBT, refresh_adjudication
 from annotator.actions.annotations import save_annotation, undo_annotation
+from annotator.actions.assignments import claim, free_open
 from annotator.models import Annotation, Assignment, Item, Mode, Project, Stage, Unit, User
 from tests.factories import (
     choice,
@@ -18,6 +19,7 @@ from tests.factories import (
     make_member,
     make_pair,
     make_project,
+    make_projection,
     make_sentence,
     make_tag,
     span,
@@ -155,3 +157,17 @@ def test_decided_items_and_projects_without_adjudication_are_left_alone(project:
     project.stages.filter(kind=Stage.ADJUDICATE).delete()
     refresh_adjudication(project=project, unit=unit, layer=project.label_layer)
     assert unit.items.count() == 1
+
+
+def test_what_is_claimed_in_another_stage_is_waited_for_too(project: Project, ana: User, ben: User) -> None:
+    spanish = make_sentence(project)
+    english = make_sentence(project, "Time flies", language="en", segment=spanish.segment)
+    make_projection(spanish, english, [], [])
+    review = stage_of(project, "project-review", "en")
+    blind = make_assignment(english, ana, stage_of(project, "correct", "en"), mode=Mode.BLIND)
+    save(blind, spans(), doubt=True)
+    assert waiting(project, language="en") == [english.pk]
+    claim(stage=review, user=ben, now=NOW)
+    assert waiting(project, language="en") == []
+    free_open(stage=review, user=ben, mode=Mode.REVIEW, by=ben)
+    assert waiting(project, language="en") == [english.pk]

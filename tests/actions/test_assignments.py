@@ -184,9 +184,9 @@ class TestClaiming:
             make_sentence(project)
         for user in (ana, ben):
             save(take(correct, user)[0])
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(12):
             take(correct, ana)
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(12):
             take(correct, ben, 20)
 
 
@@ -445,6 +445,57 @@ class TestGiving:
         assert assign_review(stage=correct, units=[own.pk], user=ana, by=ben) == 0
         assert units(take(correct, ana, 2)) == [other.pk]
         assert units(take(correct, ben, 2)) == [own.pk]
+
+
+class TestSeveralStages:
+    """Two stages of one layer hold the same unit: a person has one answer in a layer, so they get it in one of them."""
+
+    @pytest.fixture
+    def second(self, project: Project, correct: Stage) -> Stage:
+        return Stage.objects.create(
+            project=project, kind="correct", layer=correct.layer, language="es", position=99, title="Once more"
+        )
+
+    def test_what_a_person_has_in_one_stage_is_left_to_others_in_the_other(
+        self, project: Project, correct: Stage, second: Stage
+    ) -> None:
+        ana, ben = make_member(project), make_member(project)
+        unit = make_sentence(project)
+        (row,) = take(correct, ana)
+        save(row)
+        assert take(second, ana) == []
+        assert assign_review(stage=second, units=[unit.pk], user=ana, by=None) == 0
+        assert units(take(second, ben)) == [unit.pk]
+
+    def test_handed_back_it_can_be_had_in_the_other_and_a_late_save_does_not_make_two(
+        self, project: Project, correct: Stage, second: Stage
+    ) -> None:
+        ana = make_member(project)
+        unit = make_sentence(project)
+        (row,) = take(correct, ana)
+        free_open(stage=correct, user=ana, mode=Mode.REVIEW, by=ana)
+        assert units(take(second, ana)) == [unit.pk]
+        with pytest.raises(ActionError):
+            save(row)
+        assert Assignment.objects.filter(user=ana, state="open").get().stage == second
+
+    def test_another_layer_is_another_answer(self, project: Project, correct: Stage) -> None:
+        ana = make_member(project)
+        layer = Layer.objects.create(
+            project=project,
+            slug="categories",
+            content_type=Layer.SPANS,
+            unit_kind=Segment.SENTENCE,
+            scheme_data=correct.layer.scheme_data,
+            position=9,
+        )
+        other = Stage.objects.create(project=project, kind="correct", layer=layer, language="es", position=99)
+        unit = make_sentence(project)
+        save(take(correct, ana)[0])
+        (row,) = take(other, ana)
+        assert row.unit_id == unit.pk
+        assert save(row, content=spans(span(1))).version == 1
+        assert Annotation.objects.filter(unit=unit, user=ana).count() == 2
 
 
 class TestSeveralAnswers:

@@ -160,6 +160,14 @@ def check_adjudication(stage: Stage, records: Records) -> None:
 
 def check_answers(records: Records) -> None:
     layers = {row.pk: row.layer_id for row in records.stages}
+    # In a layer a person has one answer, in one of its stages; others of theirs were given back.
+    held = Tally((row.unit_id, layers[row.stage_id], row.user_id) for row in records.assignments if is_held(row))
+    assert set(held.values()) <= {1}
+    elsewhere = {
+        (row.unit_id, layers[row.stage_id], row.user_id)
+        for row in records.assignments
+        if not is_held(row) and (row.unit_id, layers[row.stage_id], row.user_id) in held
+    }
     written = {(row.unit_id, row.layer_id, row.user_id): row for row in records.annotations}
     for row in records.assignments:
         key = row.unit_id, layers[row.stage_id]
@@ -168,12 +176,16 @@ def check_answers(records: Records) -> None:
             assert annotation is not None
             assert (annotation.state, annotation.mode) == ("done", row.mode)
             assert annotation.done_at is not None
-        elif annotation is not None:
+        elif annotation is not None and (is_held(row) or (*key, row.user_id) not in elsewhere):
             assert annotation.state == "open"
         # Blind: marked on all that the unit touches while the assignment stands and no gold is decided.
         blind = row.mode == Mode.BLIND and row.state != "returned"
         live = blind and row.unit.is_current and key not in records.golds
         assert records.marks.get(row.pk, {}) == (dict.fromkeys(row.unit.touches, live) if blind else {})
+
+
+def is_held(row: Assignment) -> bool:
+    return row.state != "returned"
 
 
 def check_places(project: Project, records: Records) -> None:

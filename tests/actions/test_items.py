@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
+from annotator.actions.annotations import TakenError, save_annotation
+from annotator.actions.assignments import claim, free_open
 from annotator.actions.counters import recounted
 from annotator.actions.items import change_item, enter_stages, regroup, void
-from annotator.models import BlindMark, Counter, Item, Mode, Project, Stage, Suggestion, Unit
+from annotator.models import Annotation, BlindMark, Counter, Item, Mode, Project, Stage, Suggestion, Unit
 from annotator.queries.progress import stage_progress
 from tests.factories import (
     make_annotation,
@@ -18,11 +21,14 @@ from tests.factories import (
     make_projection,
     make_sentence,
     span,
+    spans,
     stage_of,
     unit_of,
 )
 
 pytestmark = pytest.mark.django_db
+
+NOW = timezone.now()
 
 
 @pytest.fixture
@@ -136,6 +142,21 @@ class TestRegrouping:
         assert stages_of(english) == [("correct", "en")]
         kept.refresh_from_db()
         assert (kept.answers_wanted, kept.state, kept.extra_done) == (1, "free", 1)
+        counted(project)
+
+    def test_a_late_save_of_what_was_given_back_before_is_kept_on_record(self, project: Project, english: Unit) -> None:
+        ana = make_member(project)
+        correct = stage_of(project, "correct", "en")
+        (row,) = claim(stage=correct, user=ana, now=NOW)
+        free_open(stage=correct, user=ana, mode=Mode.REVIEW, by=ana)
+        self.project_on(english)
+        assert stages_of(english) == [("project-review", "en")]
+        with pytest.raises(TakenError):
+            save_annotation(
+                project=project, assignment=row.pk, version=0, content=spans(span(0)), done=True, by=ana, now=NOW
+            )
+        kept = Annotation.objects.get(unit=english, user=ana)
+        assert (kept.content, kept.state) == (spans(span(0)), "open")
         counted(project)
 
 
