@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import refresh_adjudication
 from annotator.actions.blind_marks import mark_blind
+from annotator.actions.bulk import insert_one
 from annotator.actions.chains import make_units
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError
 from annotator.actions.events import log
@@ -22,6 +23,7 @@ from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.models import Annotation, Assignment, Event, Project, Stage, Suggestion, User
+from annotator.prepared import Prepared, execute
 
 SAVED = "annotation.saved"
 UNDONE = "annotation.undone"
@@ -81,7 +83,7 @@ def _save(
         raise ActionError(str(error)) from error
     state = AnnotationState.DONE if done else AnnotationState.OPEN
     mine = {"content": checked, "doubt": doubt, "comment": comment, "state": state.value}
-    current = Annotation.objects.filter(unit_id=row.unit_id, layer_id=layer.pk, user_id=by.pk).first()
+    current = _ANNOTATION.first(unit=row.unit_id, layer=layer.pk, user=by.pk)
     before = written(current)
     if before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done):
         return _at_hand(current, row)
@@ -153,20 +155,33 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     return _at_hand(saved, row)
 
 
-def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
-    """The person's assignment as it stands, with item, unit, stage and layer: held until the transaction ends."""
-    row = (
+_ASSIGNMENT: Prepared[Assignment] = Prepared(
+    lambda pk, project, user: (
         Assignment.objects.select_for_update(no_key=True, of=("self", "item"))
         .select_related("item", "unit", "stage__layer", "suggestion")
         .annotate(
             is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))),
             has_others=Exists(
-                Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("stage__layer")).exclude(user=by)
+                Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("stage__layer")).exclude(user=user)
             ),
         )
-        .filter(pk=assignment, project=project, user=by)
-        .first()
-    )
+        .filter(pk=pk, project=project, user=user)
+    ),
+    pk=int,
+    project=int,
+    user=int,
+)
+_ANNOTATION: Prepared[Annotation] = Prepared(
+    lambda unit, layer, user: Annotation.objects.filter(unit=unit, layer=layer, user=user),
+    unit=int,
+    layer=int,
+    user=int,
+)
+
+
+def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
+    """The person's assignment as it stands, with item, unit, stage and layer: held until the transaction ends."""
+    row = _ASSIGNMENT.first(pk=assignment, project=project.pk, user=by.pk)
     if row is None:
         raise NotYoursError(
             _(
@@ -275,8 +290,7 @@ def _write(
             **mine,
             **stamp,
         )
-        created.save(force_insert=True)
-        return created
+        return insert_one(created)
     done_at = (current.done_at or now) if done else None
     Annotation.objects.filter(pk=current.pk).update(
         **mine, **stamp, version=F("version") + 1, updated_at=now, done_at=done_at, seconds=F("seconds") + seconds
@@ -292,7 +306,10 @@ def _settle(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User,
     before = AssignmentState(row.state)
     after = AssignmentState.DONE if done else AssignmentState.OPEN
     done_at = (row.done_at or now) if done else None
-    Assignment.objects.filter(pk=row.pk).update(state=after, done_at=done_at, expires_at=None, doubtful=doubt)
+    execute(
+        "UPDATE annotator_assignment SET state = %s, done_at = %s, expires_at = NULL, doubtful = %s WHERE id = %s",
+        [after.value, done_at and connection.ops.adapt_datetimefield_value(done_at), doubt, row.pk],
+    )
     row.state, row.done_at, row.expires_at, row.doubtful = after, done_at, None, doubt
     if before == AssignmentState.RETURNED and row.mode == Mode.BLIND:
         # Its marks went when it was returned.

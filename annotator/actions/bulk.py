@@ -10,11 +10,13 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection, transaction
 from django.db.models import DateTimeField, Field, JSONField, Model
 from django.utils import timezone
+
+_M = TypeVar("_M", bound=Model)
 
 # Ids that are fetched at once.
 RESERVED = 2000
@@ -54,7 +56,12 @@ def prepared(model: type[Model], rows: Iterable[Model]) -> Insert:
     if given and given[0].pk is None:
         fields = [field for field in fields if not field.primary_key]
     values = attrgetter(*(field.attname for field in fields))
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    time = timezone.now()
+    now = connection.ops.adapt_datetimefield_value(time)
+    for field in fields:
+        if isinstance(field, DateTimeField) and (field.auto_now or field.auto_now_add):
+            for row in given:
+                setattr(row, field.attname, time)
     converters = [(place, found) for place, field in enumerate(fields) if (found := _converter(field, now)) is not None]
     tuples = []
     for row in given:
@@ -63,6 +70,20 @@ def prepared(model: type[Model], rows: Iterable[Model]) -> Insert:
             columns[place] = convert(columns[place])
         tuples.append(tuple(columns))
     return Insert(model, tuple(str(field.column) for field in fields), tuples)
+
+
+def insert_one(row: _M) -> _M:
+    """Insert an unsaved instance and give it its id, a third of the time that `save` takes. Signals are not sent."""
+    one = prepared(type(row), [row])
+    quote = connection.ops.quote_name
+    names = ", ".join(map(quote, one.columns))
+    table = quote(one.model._meta.db_table)
+    values = ", ".join(["%s"] * len(one.columns))
+    with connection.cursor() as cursor:
+        cursor.execute(f"INSERT INTO {table} ({names}) VALUES ({values}) RETURNING id", one.rows[0])  # noqa: S608
+        row.pk = cursor.fetchone()[0]
+    row._state.adding = False
+    return row
 
 
 def _converter(field: Field[Any, Any], now: Any) -> Callable[[Any], Any] | None:

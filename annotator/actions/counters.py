@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 
 from annotator.domain.states import ItemState
 from annotator.models import Counter, Item, Stage, User
+from annotator.prepared import execute
 
 Weight = dict[str, int]
 """What items add to their stage's numbers: `total`, `done`, `open`."""
@@ -18,23 +19,27 @@ FINISHED = (ItemState.DONE, ItemState.DECIDED)
 
 def add_to_counter(stage: Stage | int, user: User | int | None, *, project: int, **changes: int) -> None:
     """Add `changes` to the counter of a person in a stage (None: that of bulk writes). One statement, as a rule."""
-    added = {name: F(name) + change for name, change in changes.items() if change}
+    added = {name: change for name, change in changes.items() if change}
     if not added:
         return
     person = _id(user)
     stage_id = stage.pk if isinstance(stage, Stage) else stage
-    of_stage = Counter.objects.filter(stage_id=stage_id)
-    rows = of_stage.filter(user__isnull=True) if person is None else of_stage.filter(user_id=person)
-    if rows.update(**added):
+    if _update(stage_id, person, added):
         return
     try:
         # A savepoint, so that losing the race for the first row leaves the caller's transaction usable.
         with transaction.atomic():
-            Counter.objects.create(
-                project_id=project, stage_id=stage_id, user_id=person, **{name: n for name, n in changes.items() if n}
-            )
+            Counter.objects.create(project_id=project, stage_id=stage_id, user_id=person, **added)
     except IntegrityError:
-        rows.update(**added)
+        _update(stage_id, person, added)
+
+
+def _update(stage: int, person: int | None, added: Mapping[str, int]) -> int:
+    # The names are those of our own columns.
+    changes = ", ".join(f"{name} = {name} + %s" for name in added)
+    whose = "user_id IS NULL" if person is None else "user_id = %s"
+    params = [*added.values(), stage, *(() if person is None else (person,))]
+    return execute(f"UPDATE annotator_counter SET {changes} WHERE stage_id = %s AND {whose}", params)  # noqa: S608
 
 
 def _id(user: User | int | None) -> int | None:

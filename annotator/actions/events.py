@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import models
 
+from annotator.actions.bulk import insert_one
 from annotator.models import Event, Project, User
 
 
@@ -26,8 +27,7 @@ def log(
     `before` and `after` name people and things by id, never by name. `operation`: one id for all events of one act.
     """
     event = _event(project, actor, verb, subject, before, after, operation)
-    event.save(force_insert=True)
-    return event
+    return insert_one(event)
 
 
 def log_many(

@@ -15,6 +15,7 @@ from annotator.actions.order import place_units
 from annotator.domain.states import ITEM_STATES, ItemState, item_state, may_become
 from annotator.kind import Holds, kind_of
 from annotator.models import Assignment, BlindMark, Gold, Item, Project, Stage, Suggestion, SuggestionKind, Unit, User
+from annotator.prepared import execute
 
 BATCH = 500
 
@@ -57,7 +58,10 @@ def change_item(
     changed = ["answers_open", "answers_done", "extra_open", "extra_done", "state", *flags]
     if answers_wanted is not None:
         changed.append("answers_wanted")
-    item.save(update_fields=changed, force_update=True)
+    execute(
+        f"UPDATE annotator_item SET {', '.join(f'{name} = %s' for name in changed)} WHERE id = %s",  # noqa: S608
+        [*(getattr(item, name) for name in changed), item.pk],
+    )
     add_to_counter(item.stage_id, user, project=item.project_id, **difference(before, weight(item)), **(own or {}))
 
 

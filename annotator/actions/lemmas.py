@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from django.db.models import BooleanField, Case, Exists, Q, Value, When
-
 from annotator.actions.bulk import Insert
 from annotator.domain.content import Content, content_type
 from annotator.domain.standing import Answer, standing
 from annotator.models import Layer, LemmaPlace, Unit
+from annotator.prepared import execute
 
 # Characters of a form or lemma that the index keeps.
 LONGEST = 200
@@ -58,22 +57,21 @@ def mark_places(unit: Unit, layer: Layer, answers: Sequence[Answer], gold: Conte
     """
     if not unit.tokens or layer.content_type != Layer.SPANS:
         return
-    earlier = Layer.objects.filter(
-        Q(position__lt=layer.position) | Q(position=layer.position, pk__lt=layer.pk),
-        project=layer.project_id,
-        content_type=Layer.SPANS,
-    )
-    # Asked in the statement itself, which is one of those of a save.
-    places = LemmaPlace.objects.filter(~Exists(earlier), unit=unit)
     if gold is None:
         found = standing(answers)
         gold = found.content if found else None
-    if gold is None:
-        places.update(labelled=None)
-        return
-    covered = content_type(layer.content_type).places(gold)
-    places.update(
-        labelled=Case(When(index__in=covered, then=Value(True)), default=Value(False), output_field=BooleanField())
-        if covered
-        else False
+    covered = content_type(layer.content_type).places(gold) if gold is not None else frozenset()
+    labelled = "NULL" if gold is None else "FALSE"
+    if covered:
+        labelled = f"""CASE WHEN "index" IN ({", ".join(["%s"] * len(covered))}) THEN TRUE ELSE FALSE END"""
+    # Written by hand: it belongs to every save. It asks, too, whether the layer is the one that the index tells of.
+    execute(
+        f"""
+        UPDATE annotator_lemmaplace SET labelled = {labelled}
+        WHERE unit_id = %s AND NOT EXISTS (
+            SELECT 1 FROM annotator_layer earlier
+            WHERE earlier.project_id = %s AND earlier.content_type = 'spans'
+                AND (earlier.position < %s OR (earlier.position = %s AND earlier.id < %s))
+        )""",  # noqa: S608
+        [*sorted(covered), unit.pk, layer.project_id, layer.position, layer.position, layer.pk],
     )

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotator.models import Membership, Project, Role, User
 from annotator.permissions import GRANTS, Permission
+from annotator.prepared import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,13 @@ def projects_for(user: User | AnonymousUser) -> QuerySet[Project]:
     return Project.objects.filter(memberships__user=user)
 
 
+_MEMBERSHIP: Prepared[Membership] = Prepared(
+    lambda user, slug: Membership.objects.select_related("project").filter(user=user, project__slug=slug),
+    user=int,
+    slug=str,
+)
+
+
 def project_for(user: User | AnonymousUser, slug: str, *, needs: Permission = Permission.VIEW) -> Access:
     """The project named `slug` for `user`: Http404 for outsiders, PermissionDenied for members who may not."""
     if not isinstance(user, User):
@@ -51,7 +59,7 @@ def project_for(user: User | AnonymousUser, slug: str, *, needs: Permission = Pe
         project = Project.objects.filter(slug=slug).first()
         role: str = Role.MANAGER
     else:
-        membership = Membership.objects.select_related("project").filter(user=user, project__slug=slug).first()
+        membership = _MEMBERSHIP.first(user=user.pk, slug=slug)
         project, role = (membership.project, membership.role) if membership else (None, "")
     if project is None:
         raise _nothing()

@@ -5,8 +5,9 @@ The lemmas were worked out when the sentences came in; nothing here needs langua
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Exists, F, Q, QuerySet
 
@@ -14,6 +15,7 @@ from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import bare
 from annotator.models import BlindMark, Import, Layer, LemmaPlace, Project, User
+from annotator.prepared import PreparedRows
 from annotator.queries.blind import blind_on, labels_blind
 
 MAX_EXAMPLES = 10
@@ -69,14 +71,20 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User) -> 
         own = _own(places.filter(blind_on(user, project, "unit__segment_id")), user, project.label_layer)
         places = places.exclude(blind_on(user, project, "unit__segment_id"))
     if importing or is_marked:
-        counts = _counted(places)
+        counts = dict(_counted(places))
     found = {}
     for labelled in (True, False):
         mine = [one.place for one in own if one.labelled == labelled]
-        counts[labelled] = counts.get(labelled, 0) + len(mine)
-        found[labelled] = _examples(LemmaPlace.objects.filter(pk__in=mine[:MAX_EXAMPLES]), labelled) if mine else []
-        if len(found[labelled]) < MAX_EXAMPLES and counts[labelled] > len(mine):
-            found[labelled] += _examples(places.filter(labelled=labelled), labelled)
+        others = counts.get(labelled, 0)
+        counts[labelled] = others + len(mine)
+        rows: list[Sequence[Any]] = []
+        if mine:
+            rows += _examples(LemmaPlace.objects.filter(pk__in=mine[:MAX_EXAMPLES]))
+        if others and (importing or is_marked):
+            rows += _examples(places.filter(labelled=labelled))
+        elif others:
+            rows += _SOME[labelled].rows(project=project.pk, language=language, lemma=name)
+        found[labelled] = _as_examples(rows, labelled)
     return LemmaMemory(
         lemma=name,
         labelled=counts[True],
@@ -87,10 +95,8 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User) -> 
 
 def _exceptions(project: Project, user: User) -> tuple[bool, bool]:
     """Whether an import still hides sentences, and whether the person is blind anywhere in the project."""
-    importing = Import.objects.filter(project=project, published_at__isnull=True)
-    marks = BlindMark.objects.filter(project=project, user=user, live=True)
-    flags = Project.objects.filter(pk=project.pk).values_list(Exists(importing), Exists(marks))
-    return flags[0]
+    [(importing, is_marked)] = _EXCEPTIONS.rows(project=project.pk, user=user.pk)
+    return bool(importing), bool(is_marked)
 
 
 def _places(project: Project, language: str, lemma: str) -> tuple[str, QuerySet[LemmaPlace], dict[bool, int]]:
@@ -98,22 +104,21 @@ def _places(project: Project, language: str, lemma: str) -> tuple[str, QuerySet[
     labelled and not."""
     given = lemma.strip().lower()
     all_places = LemmaPlace.objects.filter(project=project, language=language)
-    places = all_places.filter(lemma=given)
-    counts = _counted(places)
-    if counts or places.exists():
-        return given, places, counts
+    counts = dict(_COUNTS.rows(project=project.pk, language=language, lemma=given))
+    if counts or all_places.filter(lemma=given).exists():
+        return given, all_places.filter(lemma=given), counts
     for form in dict.fromkeys((given, bare(given))):
         lemmas = all_places.filter(form=form).values("lemma").annotate(times=Count("pk")).order_by("-times", "lemma")
         found = lemmas.first()
         if found is not None:
             places = all_places.filter(lemma=found["lemma"])
-            return found["lemma"], places, _counted(places)
-    return given, places, counts
+            return found["lemma"], places, dict(_counted(places))
+    return given, all_places.filter(lemma=given), counts
 
 
-def _counted(places: QuerySet[LemmaPlace]) -> dict[bool, int]:
+def _counted(places: QuerySet[LemmaPlace]) -> QuerySet[LemmaPlace, Any]:
     decided = places.filter(labelled__isnull=False)
-    return dict(decided.order_by().values_list("labelled").annotate(Count("pk")))
+    return decided.order_by().values_list("labelled").annotate(Count("pk"))
 
 
 def _own(places: QuerySet[LemmaPlace], user: User, layer: Layer) -> list[_Own]:
@@ -138,8 +143,29 @@ def _some_of_both(labelled: Sequence[Example], unlabelled: Sequence[Example]) ->
     return [*found, *unlabelled[: MAX_EXAMPLES - len(found)]]
 
 
-def _examples(places: QuerySet[LemmaPlace], labelled: bool) -> list[Example]:
+def _examples(places: QuerySet[LemmaPlace]) -> QuerySet[LemmaPlace, Any]:
     # Ordered by an expression, so that the database reads the lemma's places and sorts them: by the bare key
     # PostgreSQL would rather walk through all places of all lemmas until it has found enough.
-    rows = places.order_by(F("pk") + 0).values_list("unit__segment__uid", "unit__tokens", "unit__spaces", "index")
-    return [Example(uid, tokens, spaces, index, labelled) for uid, tokens, spaces, index in rows[:MAX_EXAMPLES]]
+    rows = places.order_by(F("pk") + 0)[:MAX_EXAMPLES]
+    return rows.values_list("unit__segment__uid", "unit__tokens", "unit__spaces", "index")
+
+
+def _as_examples(rows: Iterable[Sequence[Any]], labelled: bool) -> list[Example]:
+    return [Example(uid, tokens, spaces, index, labelled) for uid, tokens, spaces, index in rows]
+
+
+# What is asked where nothing is hidden from anybody: nearly always.
+_EXCEPTIONS = PreparedRows(
+    lambda project, user: Project.objects.filter(pk=project).values_list(
+        Exists(Import.objects.filter(project=project, published_at__isnull=True)),
+        Exists(BlindMark.objects.filter(project=project, user=user, live=True)),
+    ),
+    project=int,
+    user=int,
+)
+_LEMMA = {"project": int, "language": str, "lemma": str}
+_COUNTS = PreparedRows(lambda **lemma: _counted(LemmaPlace.objects.filter(**lemma)), **_LEMMA)
+_SOME = {
+    True: PreparedRows(lambda **lemma: _examples(LemmaPlace.objects.filter(**lemma, labelled=True)), **_LEMMA),
+    False: PreparedRows(lambda **lemma: _examples(LemmaPlace.objects.filter(**lemma, labelled=False)), **_LEMMA),
+}

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 
 from annotator.domain.states import Mode
 from annotator.models import Counter, Project, Stage, User
+from annotator.prepared import fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +40,23 @@ class PersonProgress:
 _SUMS = {name: Coalesce(Sum(name), 0) for name in ("done", "open", "total")}
 
 
+# Written by hand: it belongs to the answer to every save.
+_SUM = """
+    SELECT COALESCE(SUM(done), 0), COALESCE(SUM(open), 0), COALESCE(SUM(total), 0),
+        COALESCE(SUM(CASE WHEN user_id = %s THEN own_done + blind_done END), 0)
+    FROM annotator_counter WHERE stage_id = %s"""
+
+
 def stage_progress(stage: Stage, user: User | None = None) -> Progress:
     """Progress of a stage; `mine` is 0 without a user. One query; two where the stage adjudicates."""
-    if stage.adjudicates:
-        return _adjudication(stage, user)
-    return _progress(Counter.objects.filter(stage=stage), user)
+    [(done, open_, total, mine)] = fetch(_SUM, [user.pk if user else None, stage.pk])
+    own = Progress(done=int(done), open=int(open_), total=int(total), mine=int(mine))
+    return _adjudication(stage, own) if stage.adjudicates else own
 
 
-def _progress(rows: object, user: User | None) -> Progress:
-    mine = Sum("own_done", filter=Q(user=user)) + Sum("blind_done", filter=Q(user=user))
-    sums = rows.aggregate(**_SUMS, mine=Coalesce(mine, 0))  # type: ignore[attr-defined]
-    return Progress(done=sums["done"], open=sums["open"], total=sums["total"], mine=sums["mine"] if user else 0)
-
-
-def _adjudication(stage: Stage, user: User | None) -> Progress:
+def _adjudication(stage: Stage, own: Progress) -> Progress:
     """Done: units with gold. Open: those that are answered and not decided. In all: every unit of the other stages."""
     others = Counter.objects.filter(stage__in=answering_stages(stage)).aggregate(**_SUMS)
-    own = _progress(Counter.objects.filter(stage=stage), user)
     return Progress(
         done=own.done, open=max(0, others["done"] - own.done), total=max(others["total"], own.done), mine=own.mine
     )
