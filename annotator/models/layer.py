@@ -9,7 +9,7 @@ from annotator.models.project import Project
 class Layer(models.Model):
     """One sort of content on units of one kind: metaphor labels, MIPVU categories, interpretation tags.
 
-    The content type says what a content looks like under the layer's scheme (`annotator.content`).
+    The content type says what a content looks like under the layer's scheme (`annotator.domain.content`).
     """
 
     SPANS = "spans"
