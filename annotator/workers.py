@@ -82,10 +82,17 @@ def _proofs() -> Path:
 class Presence:
     """A worker's threads beside Celery's: one says that it is alive and renews its leases; one a queue looks for work
     that no message led anyone to (lost messages, dead workers' chunks, jobs of others that can be shared); one calls
-    `duty` every few seconds: what is to be started by itself."""
+    `duty` every few seconds: what is to be started by itself. `rest` is called after each job."""
 
-    def __init__(self, name: str, queues: Sequence[str], duty: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        queues: Sequence[str],
+        duty: Callable[[], None] | None = None,
+        rest: Callable[[], None] | None = None,
+    ) -> None:
         self.name = name
+        self._rest = rest
         self.queues = list(queues)
         self._stop = threading.Event()
         # One job a queue at a time: a long pre-labelling holds no import up, and two models do not share the memory.
@@ -125,6 +132,8 @@ class Presence:
 
     def _run_job(self, job_id: int) -> None:
         run_job(job_id, worker=self.name, stop=self._stop.is_set)
+        if self._rest is not None:
+            self._rest()
 
     def _look(self, queue: str) -> None:
         while not self._stop.wait(LOOK_SECONDS):

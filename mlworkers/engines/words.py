@@ -5,6 +5,9 @@ language the lemma is the lower-cased word and there is no frequency. `has_lemma
 `has_frequencies` tell which it is, and models record it.
 """
 
+import contextlib
+import ctypes
+import sys
 import warnings
 from functools import cache
 
@@ -21,7 +24,7 @@ def has_lemmas(language: str) -> bool:
     import simplemma
 
     try:
-        simplemma.lemmatize("a", lang=base_language(language))
+        simplemma.lemmatize("a", lang=base_language(language), low_memory=True)
     except ValueError:
         return False
     return True
@@ -33,6 +36,21 @@ def has_frequencies(language: str) -> bool:
     import wordfreq
 
     return base_language(language) in wordfreq.available_languages()
+
+
+def forget() -> None:
+    """Give back the memory of word lists, some fifty megabytes a language; the next look-up reads them again."""
+    import gc
+
+    import wordfreq
+
+    for cached in (has_lemmas, has_frequencies, wordfreq.get_frequency_dict, wordfreq.get_frequency_list):
+        cached.cache_clear()
+    gc.collect()
+    if sys.platform == "linux":
+        # Freed memory is kept for the process otherwise. musl has no such call.
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 class Words:
@@ -61,7 +79,7 @@ class Words:
         if found is None:
             import simplemma
 
-            found = self._lemmas[word] = simplemma.lemmatize(word, lang=self.language).lower()
+            found = self._lemmas[word] = simplemma.lemmatize(word, lang=self.language, low_memory=True).lower()
         return found
 
     def stem(self, token: str) -> str:

@@ -10,8 +10,9 @@ from django.core.management import CommandError, call_command
 
 import mlworkers.tasks  # noqa: F401  (registers the jobs)
 from annotator.actions.jobs import start_job
+from annotator.domain.projection import LabelSource
 from annotator.jobs import run_job
-from annotator.models import Alignment, Job, JobKind, JobState, LabelSource, Projection
+from annotator.models import Alignment, Job, JobKind, JobState, Suggestion, SuggestionKind
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
 
@@ -90,7 +91,7 @@ def test_a_job_carries_labels_over_by_the_model(model: Path) -> None:
     assert alignment.aligner == "simalign"
     assert alignment.revision.endswith("layer=2 fwd word")
     assert [link[0] for link in alignment.links] == list(range(8))
-    assert Projection.objects.filter(project=project).count() == 1
+    assert Suggestion.objects.filter(project=project, kind=SuggestionKind.PROJECTION).count() == 1
 
 
 @pytest.mark.django_db

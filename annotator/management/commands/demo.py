@@ -13,7 +13,6 @@ from types import FrameType
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotator.actions.demo import DEMO_USERS, demo_password
@@ -36,8 +35,8 @@ class Command(BaseCommand):
         self.stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._asked_to_stop)
-        call_command("migrate", verbosity=0, interactive=False)
-        self._load_sample()
+        self._run("manage.py", "migrate", "--verbosity", "0", "--no-input")
+        self._run("manage.py", "load_sample")
         processes = {
             "web server": start("-m", "gunicorn", "annotator.wsgi", "--bind", f"127.0.0.1:{port}", *GUNICORN),
             "worker": start("manage.py", "worker"),
@@ -51,15 +50,17 @@ class Command(BaseCommand):
             self.note("Stopping …")
             end(list(processes.values()))
 
-    def _load_sample(self) -> None:
-        """In a process of its own, whose memory is gone when it ends: this one stays up as long as the demo."""
-        loading = start("manage.py", "load_sample")
-        while loading.poll() is None:
+    def _run(self, *arguments: str) -> None:
+        """Run a command to its end, in a process of its own: this one stays up as long as the demo, and stays small."""
+        if self.stop.is_set():
+            return
+        running = start(*arguments)
+        while running.poll() is None:
             if self.stop.wait(0.1):
-                end([loading])
+                end([running])
                 return
-        if loading.returncode:
-            raise CommandError("The sample project could not be loaded; the last lines above say why.")
+        if running.returncode:
+            raise CommandError(f"{' '.join(arguments)} has failed; its last lines are above.")
 
     def _asked_to_stop(self, number: int, frame: FrameType | None) -> None:
         self.stop.set()
@@ -89,8 +90,9 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-# Loaded before the workers are forked, which share what they do not change.
-GUNICORN = ("--preload", "--workers", "2", "--threads", "4", "--worker-class", "gthread", "--log-level", "warning")
+# Loaded before the workers are forked, which share what they do not change. More threads only wait for each other: a
+# request is work for the interpreter, which runs one at a time.
+GUNICORN = ("--preload", "--workers", "2", "--threads", "2", "--worker-class", "gthread", "--log-level", "warning")
 
 
 def check_port(port: int) -> None:

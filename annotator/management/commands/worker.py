@@ -15,6 +15,7 @@ from annotator import workers
 from annotator.actions.training import TrainingWatch
 from annotator.celery import TASKS, app
 from annotator.management.base import database_trouble
+from mlworkers.engines.words import forget
 
 
 class Command(BaseCommand):
@@ -39,7 +40,7 @@ class Command(BaseCommand):
         # It warns of root because of pickled messages; ours are JSON and hold a number.
         warnings.simplefilter("ignore", SecurityWarning)
         with workers.named_worker() as name:
-            presence = workers.presence = workers.Presence(name, queues, duty=TrainingWatch())
+            presence = workers.presence = workers.Presence(name, queues, duty=TrainingWatch(), rest=forget)
             # Asked from Celery's handler, so that a long job stops after its current chunk.
             worker_shutting_down.connect(lambda **_: presence.ask_to_stop(), weak=False)
             worker_ready.connect(
