@@ -21,7 +21,14 @@ from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_answer
 from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
-from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
+from annotator.domain.states import (
+    ASSIGNMENT_STATES,
+    AnnotationState,
+    AssignmentState,
+    ItemState,
+    Mode,
+    may_become,
+)
 from annotator.models import Annotation, Assignment, Event, Project, Stage, Suggestion, User
 from annotator.prepared import Prepared, execute
 
@@ -305,6 +312,8 @@ def _settle(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User,
     """The assignment and its item follow the annotation: three statements, more where others answer the item too."""
     before = AssignmentState(row.state)
     after = AssignmentState.DONE if done else AssignmentState.OPEN
+    if not may_become(ASSIGNMENT_STATES, before, after):
+        raise ValueError(f"An assignment that is {before} cannot become {after}.")
     done_at = (row.done_at or now) if done else None
     execute(
         "UPDATE annotator_assignment SET state = %s, done_at = %s, expires_at = NULL, doubtful = %s WHERE id = %s",
