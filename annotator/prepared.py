@@ -7,7 +7,7 @@ named in one place, and rows become the same objects.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -115,14 +115,14 @@ class Prepared(_Query, Generic[_M]):
         return rows[0] if rows else None
 
 
-def execute(sql: str, params: Sequence[Any]) -> int:
+def execute(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> int:
     """Run a statement of our own tables; how many rows it changed."""
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
         return int(cursor.rowcount)
 
 
-def fetch(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
+def fetch(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """The rows of a query of our own tables, as the database gives them."""
     with connection.cursor() as cursor:
         cursor.execute(sql, params)

@@ -121,13 +121,25 @@ def test_silver_comes_before_the_rest(project: Project) -> None:
     assert (place(pair, "en"), place(rest, "en"), place(pair, "es")) == (1, 2, 2)
 
 
-def test_one_statement_for_a_sentence_and_none_where_there_are_no_pairs(
+def test_a_few_statements_for_a_sentence_and_none_where_there_are_no_pairs(
     project: Project, django_assert_num_queries: Any
 ) -> None:
-    sentence = sentences(make_pair(project))[0]
+    ana = make_member(project)
+    pair = make_pair(project)
+    premise, hypothesis = sentences(pair)
+    alone = make_sentence(project)
     with django_assert_num_queries(1):
-        place_units(project, [sentence])
+        place_units(project, [alone])
+    with django_assert_num_queries(3):
+        place_units(project, [premise])
+    for sentence in (premise, hypothesis):
+        make_annotation(sentence, ana, [span(1)])
+    with django_assert_num_queries(3):
+        place_units(project, [hypothesis])
+    assert place(pair) == 0
+    with django_assert_num_queries(1):
+        place_units(project, [premise, hypothesis])
 
     project.inferences = []
     with django_assert_num_queries(0):
-        place_units(project, [sentence])
+        place_units(project, [premise])
