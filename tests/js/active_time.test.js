@@ -14,7 +14,7 @@ test("seconds count until nobody touched anything for half a minute", () => {
   pass(12.34);
   time.touch();
   pass(300);
-  assert.equal(time.take("a"), 42.3);
+  assert.equal(time.take("a"), 42.34);
   pass(100);
   assert.equal(time.take("a"), 0, "nobody is there");
   time.touch();
