@@ -102,7 +102,9 @@ def _written(project: Project, count: int) -> list[Unit]:
     Unit.objects.bulk_create(units)
     index_places(units)
     enter_stages(project, units)
-    job = Job.objects.create(project=project, kind=JobKind.PREDICT, state=JobState.DONE, params={"language": LANGUAGE})
+    job = Job.objects.create(
+        project=project, kind=JobKind.PREDICT, state=JobState.DONE, params={"language": LANGUAGE, "detector": "crf"}
+    )
     Suggestion.objects.bulk_create(
         Suggestion(
             project=project,
