@@ -80,7 +80,7 @@ def insert_one(row: _M) -> _M:
     table = quote(one.model._meta.db_table)
     values = ", ".join(["%s"] * len(one.columns))
     with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO {table} ({names}) VALUES ({values}) RETURNING id", one.rows[0])  # noqa: S608
+        cursor.execute(f"INSERT INTO {table} ({names}) VALUES ({values}) RETURNING id", one.rows[0])  # noqa: S608 -- names of our own
         row.pk = cursor.fetchone()[0]
     row._state.adding = False
     return row

@@ -39,7 +39,7 @@ def _update(stage: int, person: int | None, added: Mapping[str, int]) -> int:
     changes = ", ".join(f"{name} = {name} + %s" for name in added)
     whose = "user_id IS NULL" if person is None else "user_id = %s"
     params = [*added.values(), stage, *(() if person is None else (person,))]
-    return execute(f"UPDATE annotator_counter SET {changes} WHERE stage_id = %s AND {whose}", params)  # noqa: S608
+    return execute(f"UPDATE annotator_counter SET {changes} WHERE stage_id = %s AND {whose}", params)  # noqa: S608 -- names of our own
 
 
 def _id(user: User | int | None) -> int | None:

@@ -59,7 +59,7 @@ def change_item(
     if answers_wanted is not None:
         changed.append("answers_wanted")
     execute(
-        f"UPDATE annotator_item SET {', '.join(f'{name} = %s' for name in changed)} WHERE id = %s",  # noqa: S608
+        f"UPDATE annotator_item SET {', '.join(f'{name} = %s' for name in changed)} WHERE id = %s",  # noqa: S608 -- names of our own
         [*(getattr(item, name) for name in changed), item.pk],
     )
     add_to_counter(item.stage_id, user, project=item.project_id, **difference(before, weight(item)), **(own or {}))

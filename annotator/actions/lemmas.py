@@ -72,6 +72,6 @@ def mark_places(unit: Unit, layer: Layer, answers: Sequence[Answer], gold: Conte
             SELECT 1 FROM annotator_layer earlier
             WHERE earlier.project_id = %s AND earlier.content_type = 'spans'
                 AND (earlier.position < %s OR (earlier.position = %s AND earlier.id < %s))
-        )""",  # noqa: S608
+        )""",  # noqa: S608 -- names of our own
         [*sorted(covered), unit.pk, layer.project_id, layer.position, layer.position, layer.pk],
     )

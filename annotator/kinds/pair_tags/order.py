@@ -82,18 +82,18 @@ WHERE premise_id = %s OR hypothesis_id = %s"""
 _LABELLED = f"""
 SELECT own.segment_id FROM annotator_unit own
 WHERE own.segment_id IN (SEGMENTS) AND own.language = %(language)s AND own.is_current
-    AND {_IS_LABELLED.format(segment="own.segment_id")}"""  # noqa: S608
+    AND {_IS_LABELLED.format(segment="own.segment_id")}"""  # noqa: S608 -- names of our own
 _TO = f"""
 UPDATE annotator_item SET unlabelled = PLACE
 WHERE unlabelled BEFORE {BOTH_LABELLED}
     AND unit_id IN (SELECT id FROM annotator_unit WHERE segment_id IN (SEGMENTS) AND language = %(language)s)
     AND stage_id IN (
         SELECT id FROM annotator_stage WHERE project_id = %(project)s AND kind = %(kind)s AND language = %(language)s
-    )"""  # noqa: S608
+    )"""  # noqa: S608 -- names of our own
 _SILVER_OR_NOT = f"""CASE WHEN EXISTS (
     SELECT 1 FROM annotator_suggestion s
     WHERE s.unit_id = annotator_item.unit_id AND s.kind = 'transfer' AND s.is_current
-) THEN {SILVER} ELSE {OTHERS} END"""  # noqa: S608
+) THEN {SILVER} ELSE {OTHERS} END"""  # noqa: S608 -- names of our own
 
 
 def _place_around(project: Project, language: str, kind: str, segment: int) -> None:
