@@ -32,6 +32,7 @@ from annotator.queries.training import (
     trained_detector,
 )
 from mlworkers.engines.base import Detector, EngineError
+from mlworkers.engines.child_process import in_child_process
 from mlworkers.engines.detectors.crf import MODELS, CrfDetector, train_crf
 from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.registry import load_detector, shipped_detectors
@@ -187,7 +188,8 @@ class CrfLearner:
         language, label = job.params["language"], job.params["label"]
         shipped = load_detector(BUILT_IN, language=language) if _is_shipped(language) else None
         base = shipped if isinstance(shipped, CrfDetector) and shipped.label == label else None
-        trained = train_crf(
+        trained = in_child_process(
+            train_crf,
             base.language if base is not None else language,
             splits[Split.TRAIN] + splits[Split.DEVELOPMENT],
             base=base,

@@ -115,6 +115,10 @@ class CrfDetector:
             )
         self._marginals = _Marginals(weights)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # CRFsuite's own objects cannot be pickled.
+        return CrfDetector, (self.weights, self.settings, self.base)
+
     @classmethod
     def load(cls, folder: Path | str) -> "CrfDetector":
         """Read a model that `TrainedCrf.save` wrote.

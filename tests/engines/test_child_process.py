@@ -1,0 +1,103 @@
+"""Long work in a process of its own: what comes back, what is said meanwhile, and that no child is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from mlworkers.engines.base import EngineError
+from mlworkers.engines.child_process import in_child_process
+
+Progress = Callable[[int, int], None]
+
+
+def doubled(number: int, *, plus: int, progress: Progress) -> tuple[int, int]:
+    progress(1, 2)
+    return os.getpid(), 2 * number + plus
+
+
+def refusing(*, progress: Progress) -> None:
+    raise EngineError("Nothing to learn.")
+
+
+def dying(*, progress: Progress) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def endless(path: str, *, progress: Progress) -> None:
+    with open(path, "w") as file:
+        file.write(str(os.getpid()))
+    progress(1, 2)
+    while True:
+        time.sleep(0.05)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_another_process_does_the_work_and_says_how_far_it_is() -> None:
+    heard: list[tuple[int, int]] = []
+
+    pid, found = in_child_process(doubled, 20, plus=2, progress=lambda done, total: heard.append((done, total)))
+
+    assert (found, set(heard)) == (42, {(1, 2)})
+    assert pid != os.getpid()
+    assert not is_alive(pid)
+
+
+def test_what_it_raises_is_raised_here() -> None:
+    with pytest.raises(EngineError, match=r"Nothing to learn\."):
+        in_child_process(refusing)
+
+
+def test_a_child_that_dies_is_an_error_in_words() -> None:
+    with pytest.raises(EngineError, match="exit code -9"):
+        in_child_process(dying)
+
+
+def test_whoever_stops_listening_ends_the_child(tmp_path: object) -> None:
+    class Enough(Exception):
+        pass
+
+    def stop(done: int, total: int) -> None:
+        raise Enough
+
+    path = f"{tmp_path}/pid"
+    with pytest.raises(Enough):
+        in_child_process(endless, path, progress=stop)
+    with open(path) as file:
+        assert not is_alive(int(file.read()))
+
+
+def test_a_parent_that_is_killed_leaves_no_child_behind(tmp_path: object) -> None:
+    path = f"{tmp_path}/pid"
+    code = f"""
+import os, signal
+from mlworkers.engines.child_process import in_child_process
+from tests.engines.test_child_process import endless
+if __name__ == "__main__":
+    in_child_process(endless, {path!r}, progress=lambda done, total: os.kill(os.getpid(), signal.SIGKILL))
+"""
+    script = f"{tmp_path}/parent.py"
+    with open(script, "w") as file:
+        file.write(code)
+    ended = subprocess.run([sys.executable, script], env={**os.environ, "PYTHONPATH": os.getcwd()}, check=False)
+
+    assert ended.returncode == -signal.SIGKILL
+    with open(path) as file:
+        child = int(file.read())
+    until = time.monotonic() + 10
+    while is_alive(child) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not is_alive(child)
