@@ -1,11 +1,12 @@
-"""What a save costs while long work is under way: an import, a release, a training.
+"""What a save costs while long work is under way: an import, a pre-labelling, a release, a training.
 
     DATA_DIR=/tmp/beside python bench/beside_long_work.py                      # SQLite in DATA_DIR
     DATABASE_URL=postgres://… DATA_DIR=/tmp/beside python bench/beside_long_work.py
 
-One person saves without pause through Django's test client, first alone, then while a worker process imports a corpus
-of `--sentences` sentences, makes a release of a decided project, and trains a detector. The project that is worked in
-is not the one that is imported into. The corpus is put together from a small list of words.
+One person saves ten times a second through Django's test client, first alone, then while a worker process imports a
+corpus of `--sentences` sentences, pre-labels half of it, makes a release of a decided project, and trains a detector.
+The project that is worked in is not the one that is imported into. The corpus is put together from a small
+list of words.
 """
 
 from __future__ import annotations
@@ -36,11 +37,14 @@ from django.test import Client
 from annotator.actions.gold import accept_agreed
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
+from annotator.actions.training import set_train_every
 from annotator.models import Item, Job, JobKind, JobState, Project, User
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = 13_280
-LONGEST = 600
+LONGEST = 3600
+# Seconds between two saves.
+PAUSE = 0.1
 
 
 class Saver:
@@ -127,7 +131,7 @@ def beside(
     while not job.finished and time.perf_counter() - began < LONGEST:
         # As a person would, but faster: the rest of the time is the other process's.
         taken.append(saver.save())
-        time.sleep(0.1)
+        time.sleep(PAUSE)
         job.refresh_from_db()
     if job.state != JobState.DONE:
         raise SystemExit(f"{job}: {job.state} {job.error}")
@@ -149,6 +153,8 @@ def main() -> None:
     options = parser.parse_args()
     call_command("migrate", verbosity=0, interactive=False)
     project, mara, ana = prepare(WORK)
+    # One thing at a time: no training that begins by itself, and no pre-labelling that follows it.
+    set_train_every(project=project, hundreds=0, by=mara)
     saver = Saver(project, ana)
     for _ in range(20):
         saver.save()
@@ -159,7 +165,7 @@ def main() -> None:
         alone = []
         for _ in range(200):
             alone.append(saver.save())
-            time.sleep(0.02)
+            time.sleep(PAUSE)
         print(f"\n{connection.vendor}; milliseconds\n")
         print("| while | job, s | saves | p50 | p95 | longest | p50 ÷ alone | p95 ÷ alone |")
         print("|---|---:|---:|---:|---:|---:|---:|---:|")
@@ -169,6 +175,7 @@ def main() -> None:
         accept_agreed(project=project, layer=project.label_layer, language=LANGUAGE, by=mara)
         for name, where, kind, params in (
             ("an import", other, JobKind.IMPORT, {"path": uploaded(options.sentences), "labels": "none"}),
+            ("a pre-labelling", other, JobKind.PREDICT, {"language": LANGUAGE, "detector": "crf"}),
             ("a release", project, JobKind.RELEASE, {"partial": True}),
             ("a training", project, JobKind.TRAIN, {"language": LANGUAGE}),
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,10 @@ from annotator.actions.training import TrainingWatch
 from annotator.celery import TASKS, app
 from annotator.management.base import database_trouble
 from mlworkers.engines.words import forget
+
+# A job that waits for Python's lock after each statement of a transaction, while another thread computes, keeps
+# everybody who saves waiting. By default it waits 5 ms each time.
+SWITCH_SECONDS = 0.0005
 
 
 class Command(BaseCommand):
@@ -39,6 +44,7 @@ class Command(BaseCommand):
         if trouble := database_trouble():
             raise CommandError(trouble)
         os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # see above
+        sys.setswitchinterval(SWITCH_SECONDS)
         # It warns of root because of pickled messages; ours are JSON and hold a number.
         warnings.simplefilter("ignore", SecurityWarning)
         with workers.named_worker() as name:
