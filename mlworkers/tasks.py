@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator import jobs, workers
-from annotator.actions.suggestions import store_predictions, store_projections
+from annotator.actions.suggestions import Found, store_predictions, store_projections
 from annotator.celery import app
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.mapping import label_of_machine
@@ -19,6 +19,9 @@ from mlworkers.engines.torch_runtime import INT8_MARK, PRECISION_VARIABLE
 from mlworkers.labelling import Carried, Predicted, carried_over, fitting_aligner, fitting_detector, predicted
 from mlworkers.revision import Revise
 from mlworkers.training import Train
+
+# Sentences of a chunk whose predictions are stored in one transaction.
+STORED_AT_ONCE = 20
 
 
 @app.task(name="mlworkers.tasks.work")
@@ -46,24 +49,37 @@ class Predict:
         return fitting_detector(job.project, job.params["detector"], job.params["language"])
 
     def work(self, job: Job, items: list[int], engine: Detector, report: jobs.Progress) -> Predicted:
-        return predicted(job.project, items, engine)
+        """Stores all but the last few here, in short transactions: on SQLite whoever saves waits for each."""
+        outcome = predicted(job.project, items, engine)
+        for start in range(0, len(outcome.found) - STORED_AT_ONCE, STORED_AT_ONCE):
+            report(start)
+            self._stored(job, outcome.found[start : start + STORED_AT_ONCE], engine)
+        return outcome
 
     def store(self, job: Job, items: list[int], outcome: Predicted, engine: Detector) -> dict[str, Any]:
-        _check_same_revision(job, engine)
-        _own, mapping = label_of_machine(job.project.scheme, engine.label) or ("", "")
-        counts = store_predictions(
-            job=job,
-            found=outcome.found,
-            detector=engine.name,
-            revision=engine.revision,
-            threshold=engine.threshold,
-            mapping=mapping,
-        )
+        counts = self._stored(job, outcome.found, engine)
+        mapping = _mapping(job, engine)
         said = {"mapping": mapping} if mapping else {}
         return counts | outcome.notes | said | {"detector": engine.name, "revision": engine.revision}
 
+    def _stored(self, job: Job, found: Sequence[Found], engine: Detector) -> dict[str, Any]:
+        _check_same_revision(job, engine)
+        return store_predictions(
+            job=job,
+            found=found,
+            detector=engine.name,
+            revision=engine.revision,
+            threshold=engine.threshold,
+            mapping=_mapping(job, engine),
+        )
+
     def finish(self, job: Job) -> dict[str, Any]:
         return {}
+
+
+def _mapping(job: Job, engine: Detector) -> str:
+    _own, mapping = label_of_machine(job.project.scheme, engine.label) or ("", "")
+    return mapping
 
 
 def _check_same_revision(job: Job, engine: Detector) -> None:

@@ -1,4 +1,4 @@
-"""Inserting many rows fast: what is slow is prepared first, so that the transaction only has to insert.
+"""Writing many rows fast: what is slow is prepared first, so that the transaction only has to insert.
 
 `bulk_create` spends ten times longer on building statements than the database on the rows, and on SQLite whoever saves
 waits for the transaction. Defaults and signals of models are not looked at; constraints are the database's and hold.
@@ -72,6 +72,34 @@ def prepared(model: type[Model], rows: Iterable[Model]) -> Insert:
     return Insert(model, tuple(str(field.column) for field in fields), tuples)
 
 
+def update_rows(model: type[Model], rows: Sequence[Model], names: Sequence[str]) -> None:
+    """Write the fields `names` of stored instances, a tenth of the time that `bulk_update` takes. Call it inside a
+    transaction."""
+    if not rows:
+        return
+    found: list[Field[Any, Any]] = list(model._meta.concrete_fields)
+    fields = [field for field in found if field.name in names] + [field for field in found if field.primary_key]
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    columns = []
+    for field in fields:
+        convert = _converter(field, now)
+        values = [getattr(row, field.attname) for row in rows]
+        columns.append(values if convert is None else list(map(convert, values)))
+    quote = connection.ops.quote_name
+    table, quoted = quote(model._meta.db_table), [quote(str(field.column)) for field in fields]
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            sets = ", ".join(f"{column} = %s" for column in quoted[:-1])
+            cursor.executemany(f"UPDATE {table} SET {sets} WHERE id = %s", list(zip(*columns, strict=True)))  # noqa: S608 -- names of our own
+            return
+        sets = ", ".join(f"{column} = new.{column}" for column in quoted[:-1])
+        lists = ", ".join(f"%s::{field.rel_db_type(connection)}[]" for field in fields)
+        cursor.execute(
+            f"UPDATE {table} SET {sets} FROM unnest({lists}) AS new ({', '.join(quoted)}) WHERE {table}.id = new.id",  # noqa: S608 -- names of our own
+            columns,
+        )
+
+
 def insert_one(row: _M) -> _M:
     """Insert an unsaved instance and give it its id, a third of the time that `save` takes. Signals are not sent."""
     one = prepared(type(row), [row])
@@ -95,8 +123,6 @@ def _converter(field: Field[Any, Any], now: Any) -> Callable[[Any], Any] | None:
         if field.auto_now or field.auto_now_add:
             return lambda _value: now
         return connection.ops.adapt_datetimefield_value
-    if isinstance(field, UUIDField):
-        return lambda value: field.get_db_prep_value(value, connection)
     return None
 
 

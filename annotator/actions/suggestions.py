@@ -10,9 +10,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from annotator.actions.bulk import prepared, reserved, update_rows
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
 from annotator.actions.items import regroup
@@ -41,6 +43,7 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.prepared import PreparedRows
 from annotator.queries.prelabel import without_person
 from annotator.queries.standing import standing
 from annotator.queries.suggestions import shown_in
@@ -72,19 +75,20 @@ def store_predictions(
     """Store predictions as the current ones of their sentences; those before them stay on record.
 
     Left out and counted: sentences that a person began to label, that a newer job labelled or whose text changed
-    meanwhile, and answers that do not cover every token. Stored before by the same job: nothing happens. Returns
+    meanwhile, and answers that do not cover every token. What the same job stored before stays, and is counted. Returns
     counts for the job. `mapping`: that of the scheme by which the detector's label is one of the project's.
     `beside_people`: what people carried over to a fixed text does not count as begun.
     """
     layer = job.project.label_layer
-    asked = {answer.sentence: answer for answer in found}
-    lengths = {unit.pk: unit.token_count for unit in _locked(job.project, layer, asked)}
-    there = Sentence.objects.filter(pk__in=lengths)
-    free = set((there if beside_people else without_person(there, layer)).values_list("pk", flat=True))
-    said = Suggestion.objects.filter(unit__in=asked, layer=layer, kind=SuggestionKind.PREDICTION)
-    current = said.filter(is_current=True)
-    newer = set(current.filter(job__gt=job.pk).values_list("unit_id", flat=True))
-    stored_before = set(said.filter(job=job).values_list("unit_id", flat=True))
+    units = [answer.sentence for answer in found]
+    lengths = {unit.pk: unit.token_count for unit in _locked(job.project, layer, units)}
+    if beside_people or not units:
+        free = set(lengths)
+    else:
+        free = {pk for (pk,) in _WITHOUT_PERSON.rows(units=units, layer=layer.pk)}
+    earlier = _PREDICTED.rows(units=units, layer=layer.pk) if units else []
+    newer = {unit for unit, by, is_current in earlier if is_current and (by or 0) > job.pk}
+    stored_before = {unit for unit, by, _is_current in earlier if by == job.pk}
     skipped: dict[str, int] = {}
     new: list[Found] = []
     for answer in found:
@@ -96,8 +100,11 @@ def store_predictions(
             skipped[reason] = skipped.get(reason, 0) + 1
         else:
             new.append(answer)
-    current.filter(unit__in=[answer.sentence for answer in new]).update(is_current=False)
-    Suggestion.objects.bulk_create(
+    replaced = {unit for unit, _by, is_current in earlier if is_current} & {answer.sentence for answer in new}
+    if replaced:
+        said = Suggestion.objects.filter(unit__in=replaced, layer=layer, kind=SuggestionKind.PREDICTION)
+        said.filter(is_current=True).update(is_current=False)
+    rows = [
         Suggestion(
             project_id=job.project_id,
             unit_id=answer.sentence,
@@ -112,15 +119,31 @@ def store_predictions(
             detail={"mapping": mapping} if mapping else {},
         )
         for answer in new
-    )
+    ]
+    prepared(Suggestion, rows).run()
     refresh_items(job.project, layer, [answer.sentence for answer in new])
+    stored = [*new, *(answer for answer in found if answer.sentence in stored_before)]
     return {
-        "sentences": len(new),
-        "tokens": sum(len(answer.probabilities) for answer in new),
-        "labelled_sentences": sum(bool(answer.spans) for answer in new),
-        "labelled_tokens": sum(len(span.tokens) for answer in new for span in answer.spans),
+        "sentences": len(stored),
+        "tokens": sum(len(answer.probabilities) for answer in stored),
+        "labelled_sentences": sum(bool(answer.spans) for answer in stored),
+        "labelled_tokens": sum(len(span.tokens) for answer in stored for span in answer.spans),
         "skipped": skipped,
     }
+
+
+def _without_person(units: list[int], layer: int) -> QuerySet[Any, Any]:
+    return without_person(Sentence.objects.filter(pk__in=units), layer).values_list("pk")
+
+
+def _predicted(units: list[int], layer: int) -> QuerySet[Any, Any]:
+    rows = Suggestion.objects.filter(unit__in=units, layer=layer, kind=SuggestionKind.PREDICTION)
+    return rows.values_list("unit_id", "job_id", "is_current")
+
+
+# Made once: they belong to transactions that whoever saves waits for.
+_WITHOUT_PERSON = PreparedRows(_without_person, units=list, layer=int)
+_PREDICTED = PreparedRows(_predicted, units=list, layer=int)
 
 
 def _why_not(answer: Found, lengths: dict[int, int], free: set[int]) -> Skipped | None:
@@ -234,8 +257,10 @@ def _write_projections(
     rules: ProjectionRules,
     labels: str,
 ) -> None:
-    alignments = Alignment.objects.bulk_create(
+    ids = reserved(Alignment, len(carried))
+    alignments = [
         Alignment(
+            pk=pk,
             project_id=job.project_id,
             job=job,
             source_id=one.source,
@@ -245,9 +270,10 @@ def _write_projections(
             links=[[source, target, round(float(score), PLACES)] for source, target, score in one.links],
             is_current=is_current,
         )
-        for one, is_current in carried
-    )
-    Suggestion.objects.bulk_create(
+        for pk, (one, is_current) in zip(ids, carried, strict=True)
+    ]
+    prepared(Alignment, alignments).run()
+    suggestions = [
         Suggestion(
             project_id=job.project_id,
             unit_id=one.target,
@@ -269,7 +295,8 @@ def _write_projections(
             is_current=is_current,
         )
         for (one, is_current), alignment in zip(carried, alignments, strict=True)
-    )
+    ]
+    prepared(Suggestion, suggestions).run()
 
 
 @dataclass(frozen=True)
@@ -398,7 +425,7 @@ def refresh_items(project: Project, layer: Layer, units: Collection[int]) -> Non
         Item.objects.filter(unit__in=list(units), stage__layer=layer)
         .exclude(state=ItemState.VOID)
         .exclude(stage__kind=Stage.ADJUDICATE)
-        .select_related("stage", "unit")
+        .select_related("stage")
         .select_for_update(no_key=True, of=("self",))
         .order_by("pk")
     )
@@ -416,9 +443,9 @@ def refresh_items(project: Project, layer: Layer, units: Collection[int]) -> Non
             if new != (row.suggested, row.uncertainty, row.unlabelled):
                 row.suggested, row.uncertainty, row.unlabelled = new
                 changed.append(row)
-        Item.objects.bulk_update(changed, ["suggested", "uncertainty", "unlabelled"], batch_size=BATCH)
+        update_rows(Item, changed, ["suggested", "uncertainty", "unlabelled"])
         if stage.order == Stage.Order.LABELLED:
-            place_units(project, [row.unit for row in rows], kind=kind)
+            place_units(project, Unit.objects.filter(pk__in=[row.unit_id for row in rows]), kind=kind)
 
 
 def uncertainty(probabilities: Collection[float]) -> float:
@@ -432,8 +459,11 @@ def uncertainty(probabilities: Collection[float]) -> float:
 def _locked(project: Project, layer: Layer, units: Iterable[int]) -> list[Unit]:
     """Those of the units whose text stands, locked with their items in the layer until the transaction ends."""
     ids = list(units)
-    rows = Unit.objects.select_for_update(no_key=True).filter(project=project, pk__in=ids).order_by("pk")
+    # Without their texts: whoever saves waits for this transaction.
+    rows = Unit.objects.only("language", "token_count", "is_current").filter(project=project, pk__in=ids)
+    rows = rows.select_for_update(no_key=True).order_by("pk")
     current = [row for row in rows if row.is_current]
-    items = Item.objects.filter(unit__in=ids, stage__layer=layer).order_by("pk")
-    list(items.select_for_update(no_key=True, of=("self",)).values_list("pk"))
+    if connection.features.has_select_for_update:
+        items = Item.objects.filter(unit__in=ids, stage__layer=layer).order_by("pk")
+        list(items.select_for_update(no_key=True, of=("self",)).values_list("pk"))
     return current

@@ -36,7 +36,7 @@ def to_predict(project: Project, language: str, *, only_unprojected: bool) -> To
     return ToPredict(list(wanted.order_by("segment__position", "pk").values_list("pk", flat=True)), skipped)
 
 
-def without_person(sentences: QuerySet[Sentence], layer: Layer) -> QuerySet[Sentence]:
+def without_person(sentences: QuerySet[Sentence], layer: Layer | int) -> QuerySet[Sentence]:
     """Those on which nobody has begun an annotation in the layer and no gold is decided."""
     return sentences.filter(
         ~Exists(Annotation.objects.filter(unit=OuterRef("pk"), layer=layer)),
