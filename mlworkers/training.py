@@ -13,6 +13,7 @@ from django.conf import settings
 from annotator import jobs
 from annotator.actions.errors import ActionError
 from annotator.actions.training import BaselineScores, Learnt, Measured, activate_detector, store_trained_detector
+from annotator.child_process import ChildDiedError, in_child_process
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.languages import base_language
 from annotator.domain.learning import Split
@@ -32,7 +33,6 @@ from annotator.queries.training import (
     trained_detector,
 )
 from mlworkers.engines.base import Detector, EngineError
-from mlworkers.engines.child_process import in_child_process
 from mlworkers.engines.detectors.crf import MODELS, CrfDetector, train_crf
 from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.registry import load_detector, shipped_detectors
@@ -93,7 +93,7 @@ class Train:
     worker died learns from the same.
     """
 
-    user_errors: tuple[type[Exception], ...] = (ActionError, EngineError)
+    user_errors: tuple[type[Exception], ...] = (ActionError, EngineError, ChildDiedError)
 
     def plan(self, job: Job) -> jobs.Plan:
         language = job.params["language"]

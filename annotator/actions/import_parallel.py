@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 from django.utils.translation import gettext as _
@@ -10,7 +10,8 @@ from django.utils.translation import ngettext
 
 from annotator.actions.import_check import Check
 from annotator.actions.import_problems import ERROR, WARNING, Problem
-from annotator.actions.import_scratch import Scratch, Texts
+from annotator.actions.import_scratch import Scratch, Texts, findings_in
+from annotator.child_process import Child
 
 if TYPE_CHECKING:
     from annotator.domain.parallel_check import Finding
@@ -47,27 +48,32 @@ class ParallelShown(TypedDict):
     findings: list[FindingShown]
 
 
-def compare(
-    check: Check, seen: Scratch, *, most: int = 0, report: Callable[[int, int], None] = lambda _done, _all: None
-) -> list[ParallelShown]:
+def compare(check: Check, seen: Scratch, *, most: int) -> list[ParallelShown]:
     """Compare the first language with each other one; what does not fit is among the check's problems.
 
     Lines that are left out or doubled are errors where sentences have no ids, unless they were accepted: everything
-    after them would go with the wrong sentence. `most`: of more lines nothing is compared (0: of any number).
+    after them would go with the wrong sentence. Of more than `most` lines nothing is compared.
     """
-    # Here, since it needs NumPy, which the web process does not load for anything else.
-    from annotator.domain.parallel_check import check as check_parallel
+    if check.number > most:
+        return [
+            {"a": a, "b": b, "checked": False, "in_step": True, "findings": []} for a, b in _compared_languages(check)
+        ]
+    done = findings_in(seen.path, _compared_languages(check), check.number)
+    return compared(check, seen, done)
 
-    languages = check.compared()
+
+def comparing(check: Check, seen: Scratch) -> Child[list[list[Finding]]]:
+    """As `compare`, of any number of lines, in a process of its own: it takes as long as writing what is compared.
+    What it returns is for `compared`."""
+    return Child(findings_in, seen.path, _compared_languages(check), check.number)
+
+
+def compared(check: Check, seen: Scratch, done: Sequence[Sequence[Finding]]) -> list[ParallelShown]:
+    """What was found, as it is shown; it is among the check's problems then."""
     found: list[ParallelShown] = []
-    for other in languages[1:]:
-        a, b = languages[0], other
-        if most and check.number > most:
-            found.append({"a": a, "b": b, "checked": False, "in_step": True, "findings": []})
-            continue
+    for (a, b), all_found in zip(_compared_languages(check), done, strict=True):
         first, second = seen.texts(a, check.number), seen.texts(b, check.number)
-        done = check_parallel(first, second, progress=report)
-        findings = [finding for finding in done.findings if not (check.cut and _at_end(finding, check.number))]
+        findings = [finding for finding in all_found if not (check.cut and _at_end(finding, check.number))]
         for finding in findings:
             check.problems.add(_problem(check, seen, finding, a, b))
         found.append(
@@ -75,11 +81,16 @@ def compare(
                 "a": a,
                 "b": b,
                 "checked": True,
-                "in_step": done.in_step,
+                "in_step": not any(finding.kind in SHIFTS for finding in all_found),
                 "findings": [_shown(finding, first, second) for finding in findings[:LISTED]],
             }
         )
     return found
+
+
+def _compared_languages(check: Check) -> list[tuple[str, str]]:
+    languages = check.compared()
+    return [(languages[0], other) for other in languages[1:]]
 
 
 def _at_end(finding: Finding, number: int) -> bool:

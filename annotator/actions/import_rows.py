@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from django.db import transaction
@@ -24,7 +25,7 @@ from annotator.actions.import_source import Entry, Found, Terms, origin_of
 from annotator.actions.import_summary import ImportSummary
 from annotator.actions.import_turns import Turn
 from annotator.actions.items import entered
-from annotator.actions.lemmas import places
+from annotator.actions.lemmas import PLACE, places
 from annotator.actions.order import place_units
 from annotator.domain.corpus import pair_uid
 from annotator.domain.formats.records import PairRecord, Record, Text
@@ -32,11 +33,13 @@ from annotator.domain.lemmas import content_words, lemmas_of
 from annotator.domain.parts_of_speech import content_by_tag
 from annotator.domain.states import Mode
 from annotator.domain.verbs import Verb
-from annotator.models import Item, Layer, Pair, Project, Segment, Stage, Unit, User
+from annotator.models import Item, Layer, LemmaPlace, Pair, Project, Segment, Stage, Unit, User
 
 # Of segments or pairs. Small, since on SQLite whoever saves waits until a transaction of ours ends.
 AT_ONCE = 25
 DECIDED_AT_ONCE = 100
+# Places in the lemma index. Many at a time, sorted: each touches a page of two large indexes.
+INDEXED_AT_ONCE = 1000
 # Looked up together.
 LOOKED_UP = 200
 PLACED_AT_ONCE = 200
@@ -58,6 +61,7 @@ class Rows:
         self._segment_ids = Ids(Segment)
         self._unit_ids = Ids(Unit)
         self._unplaced: list[Unit] = []
+        self._unindexed: list[tuple[Any, ...]] = []
         # What is counted when it is published: items by stage, gold by layer and language.
         self._made: dict[int, Weight] = {}
         self._decided: Numbers[tuple[Layer, str]] = Numbers()
@@ -83,6 +87,7 @@ class Rows:
         for _pairs in self._pairs_of_further_languages():
             yield read
         self._place()
+        self._index(0)
 
     def publish(self, summary: ImportSummary, by: User | None) -> None:
         """Let everybody see what was written, count it and log it: one short transaction."""
@@ -215,7 +220,6 @@ class Rows:
             *([first] if isinstance(first, Insert) else first),
             prepared(Unit, units.values()),
             *written.inserts(),
-            places(units.values(), written.covered),
             Insert(Unit.parents.through, ("from_unit_id", "to_unit_id"), parents),
         ]
         if any(insert.rows for insert in inserts):
@@ -225,6 +229,17 @@ class Rows:
                     insert.run()
                 self._wait_for_decision(written.answered)
         self._count(written)
+        self._unindexed += places(units.values(), written.covered).rows
+        self._index(INDEXED_AT_ONCE)
+
+    def _index(self, most: int) -> None:
+        """Write places in the lemma index until at most `most` are left."""
+        while len(self._unindexed) > most:
+            some = self._unindexed[:INDEXED_AT_ONCE]
+            del self._unindexed[:INDEXED_AT_ONCE]
+            with transaction.atomic():
+                self._turn.keep()
+                Insert(LemmaPlace, PLACE, sorted(some, key=itemgetter(1, 2))).run()
 
     def _wait_for_decision(self, units: Sequence[Unit]) -> None:
         """What several people answered may wait for an adjudicator; nobody sees that either yet."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -9,8 +10,16 @@ from django.utils.translation import gettext as _
 from annotator.actions.draft_files import sha256_of
 from annotator.actions.errors import ActionError
 from annotator.actions.import_check import Check
-from annotator.actions.import_parallel import compare
-from annotator.actions.import_preview import Preview, fingerprint, problems_path, reads_of, shown, terms_of
+from annotator.actions.import_parallel import compare, compared, comparing
+from annotator.actions.import_preview import (
+    MOST_COMPARED,
+    Preview,
+    fingerprint,
+    problems_path,
+    reads_of,
+    shown,
+    terms_of,
+)
 from annotator.actions.import_problems import Problems, problem_of
 from annotator.actions.import_scratch import Scratch, scratch
 from annotator.actions.imports import Progress, import_records
@@ -39,7 +48,9 @@ def run_check(*, draft: ImportDraft, report: Progress = lambda _done: None) -> P
                 check.run(reads_of(draft)(), report)
             except FormatError as error:
                 problems.add(problem_of(error))
-            return _keep(draft, check, seen, report)
+            seen.finish()
+            with _Comparison(draft, check, seen) as comparison:
+                return comparison.end(report)
     finally:
         problems.close()
 
@@ -51,10 +62,6 @@ def run_import(
     something is wrong with them: the draft's preview then names all of it."""
     expected = draft.preview.get("expected", 0) if isinstance(draft.preview, dict) else 0
     problems = Problems(problems_path(draft))
-
-    def judge(check: Check, seen: Scratch) -> None:
-        _keep(draft, check, seen, report)
-
     try:
         summary = import_records(
             project=draft.project,
@@ -65,21 +72,41 @@ def run_import(
             report=report,
             expected=expected,
             problems=problems,
-            judge=judge,
+            judge=partial(_Comparison, draft),
         )
     finally:
         problems.close()
     return summary.to_json()
 
 
-def _keep(draft: ImportDraft, check: Check, seen: Scratch, report: Progress) -> Preview:
-    """Store what was found as the draft's preview, once it is whole."""
-    read = check.counts.records
-    parallel = compare(check, seen, report=lambda _done, _all: report(read // 4))
-    found = shown(draft, check, parallel)
-    mine = ImportDraft.objects.filter(pk=draft.pk)
-    mine.update(preview=found, preview_of=fingerprint(draft))
-    return found
+class _Comparison:
+    """Compares the languages with each other while what was checked is written, and keeps the draft's preview."""
+
+    def __init__(self, draft: ImportDraft, check: Check, seen: Scratch) -> None:
+        self._draft = draft
+        self._check = check
+        self._seen = seen
+        self._child = comparing(check, seen) if check.number > MOST_COMPARED else None
+
+    def __enter__(self) -> _Comparison:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._child is not None:
+            self._child.__exit__(*error)
+
+    def end(self, report: Progress) -> Preview:
+        """Wait for the end, and store what was found, which is whole now."""
+        check = self._check
+        if self._child is None:
+            parallel = compare(check, self._seen, most=MOST_COMPARED)
+        else:
+            done = self._child.wait(lambda _done, _all: report(check.counts.records))
+            parallel = compared(check, self._seen, done)
+        found = shown(self._draft, check, parallel)
+        mine = ImportDraft.objects.filter(pk=self._draft.pk)
+        mine.update(preview=found, preview_of=fingerprint(self._draft))
+        return found
 
 
 def _check_same(draft: ImportDraft, previewed: str) -> None:

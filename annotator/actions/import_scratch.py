@@ -6,13 +6,16 @@ import hashlib
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from annotator.domain.formats.records import Record
+
+if TYPE_CHECKING:
+    from annotator.domain.parallel_check import Finding
 
 AT_ONCE = 400
 
@@ -35,6 +38,7 @@ class Scratch:
     """A database in a temporary file, gone when the check ends."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         self._database = sqlite3.connect(path, isolation_level=None)
         self._database.executescript(
             """
@@ -83,6 +87,10 @@ class Scratch:
     def texts(self, language: str, count: int) -> Texts:
         """The sentences 0 to `count` of a language; those that it does not have are empty."""
         return Texts(self._database, language, range(count))
+
+    def finish(self) -> None:
+        """Nothing more is added; others can read it now."""
+        self._database.execute("COMMIT")
 
     def close(self) -> None:
         self._database.close()
@@ -147,6 +155,25 @@ class Texts(Sequence[Sequence[str]]):
         found = dict(rows)
         for number in numbers:
             yield json.loads(found[number]) if number in found else []
+
+
+def findings_in(
+    path: Path,
+    languages: Sequence[tuple[str, str]],
+    number: int,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+) -> list[list[Finding]]:
+    """Where each two languages are not parallel, by the sentences that a scratch keeps under `path`."""
+    # Here, since it needs NumPy, which the web process does not load for anything else.
+    from annotator.domain.parallel_check import check as check_parallel
+
+    with closing(sqlite3.connect(path)) as database:
+        return [
+            check_parallel(
+                Texts(database, a, range(number)), Texts(database, b, range(number)), progress=progress
+            ).findings
+            for a, b in languages
+        ]
 
 
 @contextmanager

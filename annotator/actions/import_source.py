@@ -18,6 +18,29 @@ Reads = Callable[[], Iterator[Read]]
 """Begins to read the files anew."""
 
 PAGE = 500
+# Records that are kept between two readings.
+FEW = 20_000
+
+
+class Kept:
+    """`reads`, which of a few records are read from the files once only. What a reader raises, it raises again."""
+
+    def __init__(self, reads: Reads) -> None:
+        self._reads = reads
+        self._kept: list[Read] | None = None
+
+    def __call__(self) -> Iterator[Read]:
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept: list[Read] | None = []
+        for read in self._reads():
+            if kept is not None:
+                kept.append(read)
+                if len(kept) > FEW:
+                    kept = None
+            yield read
+        self._kept = kept
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
@@ -22,7 +23,7 @@ from annotator.actions.import_known_labels import KnownLabels
 from annotator.actions.import_problems import Problems, problem_of
 from annotator.actions.import_rows import Rows
 from annotator.actions.import_scratch import Scratch, scratch
-from annotator.actions.import_source import Reads, Terms, identified
+from annotator.actions.import_source import Kept, Reads, Terms, identified
 from annotator.actions.import_summary import ImportSummary, Tally
 from annotator.actions.import_turns import Report, Turn, drop, drop_failed, take_turn
 from annotator.domain.corpus import Corpus
@@ -48,8 +49,36 @@ ALIVE_SECONDS = 3.0
 
 # Is told how much is done, of the number of records; what it raises ends the import.
 Progress = Callable[[int], None]
-# Looks at what was found before anything is written, and may refuse it.
-Judge = Callable[[Check, Scratch], None]
+
+
+class Judgement(Protocol):
+    """Looks on at what was found while it is written, and may add problems, for which nothing is published."""
+
+    def __enter__(self) -> Judgement: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def end(self, report: Progress) -> object:
+        """Wait for the end."""
+
+
+Judge = Callable[[Check, Scratch], Judgement]
+
+
+class _Accepted:
+    """The judgement where nobody judges."""
+
+    def __init__(self, _check: Check, _seen: Scratch) -> None:
+        pass
+
+    def __enter__(self) -> _Accepted:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        pass
+
+    def end(self, _report: Progress) -> None:
+        pass
 
 
 def import_meta4xnli(
@@ -100,7 +129,7 @@ def import_records(
     report: Progress = lambda _done: None,
     expected: int = 0,
     problems: Problems | None = None,
-    judge: Judge = lambda _check, _scratch: None,
+    judge: Judge = _Accepted,
 ) -> ImportSummary:
     """Add what the project does not have yet of the records that `reads` gives: all of it or none.
 
@@ -116,6 +145,7 @@ def import_records(
         project=project, dataset=terms.dataset, labels=terms.labels_as, by=by, job=job, report=lambda: report(0)
     )
     found = problems or Problems()
+    reads = Kept(reads)
     try:
         with scratch() as seen:
             check = Check(project, terms, seen, found)
@@ -125,15 +155,21 @@ def import_records(
                 if problems is None:
                     raise
                 problems.add(problem_of(error))
-            judge(check, seen)
-            _refuse(found)
-            if job is not None and not check.summary.changed and _published_before(job, terms.dataset):
-                drop(turn)
-                return check.summary
-            rows = Rows(project, terms, turn, seen)
-            done, total = 0, check.counts.records
-            for done in rows.write(identified(reads(), project, terms)):
-                report(min(total // 4 + done * 3 // 4, total))
+            seen.finish()
+            with judge(check, seen) as judgement:
+                if found.error_count:
+                    # It may have more to say of what cannot be imported.
+                    judgement.end(_alive(turn, report))
+                    _refuse(found)
+                if job is not None and not check.summary.changed and _published_before(job, terms.dataset):
+                    drop(turn)
+                    return check.summary
+                rows = Rows(project, terms, turn, seen)
+                done, total = 0, check.counts.records
+                for done in rows.write(identified(reads(), project, terms)):
+                    report(min(total // 4 + done * 3 // 4, total))
+                judgement.end(_alive(turn, report))
+                _refuse(found)
             turn.imported.files = [dict(one) for one in terms.files]
             turn.imported.licence, turn.imported.publishable = terms.licence, terms.publishable
             rows.publish(check.summary, by)

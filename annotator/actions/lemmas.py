@@ -13,6 +13,8 @@ from annotator.prepared import execute
 
 # Characters of a form or lemma that the index keeps.
 LONGEST = 200
+# The columns of a place.
+PLACE = ("project_id", "language", "lemma", "form", "unit_id", "index", "labelled")
 
 
 def index_places(units: Iterable[Unit]) -> None:
@@ -24,7 +26,7 @@ def places(units: Iterable[Unit], covered: Mapping[int, Collection[int]] = Mappi
     """The places of new units, still to be written. `covered`: by unit with gold, the tokens that it labels."""
     return Insert(
         LemmaPlace,
-        ("project_id", "language", "lemma", "form", "unit_id", "index", "labelled"),
+        PLACE,
         [
             (
                 unit.project_id,

@@ -11,8 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mlworkers.engines.base import EngineError
-from mlworkers.engines.child_process import in_child_process
+from annotator.child_process import Child, ChildDiedError, in_child_process
 
 Progress = Callable[[int, int], None]
 
@@ -23,7 +22,7 @@ def doubled(number: int, *, plus: int, progress: Progress) -> tuple[int, int]:
 
 
 def refusing(*, progress: Progress) -> None:
-    raise EngineError("Nothing to learn.")
+    raise LookupError("Nothing to learn.")
 
 
 def dying(*, progress: Progress) -> None:
@@ -36,6 +35,11 @@ def endless(path: str, *, progress: Progress) -> None:
     progress(1, 2)
     while True:
         time.sleep(0.05)
+
+
+def interrupted(done: int, total: int) -> None:
+    if done:
+        raise KeyboardInterrupt
 
 
 def is_alive(pid: int) -> bool:
@@ -51,18 +55,30 @@ def test_another_process_does_the_work_and_says_how_far_it_is() -> None:
 
     pid, found = in_child_process(doubled, 20, plus=2, progress=lambda done, total: heard.append((done, total)))
 
-    assert (found, set(heard)) == (42, {(1, 2)})
+    assert (found, set(heard) - {(0, 0)}) == (42, {(1, 2)})
     assert pid != os.getpid()
     assert not is_alive(pid)
 
 
+def test_one_goes_on_meanwhile_and_asks_later(tmp_path: object) -> None:
+    with Child(doubled, 20, plus=2) as child:
+        pid, found = child.wait()
+        assert (found, pid != os.getpid()) == (42, True)
+
+    path = f"{tmp_path}/pid"
+    with Child(endless, path) as child, pytest.raises(KeyboardInterrupt):
+        child.wait(interrupted)
+    with open(path) as file:
+        assert not is_alive(int(file.read()))
+
+
 def test_what_it_raises_is_raised_here() -> None:
-    with pytest.raises(EngineError, match=r"Nothing to learn\."):
+    with pytest.raises(LookupError, match=r"Nothing to learn\."):
         in_child_process(refusing)
 
 
 def test_a_child_that_dies_is_an_error_in_words() -> None:
-    with pytest.raises(EngineError, match="exit code -9"):
+    with pytest.raises(ChildDiedError, match="exit code -9"):
         in_child_process(dying)
 
 
@@ -71,7 +87,8 @@ def test_whoever_stops_listening_ends_the_child(tmp_path: object) -> None:
         pass
 
     def stop(done: int, total: int) -> None:
-        raise Enough
+        if done:
+            raise Enough
 
     path = f"{tmp_path}/pid"
     with pytest.raises(Enough):
@@ -84,10 +101,10 @@ def test_a_parent_that_is_killed_leaves_no_child_behind(tmp_path: object) -> Non
     path = f"{tmp_path}/pid"
     code = f"""
 import os, signal
-from mlworkers.engines.child_process import in_child_process
-from tests.engines.test_child_process import endless
+from annotator.child_process import in_child_process
+from tests.test_child_process import endless
 if __name__ == "__main__":
-    in_child_process(endless, {path!r}, progress=lambda done, total: os.kill(os.getpid(), signal.SIGKILL))
+    in_child_process(endless, {path!r}, progress=lambda done, total: done and os.kill(os.getpid(), signal.SIGKILL))
 """
     script = f"{tmp_path}/parent.py"
     with open(script, "w") as file:
