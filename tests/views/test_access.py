@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from annotator.actions.import_drafts import preview_draft
 from annotator.actions.layers import add_label_layer
@@ -23,6 +28,7 @@ from tests.factories import make_member, make_project, make_release, make_user, 
 pytestmark = pytest.mark.django_db
 
 PUBLIC, SIGNED_IN = "public", "signed in"
+FOLDERS = ("uploads", "releases")
 
 
 @dataclass(frozen=True)
@@ -126,8 +132,28 @@ PAGES = {
 IN_PROJECT = [name for name, page in PAGES.items() if isinstance(page.needs, Permission)]
 
 
-@pytest.fixture
-def world() -> World:
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the files of the world lie."""
+    root = tmp_path_factory.mktemp("world")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in FOLDERS:
+            patch.setattr(settings, f"{name.upper()}_DIR", root / name)
+        yield root
+
+
+@pytest.fixture(autouse=True)
+def own_folders(made: World, folders: Path, settings: Settings, tmp_path: Path) -> None:
+    """A copy of them for each test."""
+    for name in FOLDERS:
+        if (folders / name).exists():
+            shutil.copytree(folders / name, tmp_path / name)
+        setattr(settings, f"{name.upper()}_DIR", tmp_path / name)
+
+
+@pytest.fixture(scope="module")
+def made(kept_rows: None, folders: Path) -> World:
+    """Made once: four hundred tests ask for it."""
     project = make_project()
     make_member(project, Role.MANAGER)
     job = Job.objects.create(
@@ -138,6 +164,11 @@ def world() -> World:
     Import.objects.create(project=project, dataset="set", published_at=timezone.now())
     preview_draft(draft=draft_of(project, {"es.txt": "El tiempo vuela .\n"}))
     return World(project, job, Membership.objects.get(user=make_member(project)))
+
+
+@pytest.fixture
+def world(made: World, db: None) -> World:
+    return copy.deepcopy(made)
 
 
 def url_of(name: str, world: World) -> str:

@@ -7,14 +7,15 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from annotator.domain.formats.base import Options, SourceFile, formats
 from annotator.domain.formats.records import Labels, Record, Says, Text
 from tests.domain.formats.corpora import TOKENS, back, corpora, look, texts
+from tests.domain.strategies import examples
 
-SETTINGS = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = examples(30, suppress_health_check=[HealthCheck.too_slow])
 JSON_GAPS = ("", " ", "  ", "\t", "\n", "\r\n")
 
 
