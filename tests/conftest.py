@@ -153,12 +153,15 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, migrated_fi
         shutil.copy(migrated_file, connection.settings_dict["TEST"]["NAME"])
 
 
-@pytest.fixture(scope="module")
-def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """For fixtures of a module: what they make is there for all its tests, each of which takes back what it does."""
+def _keeping_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """For fixtures of a module or class: what they make is there for all its tests; each takes back what it does."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+kept_rows = pytest.fixture(_keeping_rows, scope="module", name="kept_rows")
+kept_rows_of_class = pytest.fixture(_keeping_rows, scope="class", name="kept_rows_of_class")
 
 
 def pytest_unconfigure() -> None:
