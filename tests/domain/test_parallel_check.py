@@ -195,7 +195,9 @@ I aquí s'acaba la història. | Y aquí se acaba la historia.
 """
 
 
-@pytest.mark.parametrize("line", range(30))
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=[pytest.mark.exhaustive] if line % 7 else []) for line in range(30)]
+)
 def test_thirty_lines_of_kindred_languages(line: int) -> None:
     pairs = [row.split(" | ") for row in CATALAN_SPANISH.strip().split("\n")]
     a, b = ([pair[side].split(" ") for pair in pairs] for side in (0, 1))

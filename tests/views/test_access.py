@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -23,7 +25,17 @@ from annotator.models import Import, Job, JobKind, JobState, Membership, Project
 from annotator.permissions import GRANTS, Permission
 from annotator.views.urls import urlpatterns
 from tests.drafts import draft_of
-from tests.factories import make_member, make_project, make_release, make_user, stage_of
+from tests.factories import (
+    make_assignment,
+    make_gold,
+    make_member,
+    make_project,
+    make_release,
+    make_user,
+    span,
+    stage_of,
+)
+from tests.views.test_cost import fill
 
 pytestmark = pytest.mark.django_db
 
@@ -249,6 +261,26 @@ def test_rows_of_another_project_are_not_there(client: Client, world: World, nam
 
     assert response.status_code == 404
     assert Membership.objects.filter(pk=world.other.pk).exists()
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, page in PAGES.items() if page.method == "get" and page.needs != PUBLIC]
+)
+def test_looking_at_a_page_writes_nothing(client: Client, world: World, name: str) -> None:
+    sentences = fill(world.project, 3)
+    make_gold(sentences[0], [span(2)])
+    manager = make_member(world.project, Role.MANAGER)
+    make_assignment(sentences[1], manager, stage_of(world.project, "correct"))
+    client.force_login(manager)
+
+    with CaptureQueriesContext(connection) as captured:
+        client.get(url_of(name, world))
+
+    assert captured.captured_queries
+    written = [
+        query["sql"] for query in captured if query["sql"].lstrip().upper().startswith(("INSERT", "UPDATE", "DELETE"))
+    ]
+    assert written == []
 
 
 def test_the_api_answers_strangers_in_its_own_words(client: Client) -> None:
