@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import glob
+import hashlib
 import os
 import pwd
 import shutil
@@ -17,26 +19,32 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import django
 import hypothesis
 import psycopg2
 import pytest
 import redis
+import rest_framework
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import translation
 
-from tests.site import Site, wait_until
+from tests.site import ROOT, Site, wait_until
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
+    from pytest_django.plugin import DjangoDbBlocker
     from xdist.remote import Producer
     from xdist.scheduler import LoadScopeScheduling
 
 # Before torch is loaded: with models this small, threads that wait for each other cost minutes on a busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# What `make quick` takes: enough to see that a property does not hold at all.
-hypothesis.settings.register_profile("quick", max_examples=20)
+# What `make quick` takes: enough to see that a property does not hold at all, and the same every time.
+hypothesis.settings.register_profile("quick", max_examples=10, derandomize=True, database=None, deadline=None)
+
+# Everything imported and collected lives to the end. Looking through it for garbage took a fifth of all time.
+gc.disable()
 
 # What starts browsers, servers and workers lasts longest, and begins first: nobody waits for it alone at the end.
 LONGEST_FIRST = ("browser", "servers", "tasks", "commands", "engines")
@@ -51,6 +59,13 @@ def kind(nodeid: str) -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: places.get(kind(item.nodeid), len(places)))
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -87,21 +102,42 @@ def in_english() -> Iterator[None]:
     translation.deactivate()
 
 
+# What an empty database depends on: what its tables and first rows are made of.
+MIGRATED_BY = ("annotator/migrations", "annotator/models", "annotator/sqlite", "annotator/settings.py")
+MIGRATED = ROOT / "build" / "migrated"
+
+
+def _state_of_migrations() -> str:
+    """A name that changes whenever `migrate` might leave another database."""
+    state = hashlib.sha256(f"{django.__version__} {rest_framework.__version__}".encode())
+    for place in MIGRATED_BY:
+        for file in sorted([ROOT / place, *(ROOT / place).rglob("*.py")]):
+            if file.is_file():
+                state.update(f"{file.relative_to(ROOT)} ".encode() + file.read_bytes())
+    return state.hexdigest()[:20]
+
+
 @pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder's database as `migrate` leaves it, to be copied: migrating costs more than many a test."""
-    base = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        base = base.parent
-    folder = base / "migrated"
+    """A folder's database as `migrate` leaves it, to be copied: migrating takes longer than all tests of a folder.
+
+    It is kept from run to run, until a migration, a model or what applies them changes.
+    """
+    MIGRATED.mkdir(parents=True, exist_ok=True)
+    kept = MIGRATED / _state_of_migrations() / "db.sqlite3"
     # Where several processes run the tests, the first makes it for all.
-    with (base / "migrated.lock").open("w") as lock:
+    with (MIGRATED / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            made = Site(base / "migrating")
+        if not kept.exists():
+            for old in MIGRATED.glob("*/"):
+                shutil.rmtree(old)
+            made = Site(tmp_path_factory.mktemp("migrating"))
             made.manage("migrate", "--verbosity", "0")
-            made.folder.rename(folder)
-    return folder / "db.sqlite3"
+            kept.parent.mkdir()
+            # Copied under another name first, so that what is there is whole.
+            kept.with_suffix(".new").write_bytes((made.folder / "db.sqlite3").read_bytes())
+            kept.with_suffix(".new").rename(kept)
+    return kept
 
 
 @pytest.fixture(scope="session")
@@ -115,6 +151,17 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, migrated_fi
     """Put it there."""
     if connection.vendor == "sqlite":
         shutil.copy(migrated_file, connection.settings_dict["TEST"]["NAME"])
+
+
+def _keeping_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """For fixtures of a module or class: what they make is there for all its tests; each takes back what it does."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+kept_rows = pytest.fixture(_keeping_rows, scope="module", name="kept_rows")
+kept_rows_of_class = pytest.fixture(_keeping_rows, scope="class", name="kept_rows_of_class")
 
 
 def pytest_unconfigure() -> None:

@@ -343,24 +343,39 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize(("damage", "file", "words"), DAMAGES, ids=[damage.__name__ for damage, _, _ in DAMAGES])
-@pytest.mark.parametrize("again", [False, True], ids=["into nothing", "into what was there"])
-def test_bad_files_import_nothing_and_lose_nothing(
-    project: Project, root: Path, damage: Callable[[Path], None], file: str, words: str, again: bool
-) -> None:
-    if again:
-        load(project, root, "gold")
-    before, events = content(), Event.objects.count()
-    damage(root)
+@pytest.fixture(scope="class")
+def loaded(kept_rows_of_class: None, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    project = create_project(slug="loaded", preset="meta4xnli-es-en", by=None)
+    load(project, copy_sample(tmp_path_factory.mktemp("loaded") / "corpus"), "gold")
+    return project
 
-    with pytest.raises(FormatError) as refusal:
-        load(project, root, "gold")
 
-    assert refusal.value.path == file
-    assert f"{file}:{refusal.value.line}: expected" in str(refusal.value) or not refusal.value.line
-    assert words in str(refusal.value)
-    assert content() == before
-    assert Event.objects.count() == events
+class TestBadFiles:
+    """They import nothing and lose nothing, of what was there already included."""
+
+    @pytest.mark.parametrize(("damage", "file", "words"), DAMAGES, ids=[damage.__name__ for damage, _, _ in DAMAGES])
+    @pytest.mark.parametrize("again", [False, True], ids=["into nothing", "into what was there"])
+    def test_they_are_refused(
+        self,
+        project: Project,
+        loaded: Project,
+        root: Path,
+        damage: Callable[[Path], None],
+        file: str,
+        words: str,
+        again: bool,
+    ) -> None:
+        before, events = content(), Event.objects.count()
+        damage(root)
+
+        with pytest.raises(FormatError) as refusal:
+            load(loaded if again else project, root, "gold")
+
+        assert refusal.value.path == file
+        assert f"{file}:{refusal.value.line}: expected" in str(refusal.value) or not refusal.value.line
+        assert words in str(refusal.value)
+        assert content() == before
+        assert Event.objects.count() == events
 
 
 def crlf(root: Path) -> None:

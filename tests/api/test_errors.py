@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any
 
@@ -18,9 +19,14 @@ from tests.api.conftest import client_of
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
+    return Scene()
+
+
 @pytest.fixture
-def scene() -> Scene:
-    scene = Scene()
+def scene(made: Scene, db: None) -> Scene:
+    scene = copy.deepcopy(made)
     assert client_of(scene.user).get(address(scene, "")).status_code == 200
     return scene
 

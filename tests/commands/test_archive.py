@@ -29,8 +29,8 @@ def archive(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Pa
 def test_what_was_restored_gives_the_same_archive_and_the_same_reports(
     any_site: Site, archive: Path, tmp_path: Path
 ) -> None:
-    any_site.manage("restore_project", str(archive))
-    any_site.manage("archive_project", "sample", str(tmp_path / "again.zip"))
+    any_site.command("restore_project", str(archive))
+    any_site.command("archive_project", "sample", str(tmp_path / "again.zip"))
 
     assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
     report = json.loads(any_site.command("report", "sample", "detection", "--format", "json"))
@@ -44,7 +44,7 @@ def test_what_was_restored_gives_the_same_archive_and_the_same_reports(
 
 
 def test_work_goes_on_where_it_was_and_its_log_can_be_undone(any_site: Site, archive: Path) -> None:
-    any_site.manage("restore_project", str(archive))
+    any_site.command("restore_project", str(archive))
 
     found = any_site.python("""
 import json
@@ -76,21 +76,21 @@ print(json.dumps({"version": back.version - done.version, "state": back.state, "
 
 
 def test_a_taken_name_is_refused_and_another_one_can_be_given(site: Site, archive: Path, tmp_path: Path) -> None:
-    site.manage("restore_project", str(archive))
+    site.command("restore_project", str(archive))
 
     refused = site.manage("restore_project", str(archive), check=False)
-    second = site.manage("restore_project", str(archive), "--slug", "second")
-    site.manage("archive_project", "sample", str(tmp_path / "first.zip"))
+    second = site.command("restore_project", str(archive), "--slug", "second")
+    site.command("archive_project", "sample", str(tmp_path / "first.zip"))
 
     assert refused.returncode == 1
     assert "short name" in refused.stderr
-    assert "(second)" in second.stdout
+    assert "(second)" in second
     assert (tmp_path / "first.zip").read_bytes() == archive.read_bytes()
 
 
 def test_people_can_be_pseudonyms(site: Site, archive: Path, tmp_path: Path) -> None:
-    site.manage("restore_project", str(archive))
-    site.manage("archive_project", "sample", str(tmp_path / "people.zip"), "--pseudonyms")
+    site.command("restore_project", str(archive))
+    site.command("archive_project", "sample", str(tmp_path / "people.zip"), "--pseudonyms")
 
     with zipfile.ZipFile(tmp_path / "people.zip") as written:
         people = [json.loads(line)["username"] for line in written.read("people.jsonl").splitlines()]

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from annotator.domain.spans import Span
+
+
+def examples(most: int, **more: Any) -> settings:
+    """Settings for examples that are large: `most` of them, or as many as the profile has where these are fewer."""
+    return settings(max_examples=min(most, settings.default.max_examples), deadline=None, **more)
+
 
 LABELS = ("METAPHOR", "SIMILE", "B-side")
 

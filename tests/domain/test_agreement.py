@@ -5,7 +5,6 @@ import warnings
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score, f1_score
 
 from annotator.domain.agreement import Undefined, cohen_kappa, landis_koch, observed_agreement
 from annotator.domain.spans import Span
@@ -14,7 +13,15 @@ LABELS = ("O", "METAPHOR", "SIMILE")
 ITEMS = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1, max_size=60)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def scikit_learn():
+    """Imported here, as it takes two seconds: at the head of the file, each process that collects tests spends them."""
+    import sklearn.metrics  # noqa: F401
+
+
 def reference(a, b):
+    from sklearn.metrics import cohen_kappa_score
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return cohen_kappa_score(a, b)
@@ -57,6 +64,8 @@ def test_it_does_not_matter_who_is_first(items):
 
 @given(ITEMS)
 def test_specific_agreement_is_f1_between_the_annotators(items):
+    from sklearn.metrics import f1_score
+
     a, b = zip(*items, strict=True)
     kappa = cohen_kappa(a, b)
     scores = f1_score(a, b, labels=list(kappa.labels), average=None)

@@ -7,12 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.parallel_check import EXPECTED, Finding, check
 from bench.parallel_check import load, shifted, swapped
 from tests.corpora import SHARED, needs_meta4xnli
+from tests.domain.strategies import examples
 
 Lines = list[list[str]]
 
@@ -54,7 +55,9 @@ def test_intact_files_are_in_step_and_every_line_has_its_partner(spaces: bool) -
 
 
 @pytest.mark.parametrize("spaces", [True, False])
-@pytest.mark.parametrize("line", [0, 1, 57, 203, 398, 399])
+@pytest.mark.parametrize(
+    "line", [0, 57, 399, *(pytest.param(line, marks=pytest.mark.exhaustive) for line in (1, 203, 398))]
+)
 def test_a_line_left_out(line: int, spaces: bool) -> None:
     a, b = made_up(400, spaces=spaces)
     report = check(a, b[:line] + b[line + 1 :])
@@ -192,7 +195,9 @@ I aquí s'acaba la història. | Y aquí se acaba la historia.
 """
 
 
-@pytest.mark.parametrize("line", range(30))
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=[pytest.mark.exhaustive] if line % 7 else []) for line in range(30)]
+)
 def test_thirty_lines_of_kindred_languages(line: int) -> None:
     pairs = [row.split(" | ") for row in CATALAN_SPANISH.strip().split("\n")]
     a, b = ([pair[side].split(" ") for pair in pairs] for side in (0, 1))
@@ -209,7 +214,7 @@ words = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(words, max_size=25), st.lists(words, max_size=25))
 def test_any_two_files_are_accounted_for(a: Lines, b: Lines) -> None:
     report = check(a, b)

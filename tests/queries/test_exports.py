@@ -25,11 +25,16 @@ pytestmark = pytest.mark.django_db
 EN_1 = {"language": "en", "segment__uid": "sample:prem:1_sample"}
 
 
-@pytest.fixture
-def project() -> Project:
+@pytest.fixture(scope="module")
+def imported(kept_rows: None) -> Project:
     project = create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
     import_meta4xnli(project=project, root=SAMPLE, dataset=DATASET, labels="gold", by=None)
     return project
+
+
+@pytest.fixture
+def project(imported: Project, db: None) -> Project:
+    return Project.objects.get(pk=imported.pk)
 
 
 def gold_tag(pair_id: str, language: str) -> QuerySet[Gold]:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from annotator.actions.import_drafts import preview_draft
 from annotator.actions.layers import add_label_layer
@@ -18,11 +25,22 @@ from annotator.models import Import, Job, JobKind, JobState, Membership, Project
 from annotator.permissions import GRANTS, Permission
 from annotator.views.urls import urlpatterns
 from tests.drafts import draft_of
-from tests.factories import make_member, make_project, make_release, make_user, stage_of
+from tests.factories import (
+    make_assignment,
+    make_gold,
+    make_member,
+    make_project,
+    make_release,
+    make_user,
+    span,
+    stage_of,
+)
+from tests.views.test_cost import fill
 
 pytestmark = pytest.mark.django_db
 
 PUBLIC, SIGNED_IN = "public", "signed in"
+FOLDERS = ("uploads", "releases")
 
 
 @dataclass(frozen=True)
@@ -126,8 +144,28 @@ PAGES = {
 IN_PROJECT = [name for name, page in PAGES.items() if isinstance(page.needs, Permission)]
 
 
-@pytest.fixture
-def world() -> World:
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the files of the world lie."""
+    root = tmp_path_factory.mktemp("world")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in FOLDERS:
+            patch.setattr(settings, f"{name.upper()}_DIR", root / name)
+        yield root
+
+
+@pytest.fixture(autouse=True)
+def own_folders(made: World, folders: Path, settings: Settings, tmp_path: Path) -> None:
+    """A copy of them for each test."""
+    for name in FOLDERS:
+        if (folders / name).exists():
+            shutil.copytree(folders / name, tmp_path / name)
+        setattr(settings, f"{name.upper()}_DIR", tmp_path / name)
+
+
+@pytest.fixture(scope="module")
+def made(kept_rows: None, folders: Path) -> World:
+    """Made once: four hundred tests ask for it."""
     project = make_project()
     make_member(project, Role.MANAGER)
     job = Job.objects.create(
@@ -138,6 +176,11 @@ def world() -> World:
     Import.objects.create(project=project, dataset="set", published_at=timezone.now())
     preview_draft(draft=draft_of(project, {"es.txt": "El tiempo vuela .\n"}))
     return World(project, job, Membership.objects.get(user=make_member(project)))
+
+
+@pytest.fixture
+def world(made: World, db: None) -> World:
+    return copy.deepcopy(made)
 
 
 def url_of(name: str, world: World) -> str:
@@ -218,6 +261,26 @@ def test_rows_of_another_project_are_not_there(client: Client, world: World, nam
 
     assert response.status_code == 404
     assert Membership.objects.filter(pk=world.other.pk).exists()
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, page in PAGES.items() if page.method == "get" and page.needs != PUBLIC]
+)
+def test_looking_at_a_page_writes_nothing(client: Client, world: World, name: str) -> None:
+    sentences = fill(world.project, 3)
+    make_gold(sentences[0], [span(2)])
+    manager = make_member(world.project, Role.MANAGER)
+    make_assignment(sentences[1], manager, stage_of(world.project, "correct"))
+    client.force_login(manager)
+
+    with CaptureQueriesContext(connection) as captured:
+        client.get(url_of(name, world))
+
+    assert captured.captured_queries
+    written = [
+        query["sql"] for query in captured if query["sql"].lstrip().upper().startswith(("INSERT", "UPDATE", "DELETE"))
+    ]
+    assert written == []
 
 
 def test_the_api_answers_strangers_in_its_own_words(client: Client) -> None:

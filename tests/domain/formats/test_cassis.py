@@ -6,16 +6,16 @@ import io
 import zipfile
 
 import cassis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 
 from annotator.domain.formats import layers
 from annotator.domain.formats.base import Options, SourceFile, formats
 from annotator.domain.formats.records import Record
 from tests.domain.formats.corpora import corpora, look
+from tests.domain.strategies import examples
 
-SETTINGS = settings(
-    max_examples=20,
-    deadline=None,
+SETTINGS = examples(
+    20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from annotator.domain.formats.base import Format, Options, formats
@@ -17,6 +17,7 @@ from annotator.domain.formats.names import file_language, file_role
 from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Record, Says, Text
 from annotator.domain.spans import Attributes, Span
 from tests.domain.formats.samples import LOOK, SHAPES, Corpus, write
+from tests.domain.strategies import examples
 
 NASTY = [
     '"', '""', "'", ",", ";", "|", "=1+1", "-", "_", "#", "# text = x",
@@ -117,7 +118,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize("one", WRITTEN)
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@examples(20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_what_is_written_is_read_again(one, data):
     corpus = SHAPES.get(one.slug, lambda same: same)(data.draw(corpora(one.keeps)))

@@ -7,14 +7,16 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from annotator.domain.formats.base import Options, SourceFile, formats
 from annotator.domain.formats.records import Labels, Record, Says, Text
+from annotator.domain.spans import Attributes, Span
 from tests.domain.formats.corpora import TOKENS, back, corpora, look, texts
+from tests.domain.strategies import examples
 
-SETTINGS = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = examples(30, suppress_health_check=[HealthCheck.too_slow])
 JSON_GAPS = ("", " ", "  ", "\t", "\n", "\r\n")
 
 
@@ -65,6 +67,13 @@ def test_label_studio_keeps_whose_labels_they_are(text, names, score):
 def test_webanno(corpus):
     documents = [Record("", 0, record.texts, id=record.id, group="carta 1.txt") for record in corpus]
     assert _there_and_back("webanno", documents) == look(documents)
+
+
+@pytest.mark.parametrize("value", ["\\", "a\\", "\\\\", "\\[1]", "[1]\\"])
+def test_webanno_tells_a_backslash_at_the_end_of_a_value_from_one_that_escapes(value):
+    labels = Labels(Says.GOLD, "", (Span((0,), "METAPHOR", Attributes({"kind": value})),))
+    corpus = [Record("", 0, {"ca": Text(tokens=("Hola",), spaces=("", ""), labels=(labels,))}, id="s1", group="carta")]
+    assert _there_and_back("webanno", corpus) == look(corpus)
 
 
 @SETTINGS
