@@ -1,4 +1,4 @@
-"""What the import contracts in pyproject.toml cannot see: what a running process has loaded, and what they leave out."""
+"""What the import contracts in pyproject.toml cannot see: what a running process has loaded, what they leave out."""
 
 from __future__ import annotations
 
