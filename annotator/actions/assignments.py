@@ -138,7 +138,7 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expi
         )
     Assignment.objects.filter(pk__in=[row.pk for row in rows]).update(state=AssignmentState.RETURNED, expires_at=None)
     log_many(
-        project=rows[0].project_id if rows else None,
+        project=rows[0].project if rows else None,
         actor=by,
         verb=verb,
         changes=[
