@@ -9,11 +9,13 @@ from django.utils import timezone
 
 from annotator.actions.annotations import save_annotation
 from annotator.actions.assignments import claim, give_back
+from annotator.actions.events import log
 from annotator.actions.projects import add_stage
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Assignment,
     AssignmentState,
+    Event,
     Job,
     JobKind,
     JobState,
@@ -160,6 +162,23 @@ class TestNextStep:
         assert step_of(mia, project).step == Step.RELEASE
         make_release(project)
         assert step_of(mia, project).step == Step.NOTHING
+
+    def test_after_what_changes_gold_or_texts_a_release_is_made_anew(self) -> None:
+        project = make_project("letters", languages=["es"])
+        mia = make_member(project, Role.MANAGER)
+        make_gold(make_sentence(project))
+        release = make_release(project)
+        outdated = set()
+        for verb in Verb:
+            release.manifest = {"last_event": Event.objects.order_by("pk").values_list("pk", flat=True).last() or 0}
+            release.save()
+            assert step_of(mia, project).step == Step.NOTHING
+            log(project=project, actor=mia, verb=verb, subject=project)
+            if step_of(mia, project).step == Step.RELEASE:
+                outdated.add(str(verb))
+
+        decisions = {f"gold.{what}" for what in ("decided", "accepted", "reopened", "relabelled", "terms_merged")}
+        assert outdated == {*decisions, "import", "import.taken_back"}
 
 
 class TestPage:
