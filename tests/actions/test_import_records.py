@@ -141,7 +141,10 @@ class TestLanguages:
         load(project, {"x.ca.txt": "El sol català .\nLa lluna .\n"}, dataset="frases", options={"match": "order"})
 
         found = Unit.objects.filter(language="ca").order_by("segment__position")
-        assert [unit.segment.uid for unit in found] == ["frases:b", "frases:a"]
+        assert [(unit.segment.uid, unit.text) for unit in found] == [
+            ("frases:b", "El sol català ."),
+            ("frases:a", "La lluna ."),
+        ]
 
     @pytest.mark.parametrize("text", ["El sol .\n", "El sol .\nLa lluna .\nI més .\n"])
     def test_by_order_the_number_of_sentences_must_be_the_same(self, project: Project, text: str) -> None:

@@ -88,6 +88,16 @@ def test_every_starting_point_serves_any_languages(start: Any, languages: tuple[
     assert "inglés" not in str(project.guidelines.get("es"))
 
 
+def test_what_is_projected_begins_in_one_language_and_what_is_compared_is_answered_twice() -> None:
+    languages = ("ca", "es")
+    parallel, agreement = (STARTS[name].preset(languages) for name in ("parallel", "agreement"))
+
+    assert [spec.language for spec in parallel.stages if spec.kind == "project-review"] == ["es"]
+    twice = [(spec.mode, spec.answers_wanted) for spec in agreement.stages if spec.kind == "correct"]
+    assert twice == [("blind", 2)] * 2
+    assert [bool(one.roles or one.inferences) for one in (parallel, STARTS["pairs"].preset(languages))] == [False, True]
+
+
 def test_short_names_are_made_of_latin_letters_and_free() -> None:
     make_project("metafora-catala-espanol")
 

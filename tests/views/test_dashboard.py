@@ -93,6 +93,20 @@ class TestNextStep:
         assert (offered.step, offered.stage, offered.count) == (Step.START, again, 1)
         assert len(claim(stage=again, user=ben, now=timezone.now())) == 1
 
+    def test_what_somebody_has_answered_already_is_left_to_others(self, project: Project) -> None:
+        stage, ana = stage_of(project, "correct"), make_member(project)
+        stage.answers_wanted = 2
+        stage.save()
+        for _ in range(2):
+            make_sentence(project)
+        (row,) = claim(stage=stage, user=ana, now=timezone.now())
+        save_annotation(
+            project=project, assignment=row.pk, version=0, content={"spans": []}, done=True, by=ana, now=timezone.now()
+        )
+
+        assert step_of(ana, project).count == 1
+        assert step_of(make_member(project), project).count == 2
+
     def test_an_empty_project_is_for_the_manager_to_fill(self, project: Project) -> None:
         assert step_of(make_member(project, Role.MANAGER), project).step == Step.IMPORT
         assert step_of(make_member(project), project).step == Step.WAIT
