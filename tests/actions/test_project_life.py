@@ -290,7 +290,7 @@ class TestArchive:
         project = archive_project(project=project, by=ana)
         stage.project = project
         layer, other = project.label_layer, project.memberships.exclude(user=ana).get()
-        to = {"project": project, "by": ana}
+        to: dict[str, Any] = {"project": project, "by": ana}
         acts: list[Callable[[], Any]] = [
             lambda: undo_annotation(assignment=mine.pk, version=saved.version, now=timezone.now(), **to),
             lambda: free_open(stage=stage, user=ana, mode=Mode.REVIEW, by=ana),
