@@ -25,7 +25,7 @@ from annotator.domain.verbs import Verb
 from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Counter, Item, Stage, User
 from annotator.prepared import Prepared
-from annotator.queries.free import NARROWED, free_items, free_rows, hidden_units
+from annotator.queries.free import NARROWED, answerable, free_items, free_rows, hidden_units
 from annotator.queries.suggestions import shown_in
 
 MAX_CLAIM = 20
@@ -78,8 +78,7 @@ def narrowed_to(stage: Stage) -> list[str]:
 def own_open(stage: Stage | int, user: User | int, only: str = "") -> QuerySet[Assignment]:
     """The user's open assignments of the stage that can be answered: blind ones first, in reading order."""
     rows = (
-        Assignment.objects.filter(stage=stage, user=user, state=AssignmentState.OPEN, unit__is_current=True)
-        .exclude(item__state__in=[ItemState.DECIDED, ItemState.VOID])
+        answerable(Assignment.objects.filter(stage=stage, user=user))
         .select_related("item", "unit__segment")
         # "blind" sorts before "review".
         .order_by("mode", "reading", "pk")
@@ -138,7 +137,7 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expi
         )
     Assignment.objects.filter(pk__in=[row.pk for row in rows]).update(state=AssignmentState.RETURNED, expires_at=None)
     log_many(
-        project=rows[0].project_id if rows else None,
+        project=rows[0].project if rows else None,
         actor=by,
         verb=verb,
         changes=[

@@ -19,6 +19,7 @@ from annotator.actions.import_turns import Turn, drop
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
+from annotator.actions.policies import check_open
 from annotator.actions.take_back_labels import came_in, take_from_counters, withdraw_labels
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
@@ -50,6 +51,7 @@ def take_back_import(*, imported: Import, by: User | None) -> None:
     """
     project = imported.project
     with transaction.atomic():
+        check_open(project)
         _check_published(imported)
         _check_untouched(imported)
     _reopen_others(imported, by)

@@ -1,4 +1,4 @@
-"""What a person can claim in a stage. A claim takes from it, and the dashboard counts it."""
+"""What a person can claim in a stage, and answer of what they have. A claim takes from it, the dashboard counts it."""
 
 from __future__ import annotations
 
@@ -37,6 +37,12 @@ def free_rows(order: str, *, stage: int, project: int, user: int) -> QuerySet[It
     return Item.objects.filter(
         Q(imported__isnull=True) | ~Q(imported__in=hidden), ~Exists(own), stage=stage, state=ItemState.FREE
     ).order_by(*ORDERS[Stage.Order(order)])
+
+
+def answerable(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Those of the assignments that are open and can be answered (as `policies.check_can_answer` asks of one)."""
+    rows = rows.filter(state=AssignmentState.OPEN, unit__is_current=True)
+    return rows.exclude(item__state__in=[ItemState.DECIDED, ItemState.VOID])
 
 
 def hidden_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from django.db.models import Q, QuerySet
 
-from annotator.domain.states import AssignmentState, ItemState, Mode
+from annotator.domain.states import Mode
 from annotator.domain.verbs import CHANGES_A_RELEASE
 from annotator.kind import Holds, kind_of
 from annotator.models import (
@@ -29,7 +29,7 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.adjudication import remaining
 from annotator.queries.dashboard import gold_gaps
-from annotator.queries.free import free_items, hidden_units
+from annotator.queries.free import answerable, free_items, hidden_units
 from annotator.queries.progress import Progress
 from annotator.queries.training import has_detector
 
@@ -184,8 +184,7 @@ def _labelled_through(adjudication: Stage, answering: Stages) -> bool:
 
 def _own_open(stage: Stage, users: Sequence[int]) -> QuerySet[Assignment]:
     """Open assignments of these people that can still be answered. By index: person after person."""
-    rows = Assignment.objects.filter(stage=stage, user__in=users, state=AssignmentState.OPEN, unit__is_current=True)
-    return rows.exclude(item__state__in=[ItemState.DECIDED, ItemState.VOID])
+    return answerable(Assignment.objects.filter(stage=stage, user__in=users))
 
 
 def _can_begin(stage: Stage, progress: Stages) -> bool:

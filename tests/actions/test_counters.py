@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from annotator.actions.annotations import save_annotation, undo_annotation
@@ -415,6 +416,26 @@ def test_the_first_rows_of_a_counter_are_made_once_and_sums_are_read(
     assert stage_progress(stage).total == 1
 
 
+def test_who_comes_second_to_a_counter_adds_to_it() -> None:
+    project = make_project()
+    stage = stage_of(project, "correct")
+
+    looks = []
+
+    def somebody_is_faster(execute: Any, sql: str, *rest: Any) -> Any:
+        result = execute(sql, *rest)
+        if sql.startswith("UPDATE annotator_counter") and not looks:
+            # As another connection could, between the look for the row and its making.
+            looks.append(sql)
+            Counter.objects.create(project=project, stage=stage, total=5)
+        return result
+
+    with connection.execute_wrapper(somebody_is_faster):
+        add_to_counter(stage, None, project=project.pk, total=2)
+    assert looks
+    assert list(Counter.objects.values_list("total", flat=True)) == [7]
+
+
 def test_an_item_for_blind_answers_alone_weighs_nothing() -> None:
     project = make_project()
     stage = stage_of(project, "correct")
@@ -424,3 +445,6 @@ def test_an_item_for_blind_answers_alone_weighs_nothing() -> None:
     make_assignment(sentence, make_member(project), stage, mode=Mode.BLIND)
     assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0}
     assert recounted(stage) == {"total": 0, "done": 0, "open": 0}
+    # Nor is it missed when its text is replaced.
+    void(Item.objects.filter(unit=sentence), user=None)
+    assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0}

@@ -31,10 +31,11 @@ from annotator.models import (
     Unit,
 )
 from annotator.queries.import_drafts import problems_csv
+from tests.actions.conftest import save
 from tests.actions.test_imports import assert_counters_right
 from tests.corpus_files import SAMPLE
 from tests.drafts import CATALAN, SPANISH, draft_of, everything, load, make_plain, sentences
-from tests.factories import make_member, span
+from tests.factories import make_member, span, spans
 
 pytestmark = pytest.mark.django_db
 
@@ -140,7 +141,10 @@ class TestLanguages:
         load(project, {"x.ca.txt": "El sol català .\nLa lluna .\n"}, dataset="frases", options={"match": "order"})
 
         found = Unit.objects.filter(language="ca").order_by("segment__position")
-        assert [unit.segment.uid for unit in found] == ["frases:b", "frases:a"]
+        assert [(unit.segment.uid, unit.text) for unit in found] == [
+            ("frases:b", "El sol català ."),
+            ("frases:a", "La lluna ."),
+        ]
 
     @pytest.mark.parametrize("text", ["El sol .\n", "El sol .\nLa lluna .\nI més .\n"])
     def test_by_order_the_number_of_sentences_must_be_the_same(self, project: Project, text: str) -> None:
@@ -351,6 +355,18 @@ class TestTakingBack:
         assert list(Item.objects.order_by("pk").values()) == before
         assert project.stages.get(kind="correct", language="es").counters.get(user=ana).own_done == 0
         assert_counters_right(project)
+
+    def test_an_answer_that_its_person_changed_since_is_theirs(self, project: Project) -> None:
+        ana = make_member(project, Role.ANNOTATOR, "ana")
+        tagged(project)
+        tagged(project, labels_as="person", labels_name="ana")
+        row = Assignment.objects.get(unit__segment__uid="t:1")
+        save(row, spans(), done=True)
+
+        with pytest.raises(ActionError, match=r"ana: t:1 \[es\]"):
+            take_back_import(imported=Import.objects.latest("pk"), by=None)
+
+        assert Annotation.objects.filter(user=ana).count() == 2
 
     def test_it_says_who_worked_on_what(self, project: Project) -> None:
         ana = make_member(project, Role.ANNOTATOR, "ana")

@@ -11,13 +11,14 @@ from django.utils import timezone
 
 from annotator.actions import import_rows
 from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
+from annotator.actions.assignments import claim, free_open
 from annotator.actions.blind import assign_blind
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import decide_gold, reopen_gold
 from annotator.actions.import_turns import SILENT_FOR, TurnLostError
 from annotator.actions.imports import ImportSummary, import_corpus
 from annotator.actions.projects import create_project
+from annotator.actions.revisions import revise_text
 from annotator.actions.take_back import take_back_import
 from annotator.domain.corpus import Corpus
 from annotator.domain.formats.meta4xnli import read_corpus
@@ -352,7 +353,26 @@ def draws(project: Project, unit: Unit) -> None:
     assign_blind(project=project, language="es", users=[make_member(project)], pairs=1, seed=1, by=None)
 
 
-@pytest.mark.parametrize(("act", "words"), [(works, "on 1 item "), (decides, "on 1 item "), (draws, "on 3 items ")])
+def works_and_hands_back(project: Project, unit: Unit) -> None:
+    works(project, unit)
+    own = Assignment.objects.get()
+    free_open(stage=own.stage, user=own.user, mode=own.mode, by=own.user)
+
+
+def fixes(project: Project, unit: Unit) -> None:
+    revise_text(project=project, unit=unit.pk, text="Otro texto .", by=make_member(project), anybodys=True)
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (works, "on 1 item "),
+        (decides, "on 1 item "),
+        (draws, "on 3 items "),
+        (works_and_hands_back, "on 1 item "),
+        (fixes, "on 1 item "),
+    ],
+)
 def test_what_people_worked_on_is_not_taken_back(
     project: Project, corpus: Corpus, act: Callable[[Project, Unit], None], words: str
 ) -> None:
@@ -393,6 +413,41 @@ def test_gold_that_somebody_reopened_is_theirs(project: Project, corpus: Corpus)
 
     with pytest.raises(ActionError, match="on 1 item "):
         take_back_import(imported=Import.objects.get(), by=None)
+
+
+def test_a_decision_on_what_was_there_that_somebody_reopened_is_theirs(project: Project, corpus: Corpus) -> None:
+    load(project, corpus, "none")
+    load(project, corpus)
+    unit = Unit.objects.get(segment__uid=PREMISE, language="es")
+    reopen_gold(project=project, unit=unit.pk, layer=project.label_layer, version=1, by=make_member(project))
+
+    with pytest.raises(ActionError, match="on 1 item "):
+        take_back_import(imported=Import.objects.latest("pk"), by=None)
+
+
+def test_a_language_that_joined_goes_first(project: Project, corpus: Corpus) -> None:
+    load(project, part(corpus, "es"), "none")
+    load(project, part(corpus, "en"), "none")
+    first, second = Import.objects.all()
+    with pytest.raises(ActionError, match="added to this import later"):
+        take_back_import(imported=first, by=None)
+
+    take_back_import(imported=second, by=None)
+    take_back_import(imported=first, by=None)
+
+    assert not Unit.objects.exists()
+
+
+def test_where_a_decision_goes_blind_work_is_blind_again(project: Project, corpus: Corpus) -> None:
+    load(project, corpus, "none")
+    assign_blind(project=project, language="es", users=[make_member(project)], pairs=1, seed=1, by=None)
+    load(project, corpus)
+    assert not BlindMark.objects.filter(live=True).exists()
+
+    take_back_import(imported=Import.objects.latest("pk"), by=None)
+
+    assert BlindMark.objects.exists()
+    assert not BlindMark.objects.filter(live=False).exists()
 
 
 def test_nothing_is_taken_back_while_another_import_is_under_way(project: Project, corpus: Corpus) -> None:

@@ -188,6 +188,17 @@ class TestLeaving:
         counted(project)
 
 
+def test_what_is_decided_stays_so_when_an_answer_is_given_back(project: Project, ana: User) -> None:
+    stage = stage_of(project, "correct")
+    unit = make_sentence(project)
+    make_assignment(unit, ana, stage)
+    make_gold(unit)
+    free_open(stage=stage, user=ana, mode=Mode.REVIEW, by=ana)
+    item = Item.objects.get(unit=unit, stage=stage)
+    assert (item.state, item.answers_open) == ("decided", 0)
+    counted(project)
+
+
 def test_what_waits_for_adjudication_is_no_work_of_a_stage(project: Project) -> None:
     unit = make_sentence(project)
     make_annotation(unit, make_member(project), doubt=True)

@@ -10,7 +10,18 @@ from django.utils import timezone
 from annotator.actions.assignments import claim
 from annotator.actions.order import place_units
 from annotator.actions.suggestions import transfer_tags
-from annotator.models import AnnotationState, Gold, Item, Mode, Pair, Project, Unit
+from annotator.models import (
+    Annotation,
+    AnnotationState,
+    Gold,
+    Item,
+    Layer,
+    Mode,
+    Pair,
+    Project,
+    Suggestion,
+    Unit,
+)
 from tests.factories import (
     make_annotation,
     make_gold,
@@ -26,10 +37,16 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
+MOOD = {"labels": ["CALM"]}
 
 
 def sentences(pair: Pair, language: str = "es") -> tuple[Unit, Unit]:
     return pair.premise.units.get(language=language), pair.hypothesis.units.get(language=language)
+
+
+def sentences_now(pair: Pair) -> list[Unit]:
+    """As `sentences`, in the revisions that stand."""
+    return [segment.units.get(language="es", is_current=True) for segment in (pair.premise, pair.hypothesis)]
 
 
 def place(pair: Pair, language: str = "es") -> int:
@@ -74,6 +91,46 @@ def test_both_sentences_must_be_finished_and_may_be_reopened(project: Project) -
     Gold.objects.filter(unit=premise).update(reopened=True)
     place_units(project, [premise])
     assert place(pair) == 2
+
+
+def test_what_comes_in_together_is_looked_at_pair_by_pair(project: Project) -> None:
+    half, whole = make_pair(project), make_pair(project)
+    make_gold(sentences(half)[0])
+    for sentence in sentences(whole):
+        make_gold(sentence)
+
+    place_units(project, [*sentences(half), *sentences(whole)])
+
+    assert (place(half), place(whole)) == (2, 0)
+
+
+def test_only_what_stands_counts(project: Project) -> None:
+    """Not a further layer of labels, a text that was replaced, or a tag that is no longer suggested."""
+    ana = make_member(project)
+    layered, replaced, withdrawn = (make_pair(project) for _ in range(3))
+    further = Layer.objects.create(
+        project=project, slug="mood", content_type="spans", unit_kind="sentence", scheme_data=MOOD, position=9
+    )
+    for sentence in sentences(layered):
+        Annotation.objects.create(
+            project=project, unit=sentence, layer=further, user=ana, state="done", content={"spans": []}
+        )
+    for sentence in sentences(replaced):
+        make_annotation(sentence, ana)
+        Unit.objects.filter(pk=sentence.pk).update(is_current=False)
+        Unit.objects.create(
+            project=project, segment=sentence.segment, language="es", tokens=["Otro"], token_count=1, revision=2,
+            touches=[sentence.segment_id],
+        )  # fmt: skip
+    make_silver(withdrawn, "relevant", language="es", source="en")
+    Suggestion.objects.update(is_current=False)
+    pairs = [layered, replaced, withdrawn]
+
+    place_units(project, [unit for pair in pairs for unit in sentences_now(pair)])
+    assert [place(pair) for pair in pairs] == [2, 2, 2]
+    for unit in [*(sentences_now(pair)[0] for pair in pairs), *map(unit_of, pairs)]:
+        place_units(project, [unit])
+    assert [place(pair) for pair in pairs] == [2, 2, 2]
 
 
 def test_neither_blind_answers_nor_another_language_count(project: Project) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,14 @@ from django.utils import timezone
 
 from annotator import jobs, tasks
 from annotator.actions import stages
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
+from annotator.actions.annotations import save_annotation, undo_annotation
+from annotator.actions.assignments import assign_review, claim, free_open
+from annotator.actions.blind import assign_blind
 from annotator.actions.copy_project import copy_project
 from annotator.actions.delete_project import delete_project
 from annotator.actions.errors import ActionError, ArchivedError
+from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.actions.guidelines import edit_guidelines, fingerprint
 from annotator.actions.jobs import start_job
 from annotator.actions.project_settings import (
     add_language,
@@ -25,16 +29,24 @@ from annotator.actions.project_settings import (
     remove_language,
     restore_project,
 )
-from annotator.actions.projects import add_member, create_project, free_slug
+from annotator.actions.projects import add_member, change_role, create_project, free_slug, remove_member
+from annotator.actions.relabel import change_labels
+from annotator.actions.revisions import revise_text
 from annotator.actions.stages import add_stages, order_stages, remove_stage
+from annotator.actions.suggestions import transfer_tags
+from annotator.actions.take_back import take_back_import
+from annotator.actions.training import set_train_every
+from annotator.domain.relabel import LabelRow
 from annotator.models import (
     Annotation,
     Event,
+    Import,
     Item,
     Job,
     JobKind,
     JobState,
     Membership,
+    Mode,
     Project,
     Role,
     Stage,
@@ -42,18 +54,22 @@ from annotator.models import (
 )
 from annotator.presets import STARTS, StageSpec, Texts
 from annotator.queries.access import projects_for
+from tests.actions.conftest import save
 from tests.factories import (
     make_annotation,
     make_assignment,
     make_gold,
     make_member,
     make_pair,
+    make_pair_unit,
     make_prediction,
     make_project,
     make_release,
     make_sentence,
+    make_tag,
     make_user,
     span,
+    spans,
     stage_of,
 )
 
@@ -70,6 +86,16 @@ def test_every_starting_point_serves_any_languages(start: Any, languages: tuple[
     assert bool(project.tag_layer) == (start.texts == Texts.PAIRS)
     assert "English" not in str(project.guidelines.get("en"))
     assert "inglés" not in str(project.guidelines.get("es"))
+
+
+def test_what_is_projected_begins_in_one_language_and_what_is_compared_is_answered_twice() -> None:
+    languages = ("ca", "es")
+    parallel, agreement = (STARTS[name].preset(languages) for name in ("parallel", "agreement"))
+
+    assert [spec.language for spec in parallel.stages if spec.kind == "project-review"] == ["es"]
+    twice = [(spec.mode, spec.answers_wanted) for spec in agreement.stages if spec.kind == "correct"]
+    assert twice == [("blind", 2)] * 2
+    assert [bool(one.roles or one.inferences) for one in (parallel, STARTS["pairs"].preset(languages))] == [False, True]
 
 
 def test_short_names_are_made_of_latin_letters_and_free() -> None:
@@ -245,6 +271,54 @@ class TestArchive:
             "project.archive",
             "project.restore",
         ]
+
+    def test_whatever_anybody_does_in_it_no_row_changes(self) -> None:
+        project = make_project()
+        ana = make_member(project, Role.MANAGER)
+        stage = stage_of(project, "correct")
+        imported = Import.objects.create(project=project, dataset="set", labels="gold", published_at=timezone.now())
+        pair = make_pair(project)
+        make_tag(pair, "relevant")
+        for segment in (pair.premise, pair.hypothesis):
+            make_sentence(project, "Time flies", language="en", segment=segment)
+        make_pair_unit(pair, "en")
+        free, agreed, decided, answered = (make_sentence(project) for _ in range(4))
+        make_annotation(agreed, make_member(project), [span(0)])
+        gold = make_gold(decided, [span(0)], imported=imported)
+        mine = make_assignment(answered, ana, stage)
+        saved = save(mine, spans(span(0)), done=False)
+        project = archive_project(project=project, by=ana)
+        stage.project = project
+        layer, other = project.label_layer, project.memberships.exclude(user=ana).get()
+        to: dict[str, Any] = {"project": project, "by": ana}
+        acts: list[Callable[[], Any]] = [
+            lambda: undo_annotation(assignment=mine.pk, version=saved.version, now=timezone.now(), **to),
+            lambda: free_open(stage=stage, user=ana, mode=Mode.REVIEW, by=ana),
+            lambda: assign_review(stage=stage, units=[free.pk], user=ana, by=ana),
+            lambda: assign_blind(language="es", users=[ana], pairs=1, seed=1, **to),
+            lambda: decide_gold(unit=agreed.pk, layer=layer, version=0, content=spans(), **to),
+            lambda: reopen_gold(unit=decided.pk, layer=layer, version=gold.version, **to),
+            lambda: accept_agreed(layer=layer, language="es", **to),
+            lambda: transfer_tags(source="es", target="en", **to),
+            lambda: revise_text(unit=free.pk, text="El tiempo huye", anybodys=True, **to),
+            lambda: change_labels(layer=layer, rows=[LabelRow("METAPHOR", "MRW")], version=1, by=ana),
+            lambda: edit_guidelines(language="en", text="# New", before=fingerprint(""), **to),
+            lambda: take_back_import(imported=Import.objects.get(), by=ana),
+            lambda: change_role(membership=other, role=Role.ADJUDICATOR, by=ana),
+            lambda: remove_member(membership=other, by=ana),
+            lambda: add_stages(project=project, specs=[StageSpec("correct", "es")], by=ana),
+            lambda: remove_stage(stage=stage_of(project, "project-review", "en"), by=ana),
+            lambda: set_train_every(hundreds=7, **to),
+            lambda: change_settings(changes={"adjudicate_own": not project.adjudicate_own}, **to),
+        ]
+        models = list(apps.get_app_config("annotator").get_models())
+        before = [list(model._base_manager.order_by("pk").values()) for model in models]
+
+        for act in acts:
+            with pytest.raises(ArchivedError):
+                act()
+
+        assert [list(model._base_manager.order_by("pk").values()) for model in models] == before
 
     def test_a_job_under_way_is_waited_for(self) -> None:
         project = make_project()

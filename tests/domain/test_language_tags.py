@@ -33,7 +33,9 @@ def test_a_language_is_found_by_tag_and_by_name(text: str, tag: str) -> None:
     assert find_language(text) == tag
 
 
-@pytest.mark.parametrize("text", ["", "x", "zz", "../es", "no such language", "<script>", "e" * 500])
+@pytest.mark.parametrize(
+    "text", ["", "x", "zz", "../es", "no such language", "<script>", "e" * 500, "ca-x-abcdefgh-ijklmnop"]
+)
 def test_what_is_none_is_not_found(text: str) -> None:
     with pytest.raises(UnknownLanguageError):
         find_language(text)

@@ -67,3 +67,7 @@ def test_a_machine_that_knows_metaphor_suggests_the_first_related_label_and_lear
     assert as_machine(sentence, MIPVU, METAPHOR) == (Span((0,), METAPHOR), Span((2,), METAPHOR))
     assert as_machine(sentence, MIPVU, "DIRECT") == (sentence[2],)
     assert as_machine(sentence, MIPVU, "SIMILE") == ()
+
+
+def test_a_label_that_a_mapping_does_not_name_is_nothing_there() -> None:
+    assert mapped([Span((0,), "A"), Span((1,), "OTHER")], {"A": "METAPHOR"}) == (Span((0,), "METAPHOR"),)

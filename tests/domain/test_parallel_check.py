@@ -75,8 +75,10 @@ def test_a_line_left_out(line: int, spaces: bool) -> None:
 
 def test_a_line_doubled_is_told_from_one_that_the_other_file_lacks() -> None:
     a, b = made_up(300)
-    (finding,) = check([*a[:80], a[80], *a[80:]], b).findings
+    report = check([*a[:80], a[80], *a[80:]], b)
+    (finding,) = report.findings
 
+    assert not report.in_step
     assert (finding.kind, finding.side, finding.expected, finding.shift) == ("doubled", "a", "line_twice_in_a", -1)
     assert finding.line_a in (80, 81)
 
@@ -147,6 +149,7 @@ def test_parts_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
         True,
         True,
     ]
+    assert [found.shift for found in report.findings] == [-1, 0]
     assert report.partners[2_990] == 2_990
     assert report.partners[1_500] == 1_499
     assert len(steps) > 2

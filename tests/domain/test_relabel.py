@@ -100,3 +100,29 @@ def test_every_content_fits_the_new_scheme(spans: list[Span], codes: list[str]) 
     check_spans(spans_from_json(after["spans"]), length=10, scheme=Scheme.from_json(change.after))
     kept = dict(zip("ABC", codes, strict=True))
     assert labels_in(after) == {kept[label] for label in labels_in(before)} - {""}
+
+
+def test_what_becomes_one_label_is_one_unit_where_it_meets() -> None:
+    mapping = {"A": "AB", "B": "AB"}
+    on_the_sentence = {"spans": [span("A"), span("B")]}
+    assert relabelled(on_the_sentence, mapping)["spans"] == [span("AB")]
+    for one, other in (((1,), (0, 1)), ((0, 1), (1, 2)), ((0, 2), (1,))):
+        whole = tuple(sorted({*one, *other}))
+        assert relabelled({"spans": [span("A", *one), span("B", *other)]}, mapping)["spans"] == [span("AB", *whole)]
+    beside = {"spans": [span("A", 0), span("B", 1)]}
+    assert relabelled(beside, mapping)["spans"] == [span("AB", 0), span("AB", 1)]
+
+
+def test_what_a_scheme_says_of_a_label_besides_goes_with_it_and_what_is_for_it_alone_goes() -> None:
+    scheme = {
+        **SCHEME,
+        "details": {"A": {"name": "Old", "anchor": "a", "tokenless": True}},
+        "attributes": {"of": {"values": ["x"], "labels": ["A"]}, "both": {"values": ["x"], "labels": ["A", "B"]}},
+    }
+    renamed = relabelling(scheme, [row("A", "X", name="New"), *KEEP[1:]]).after
+    removed = relabelling(scheme, [row("A", ""), *KEEP[1:]]).after
+
+    assert renamed["details"] == {"X": {"name": "New", "anchor": "a", "tokenless": True}}
+    assert {name: one["labels"] for name, one in renamed["attributes"].items()} == {"of": ["X"], "both": ["X", "B"]}
+    assert {name: one["labels"] for name, one in removed["attributes"].items()} == {"both": ["B"]}
+    assert "details" not in removed

@@ -122,6 +122,24 @@ def test_what_gets_narrower_is_named() -> None:
     assert narrowing(MIPVU, MIPVU) == ""
 
 
+def test_several_labels_and_attributes_of_every_label_get_narrower_too() -> None:
+    labels = ("A", "B")
+    several = Scheme(labels, several=True)
+    assert "several labels" in narrowing(several, Scheme(labels))
+    assert narrowing(several, Scheme(labels, overlaps=True)) == ""
+    of_all = Scheme(labels, attributes={"source": Attribute()})
+    of_one = Scheme(labels, attributes={"source": Attribute(labels=("A",))})
+    assert set(of_all.attributes_of("B")) == {"source"}
+    assert set(of_one.attributes_of("B")) == set()
+    assert "for fewer labels" in narrowing(of_all, of_one)
+    assert narrowing(of_one, of_all) == ""
+
+
+def test_a_label_is_named_once() -> None:
+    with pytest.raises(SpanError, match="each label once"):
+        Scheme(("A", "B", "A"))
+
+
 class TestLabelsOnTheSentence:
     def test_only_where_the_scheme_says_so_and_once(self) -> None:
         label = Span((), "IMPLICIT")
@@ -224,3 +242,10 @@ def test_what_tags_can_spell_and_what_not_make_up_all_of_it(drawn: tuple[int, li
         (span.tokens, span.label) for span in kept
     ]
     assert all(reason.endswith(".") or ":" in reason for _span, reason in left)
+
+
+def test_of_labels_in_each_others_way_tags_spell_the_longer_one() -> None:
+    long, short, apart = Span((0, 1, 2), "A"), Span((1,), "B"), Span((4,), "B")
+    assert spellable([long, apart], 5) == ((long, apart), ())
+    kept, left = spellable([short, long, apart], 5)
+    assert (kept, [span for span, _reason in left]) == ((long, apart), [short])

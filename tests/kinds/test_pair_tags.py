@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.actions.annotations import save_annotation, undo_annotation
 from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError, ConflictError
+from annotator.actions.errors import ActionError, ArchivedError, ConflictError
 from annotator.kinds.pair_tags import proposals as proposing
 from annotator.kinds.pair_tags.actions import Confirmed, confirm_no_metaphor
 from annotator.kinds.pair_tags.proposals import proposals
@@ -194,6 +194,17 @@ def test_pairs_are_confirmed_where_pairs_are_tagged_only(project: Project, ana: 
     for stage in (stage_of(project, "correct"), stage_of(project, Stage.ADJUDICATE, layer="interpretation")):
         with pytest.raises(ActionError, match="pairs are tagged"):
             confirm(stage, [make_pair(project).pk], ana)
+
+
+def test_nothing_is_confirmed_in_an_archived_project(project: Project, ana: User) -> None:
+    pair = done(make_pair(project), ana, [], [])
+    Project.objects.update(archived_at=timezone.now())
+    before = everything()
+
+    with pytest.raises(ArchivedError):
+        confirm(stage_of(Project.objects.get(), "pair-tag"), [pair.pk], ana)
+
+    assert everything() == before
 
 
 def test_a_confirmation_can_be_undone(project: Project, stage: Stage, ana: User) -> None:

@@ -307,3 +307,17 @@ def test_labels_are_written_as_what_a_mapping_takes_them_for_on_request(project:
     assert "mapping" not in release_files(project, partial=False).manifest
     with pytest.raises(ExportError, match='no mapping "other"'):
         published_layout(project, partial=False, mapping="other")
+
+
+def test_what_an_import_brings_that_is_not_published_yet_is_neither_released_nor_missed(project: Project) -> None:
+    hidden = Import.objects.create(project=project, dataset=DATASET, labels="gold")
+    Unit.objects.filter(language="en").update(imported=hidden)
+    Gold.objects.filter(unit__language="en").update(imported=hidden)
+    Pair.objects.filter(pair_id="75_sample").update(imported=hidden)
+
+    export = published_layout(project, partial=False)
+
+    assert export.left_out == ()
+    assert export.files[ES_PREM] == sample(ES_PREM)
+    assert EN_PREM not in export.files
+    assert not any(b"75_sample" in content for content in export.files.values())

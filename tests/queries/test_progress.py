@@ -96,6 +96,14 @@ def test_sums_go_over_everybody_and_those_without_a_name(project: Project) -> No
     assert stage_progress(stage, ana) == Progress(done=6, open=1, total=10, mine=6)
 
 
+def test_gold_on_what_no_stage_holds_is_no_work_that_is_missing(project: Project) -> None:
+    for stage, total, done in ((stage_of(project, "correct"), 2, 1), (stage_of(project, "adjudicate"), 0, 5)):
+        Counter.objects.create(project=project, stage=stage, total=total, done=done)
+    judging = stage_of(project, "adjudicate")
+    assert stage_progress(judging) == Progress(done=5, open=0, total=5, mine=0)
+    assert {stage.pk: progress for stage, progress in project_progress(project)}[judging.pk] == stage_progress(judging)
+
+
 def test_it_costs_the_same_however_much_there_is(project: Project, django_assert_num_queries: Any) -> None:
     stage = stage_of(project, "correct")
     ana = make_member(project)
@@ -145,7 +153,8 @@ def test_what_pages_hold_ahead_is_told_apart_from_what_is_worked_on() -> None:
     assert stage_progress(stage).open == 4
 
 
-def test_an_item_that_somebody_else_works_on_is_not_merely_held_ahead() -> None:
+@pytest.mark.parametrize("done", [False, True])
+def test_an_item_that_somebody_else_works_on_is_not_merely_held_ahead(done: bool) -> None:
     project = make_project()
     stage = stage_of(project, "correct")
     stage.answers_wanted = 3
@@ -156,6 +165,6 @@ def test_an_item_that_somebody_else_works_on_is_not_merely_held_ahead() -> None:
         [row] = claim(stage=stage, user=user, now=timezone.now())
     assert held_ahead([stage])[stage.pk].items == 1
     save_annotation(
-        project=project, assignment=row.pk, version=0, content=spans(), done=True, by=ben, now=timezone.now()
+        project=project, assignment=row.pk, version=0, content=spans(), done=done, by=ben, now=timezone.now()
     )
     assert held_ahead([stage])[stage.pk] == HeldAhead(0, {ana.pk: 1})

@@ -9,11 +9,13 @@ from django.utils import timezone
 
 from annotator.actions.annotations import save_annotation
 from annotator.actions.assignments import claim, give_back
+from annotator.actions.events import log
 from annotator.actions.projects import add_stage
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Assignment,
     AssignmentState,
+    Event,
     Job,
     JobKind,
     JobState,
@@ -91,6 +93,20 @@ class TestNextStep:
         assert (offered.step, offered.stage, offered.count) == (Step.START, again, 1)
         assert len(claim(stage=again, user=ben, now=timezone.now())) == 1
 
+    def test_what_somebody_has_answered_already_is_left_to_others(self, project: Project) -> None:
+        stage, ana = stage_of(project, "correct"), make_member(project)
+        stage.answers_wanted = 2
+        stage.save()
+        for _ in range(2):
+            make_sentence(project)
+        (row,) = claim(stage=stage, user=ana, now=timezone.now())
+        save_annotation(
+            project=project, assignment=row.pk, version=0, content={"spans": []}, done=True, by=ana, now=timezone.now()
+        )
+
+        assert step_of(ana, project).count == 1
+        assert step_of(make_member(project), project).count == 2
+
     def test_an_empty_project_is_for_the_manager_to_fill(self, project: Project) -> None:
         assert step_of(make_member(project, Role.MANAGER), project).step == Step.IMPORT
         assert step_of(make_member(project), project).step == Step.WAIT
@@ -160,6 +176,23 @@ class TestNextStep:
         assert step_of(mia, project).step == Step.RELEASE
         make_release(project)
         assert step_of(mia, project).step == Step.NOTHING
+
+    def test_after_what_changes_gold_or_texts_a_release_is_made_anew(self) -> None:
+        project = make_project("letters", languages=["es"])
+        mia = make_member(project, Role.MANAGER)
+        make_gold(make_sentence(project))
+        release = make_release(project)
+        outdated = set()
+        for verb in Verb:
+            release.manifest = {"last_event": Event.objects.order_by("pk").values_list("pk", flat=True).last() or 0}
+            release.save()
+            assert step_of(mia, project).step == Step.NOTHING
+            log(project=project, actor=mia, verb=verb, subject=project)
+            if step_of(mia, project).step == Step.RELEASE:
+                outdated.add(str(verb))
+
+        decisions = {f"gold.{what}" for what in ("decided", "accepted", "reopened", "relabelled", "terms_merged")}
+        assert outdated == {*decisions, "import", "import.taken_back"}
 
 
 class TestPage:

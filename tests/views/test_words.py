@@ -14,11 +14,11 @@ from django.utils import translation
 from annotator.domain.agreement import Undefined
 from annotator.domain.leaving_out import NotReleased, Of, Skipped, WhyNotReleased
 from annotator.domain.projection import NotCarried
-from annotator.domain.states import AnnotationState, AssignmentState, Mode
+from annotator.domain.states import AnnotationState, AssignmentState, JobState, Mode
 from annotator.domain.tags import Inference, Tag
 from annotator.domain.verbs import Verb
 from annotator.kinds.projection_review.texts import messages
-from annotator.models import Layer, Project, Role, Stage
+from annotator.models import Job, JobKind, Layer, Project, Role, Stage
 from annotator.settings import folders_of_kinds
 from annotator.templatetags import pages, words
 from tests.factories import make_member, make_project, stage_of
@@ -89,6 +89,8 @@ def test_a_stage_whose_kind_is_not_installed_says_so(project: Project) -> None:
         (Role, words.role_name),
         (Verb, words.verb_name),
         (Undefined, words.undefined_name),
+        (JobState, lambda state: Job(state=state).get_state_display()),
+        (JobKind, lambda kind: Job(kind=kind).get_kind_display()),
     ],
 )
 def test_every_code_has_a_word_in_both_languages(codes: type[StrEnum], named: Any) -> None:

@@ -16,6 +16,7 @@ from annotator.actions.chains import make_units
 from annotator.actions.counters import add_to_counter, difference, weight
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
+from annotator.actions.policies import check_open
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode, item_state
 from annotator.domain.tags import Tag
 from annotator.domain.verbs import Verb
@@ -41,6 +42,7 @@ def confirm_no_metaphor(*, stage: Stage, pairs: Iterable[int], by: User, now: da
     One operation, and each tag can be undone like any other. Raises ActionError for a stage in which no pairs are
     tagged.
     """
+    check_open(stage.project)
     wanted = list(dict.fromkeys(pairs))
     if stage.adjudicates or stage.layer.unit_kind != Segment.PAIR:
         raise ActionError(_("Pairs can only be confirmed in a stage in which pairs are tagged."))

@@ -40,6 +40,12 @@ def test_a_label_that_cuts_a_token_is_an_error_or_widened():
         ("M on “tiempo vuela” was widened to the token “vuela.”",),
     )
     assert split(text, WORDS) == (("El", "tiempo", "vuela", "."), [Span((1, 2), "M")], ())
+    with pytest.raises(LabelError):
+        split(labelled("El tiempo vuela.", CharSpan(((5, 9),), "M")))
+
+
+def test_a_no_break_space_is_inside_a_token():
+    assert split(Text("Son 10\u00a0000 euros"))[0] == ("Son", "10\u00a0000", "euros")
 
 
 def test_white_space_at_a_labels_ends_is_trimmed():
@@ -73,7 +79,8 @@ def test_given_tokens_stay_and_new_ones_cost_the_lemmas():
 
 
 def test_languages_without_spaces_are_split_at_them_on_request_only():
-    assert split(Text("我 不知道"), language="zh")[0] == ("我", "不", "知", "道")
+    for language in ("zh", "zh-Hant"):
+        assert split(Text("我 不知道"), language=language)[0] == ("我", "不", "知", "道")
     assert split(Text("我 不知道"), Options(tokens="spaces"), "zh-Hant")[0] == ("我", "不知道")
     assert split(Text(tokens=("不知道",)), language="zh")[0] == ("不知道",)
 
@@ -134,6 +141,8 @@ class TestSentences:
         error, *rest = self.records(CharSpan(((12, 23),), "M"))
         assert str(error).startswith("f:7: expected labels inside a sentence, got M on ")
         assert len(rest) == 3
+        chinese = Record("f", 1, {"zh": labelled("我来了。你去吧。", CharSpan(((2, 5),), "M"))})
+        assert isinstance(next(tokenised([chinese], Options(sentences=True))), FormatError)
 
     def test_two_languages_cannot_be_split(self):
         record = Record("f", 7, {"es": Text("Uno. Dos."), "ca": Text("U. Dos.")})
