@@ -23,5 +23,5 @@ def send(*, subject: str, text: str, to: str) -> None:
     except (SMTPException, OSError) as error:
         logger.exception("An e-mail could not be sent")
         raise ActionError(
-            _("The mail server did not take the e-mail, so nothing was sent. Try again later.")
+            _("The mail server did not take the e-mail: nothing was sent. Try again later.")
         ) from error

@@ -94,8 +94,8 @@ def person_in(access: Access, pk: int) -> User:
     member = access.project.memberships.filter(user=pk).exists()
     if found is None or not (member or worked.exists() or found == access.user):
         raise Http404(_("Nobody with this number is or was a member of the project."))
-    if found != access.user and not access.may(Permission.MANAGE):
-        raise PermissionDenied(_("Only managers see what others did. Your own page is open to you."))
+    if found != access.user:
+        access.require(Permission.MANAGE)
     return found
 
 

@@ -96,7 +96,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return _useless(request, refusal(found, now), 410)
     if found.project.is_archived:
         return _useless(
-            request, _("The project is archived: nobody joins it any more, unless it is brought back."), 410
+            request, _("The project is archived: nobody joins it now. Ask a manager about it."), 410
         )
     form = None if user else NewAccountForm(request.POST or None, initial={"email": found.email})
     if request.method == "POST":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,13 +13,22 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.actions.import_drafts import preview_draft
+from annotator.actions.invitations import invite
 from annotator.actions.layers import add_label_layer
 from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS
 from annotator.models import Import, Job, JobKind, JobState, Membership, Project, Role
 from annotator.permissions import GRANTS, Permission
 from annotator.views.urls import urlpatterns
 from tests.drafts import draft_of
-from tests.factories import make_member, make_project, make_release, make_user, stage_of
+from tests.factories import (
+    make_annotation,
+    make_member,
+    make_project,
+    make_release,
+    make_sentence,
+    make_user,
+    stage_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +54,9 @@ class World:
             "imported": self.project.imports.get().pk,
             "draft": self.project.import_drafts.get().pk,
             "file": 1,
+            "person": self.other.user_id,
+            "annotation": self.project.annotations.get().pk,
+            "invitation": self.project.invitations.get().pk,
         }
         return {name: known[name] for name in names}
 
@@ -66,6 +79,13 @@ PAGES = {
     "sign-in": Page(PUBLIC, "Sign in"),
     "sign-out": Page(SIGNED_IN, method="post", status=302),
     "password": Page(SIGNED_IN, "Change password"),
+    "account_reset_password": Page(PUBLIC),
+    "account_reset_password_done": Page(PUBLIC),
+    "account_reset_password_from_key": Page(PUBLIC),
+    "account_inactive": Page(PUBLIC),
+    "account": Page(SIGNED_IN, "Name and e-mail"),
+    "register": Page(PUBLIC),
+    "invitation": Page(PUBLIC),
     "project": Page(VIEW, "Next for you"),
     "work": Page(ANNOTATE),
     "items": Page(ANNOTATE, "My items"),
@@ -88,6 +108,12 @@ PAGES = {
     "member-create": Page(MANAGE, "This field is required", method="post", status=422),
     "member-role": Page(MANAGE, method="post", status=302),
     "member-remove": Page(MANAGE, method="post", status=302),
+    "member-languages": Page(MANAGE, method="post", status=302),
+    "member-invite": Page(MANAGE, "This field is required", method="post", status=422),
+    "invitation-revoke": Page(MANAGE, method="post", status=302),
+    "invitation-renew": Page(MANAGE, "The invitation is made", method="post"),
+    "person": Page(MANAGE, "Doubts and comments"),
+    "person-answer": Page(MANAGE, "What happened"),
     "adjudicate-own": Page(MANAGE, method="post", status=302),
     "settings": Page(MANAGE, "Copy, archive, delete"),
     "settings-language-add": Page(MANAGE, status=302),
@@ -137,7 +163,10 @@ def world() -> World:
     add_label_layer(project=project, slug="domains", scheme=CONCEPTUAL_DOMAINS, by=None)
     Import.objects.create(project=project, dataset="set", published_at=timezone.now())
     preview_draft(draft=draft_of(project, {"es.txt": "El tiempo vuela .\n"}))
-    return World(project, job, Membership.objects.get(user=make_member(project)))
+    other = make_member(project)
+    make_annotation(make_sentence(project), other)
+    invite(project=project, role=Role.ANNOTATOR, valid=timedelta(days=1), by=None, now=timezone.now())
+    return World(project, job, Membership.objects.get(user=other))
 
 
 def url_of(name: str, world: World) -> str:
@@ -207,7 +236,18 @@ def test_what_writes_is_not_reached_by_a_link(client: Client, world: World, name
     assert client.get(url_of(name, world)).status_code == 405
 
 
-@pytest.mark.parametrize("name", ["job", "release", "release-download", "items", "member-remove", "job-retry"])
+@pytest.mark.parametrize("name", [
+        "job",
+        "release",
+        "release-download",
+        "items",
+        "member-remove",
+        "job-retry",
+        "person",
+        "person-answer",
+        "invitation-revoke",
+        "invitation-renew",
+    ])
 def test_rows_of_another_project_are_not_there(client: Client, world: World, name: str) -> None:
     """A manager elsewhere, with ids from here in an address of their own project."""
     elsewhere = make_project()
