@@ -47,7 +47,7 @@ class Deed:
 
     pk: int
     at: datetime
-    verb: str
+    act: str
     uid: str
     text: str
     language: str
@@ -120,7 +120,7 @@ def deeds(access: Access, person: User, before: int | None = None) -> Page:
         found = Event.objects.filter(project=access.project, actor=person, verb=verb)
         rows += _page_of(found, before)
     page, more = _cut(nlargest(PER_PAGE + 1, rows, key=lambda row: row.pk))
-    answers = _annotations(row.subject_id for row in page if row.subject_type == "annotation")
+    answers = _answers(person, page)
     units = _units(access.project, [
         *(row.unit_id for row in answers.values()),
         *(row.subject_id for row in page if row.subject_type in _UNITS),
@@ -129,7 +129,7 @@ def deeds(access: Access, person: User, before: int | None = None) -> Page:
     texts = _texts(units.values(), answers.values())
     made = []
     for row in page:
-        answer = answers.get(row.subject_id) if row.subject_type == "annotation" else None
+        answer = answers.get(row.pk)
         unit = units.get(answer.unit_id if answer else row.subject_id)
         if unit is None:
             continue
@@ -138,7 +138,7 @@ def deeds(access: Access, person: User, before: int | None = None) -> Page:
             Deed(
                 pk=row.pk,
                 at=row.at,
-                verb=row.verb,
+                act=row.verb,
                 uid=unit.segment.uid,
                 text="" if blind else texts[unit.pk],
                 language=unit.language,
@@ -182,17 +182,22 @@ def answer_of(access: Access, person: User, pk: int) -> Answer:
         )
     value = row.content.get("value") or ""
     labels = _labels(row) if row.layer.content_type == Layer.SPANS else []
-    own = None
-    if person == access.user and row.stage_id is not None:
-        own = Assignment.objects.filter(stage=row.stage_id, unit=row.unit_id, user=person).first()
-    events = Event.objects.filter(subject_type="annotation", subject_id=row.pk).select_related("actor")
+    assignment = Assignment.objects.filter(stage=row.stage_id, unit=row.unit_id, user=person).first()
+    subjects = [("annotation", row.pk), *([("assignment", assignment.pk)] if assignment else [])]
+    history = [
+        event
+        for kind, subject in subjects
+        for event in Event.objects.filter(subject_type=kind, subject_id=subject)
+        .select_related("actor")
+        .order_by("-pk")[:PER_PAGE]
+    ]
     return Answer(
         annotation=row,
         text=_texts([row.unit], [row])[row.unit_id],
         labels=labels,
         value=value,
-        history=list(events.order_by("-pk")[:PER_PAGE]),
-        own=own,
+        history=sorted(history, key=lambda event: -event.pk),
+        own=assignment if person == access.user else None,
     )
 
 
@@ -213,8 +218,26 @@ def _cut(rows: list[_T]) -> tuple[list[_T], bool]:
     return rows[:PER_PAGE], len(rows) > PER_PAGE
 
 
-def _annotations(ids: Iterable[int]) -> dict[int, Annotation]:
-    return Annotation.objects.select_related("stage__layer").in_bulk(list(ids))
+def _answers(person: User, events: Iterable[Event]) -> dict[int, Annotation]:
+    """By event, the annotation that it is about. The first save of an answer is logged with its assignment."""
+    by_type: dict[str, dict[int, int]] = {"annotation": {}, "assignment": {}}
+    for event in events:
+        if event.subject_type in by_type:
+            by_type[event.subject_type][event.pk] = event.subject_id
+    found = Annotation.objects.select_related("stage__layer").in_bulk(list(by_type["annotation"].values()))
+    answers = {event: found[pk] for event, pk in by_type["annotation"].items() if pk in found}
+    claimed = Assignment.objects.select_related("stage").in_bulk(list(by_type["assignment"].values()))
+    first = {
+        (row.unit_id, row.layer_id): row
+        for row in Annotation.objects.select_related("stage__layer").filter(
+            user=person, unit__in={row.unit_id for row in claimed.values()}
+        )
+    }
+    for event, pk in by_type["assignment"].items():
+        row = claimed.get(pk)
+        if row is not None and (row.unit_id, row.stage.layer_id) in first:
+            answers[event] = first[row.unit_id, row.stage.layer_id]
+    return answers
 
 
 def _units(project: Project, ids: Iterable[int]) -> dict[int, Unit]:

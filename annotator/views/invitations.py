@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotator.actions.errors import ActionError
+from annotator.actions.errors import ActionError, ArchivedError
 from annotator.actions.invitations import accept, accept_as_new, invite, mark_sent, refusal, renew, revoke
 from annotator.actions.mail import send
 from annotator.forms.accounts import NewAccountForm
@@ -47,6 +47,8 @@ def member_invite(request: HttpRequest, slug: str) -> HttpResponse:
                 now=timezone.now(),
             )
             return _with_link(request, access, made, secret)
+        except ArchivedError:
+            raise
         except ActionError as error:
             form.add_error(None, str(error))
     return members_page(request, access, invite_form=form)
@@ -95,9 +97,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if found.state(now) != InvitationState.OPEN:
         return _useless(request, refusal(found, now), 410)
     if found.project.is_archived:
-        return _useless(
-            request, _("The project is archived: nobody joins it now. Ask a manager about it."), 410
-        )
+        return _useless(request, _("The project is archived: nobody joins it now. Ask a manager about it."), 410)
     form = None if user else NewAccountForm(request.POST or None, initial={"email": found.email})
     if request.method == "POST":
         try:
