@@ -17,9 +17,13 @@ class SharedFileCache(FileBasedCache):
     take turns by `add`.
     """
 
+    def __init__(self, dir: str, params: dict[str, Any]) -> None:
+        super().__init__(dir, params)
+        self._lock = Path(dir) / "add.lock"
+
     def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        self._createdir()
+        self._lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # A lock of the file as this call opened it, so that threads of one process wait for each other, too.
-        with (Path(self._dir) / "add.lock").open("a") as lock:
+        with self._lock.open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             return bool(super().add(key, value, timeout, version))

@@ -53,7 +53,7 @@ class NewAccountForm(forms.Form):
         return data
 
     @property
-    def account(self) -> dict[str, str]:
+    def account(self) -> dict[str, Any]:
         """What the account is made of, once the form is valid."""
         data = self.cleaned_data
         return {**{name: data[name] for name in ("username", "name", "email")}, "password": data["password1"]}
@@ -76,7 +76,8 @@ class OwnAccountForm(forms.Form):
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
-        super().__init__(*args, initial={"name": user.get_full_name(), "email": user.email}, **kwargs)
+        super().__init__(*args, **kwargs)
+        self.initial = {"name": user.get_full_name(), "email": user.email}
         self._user = user
 
     def clean_password(self) -> str:

@@ -220,23 +220,23 @@ def _cut(rows: list[_T]) -> tuple[list[_T], bool]:
 
 def _answers(person: User, events: Iterable[Event]) -> dict[int, Annotation]:
     """By event, the annotation that it is about. The first save of an answer is logged with its assignment."""
-    by_type: dict[str, dict[int, int]] = {"annotation": {}, "assignment": {}}
+    subjects: dict[str, dict[int, int]] = {"annotation": {}, "assignment": {}}
     for event in events:
-        if event.subject_type in by_type:
-            by_type[event.subject_type][event.pk] = event.subject_id
-    found = Annotation.objects.select_related("stage__layer").in_bulk(list(by_type["annotation"].values()))
-    answers = {event: found[pk] for event, pk in by_type["annotation"].items() if pk in found}
-    claimed = Assignment.objects.select_related("stage").in_bulk(list(by_type["assignment"].values()))
+        if event.subject_type in subjects:
+            subjects[event.subject_type][event.pk] = event.subject_id
+    saved = Annotation.objects.select_related("stage__layer").in_bulk(list(subjects["annotation"].values()))
+    answers = {number: saved[pk] for number, pk in subjects["annotation"].items() if pk in saved}
+    claimed = Assignment.objects.select_related("stage").in_bulk(list(subjects["assignment"].values()))
     first = {
         (row.unit_id, row.layer_id): row
         for row in Annotation.objects.select_related("stage__layer").filter(
             user=person, unit__in={row.unit_id for row in claimed.values()}
         )
     }
-    for event, pk in by_type["assignment"].items():
-        row = claimed.get(pk)
-        if row is not None and (row.unit_id, row.stage.layer_id) in first:
-            answers[event] = first[row.unit_id, row.stage.layer_id]
+    for number, pk in subjects["assignment"].items():
+        assignment = claimed.get(pk)
+        if assignment is not None and (assignment.unit_id, assignment.stage.layer_id) in first:
+            answers[number] = first[assignment.unit_id, assignment.stage.layer_id]
     return answers
 
 

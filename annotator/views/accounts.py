@@ -32,7 +32,7 @@ def register(request: HttpRequest) -> HttpResponse:
     form = NewAccountForm(request.POST or None)
     if form.is_valid():
         try:
-            login(request, create_account(**form.account, project=None))
+            login(request, create_account(project=None, **form.account))
             return redirect("projects")
         except ActionError as error:
             form.add_error(None, str(error))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -159,7 +160,7 @@ def members_page(
 ) -> HttpResponse:
     """The members, and for managers what they can do there. What was just made is shown in the answer itself: on the
     way to another page it would have to be kept somewhere."""
-    context = {
+    context: dict[str, Any] = {
         "members": member_rows(access.project),
         "roles": Role.choices,
         "add_form": add_form or AddMemberForm(prefix="add"),
