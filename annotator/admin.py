@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
@@ -19,8 +20,8 @@ from annotator.models import Event, Job, Membership, Project, Release, TrainedDe
 admin.site.site_header = admin.site.site_title = "Translatio"
 # One page for signing in, with one limit on guessing.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-# Roles are memberships.
-admin.site.unregister(Group)
+# Roles are memberships; e-mail addresses stand with the accounts.
+admin.site.unregister([Group, EmailAddress])
 
 
 class ReadOnly(admin.ModelAdmin):

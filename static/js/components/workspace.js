@@ -287,7 +287,7 @@ export class Workspace {
     const text = t("blind_done_text");
     const open = left ? t("blind_end_left", { n: left }) : "";
     // A key that is held down must not go past what is to be read.
-    const goOn = button(t("blind_go_on"), { class: "button button-primary button-large", key: "Enter", onclick: (event) => isAgain(event) || this.goOn(), onkeydown: (event) => event.repeat && event.preventDefault() });
+    const goOn = button(t("blind_go_on"), { class: "button button-primary button-large", key: "↵", onclick: (event) => isAgain(event) || this.goOn(), onkeydown: (event) => event.repeat && event.preventDefault() });
     this.parts.body.replaceChildren(h("div", { class: "empty ws-idle ws-gate" }, h("h2", {}, title), h("p", {}, text), open && h("p", {}, open), h("div", { class: "cluster ws-center" }, goOn, this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")))));
     this.announce([`${title}.`, text, open].filter(Boolean).join(" "));
     if (!document.querySelector("dialog[open]") && !isTyping(document.activeElement)) goOn.focus();
