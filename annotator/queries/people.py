@@ -149,14 +149,18 @@ def deeds(access: Access, person: User, before: int | None = None) -> Page:
     return Page(made, page[-1].pk if more else None)
 
 
-def remarks(access: Access, person: User, before: int | None = None) -> Page:
-    """The person's doubts and comments, newest first. By an index of answers that have one."""
+def remarked(project: Project, person: User) -> QuerySet[Annotation]:
+    """The person's answers that they doubt or commented on."""
     # Spelt as the index is: SQLite takes it only where no part of the condition is a parameter.
     has_one = RawSQL(
         '("annotator_annotation"."doubt" OR "annotator_annotation"."comment" > \'\')', (), output_field=BooleanField()
     )
-    found = Annotation.objects.filter(has_one, project=access.project, user=person)
-    page, more = _cut(_page_of(found.select_related("stage__layer"), before))
+    return Annotation.objects.filter(has_one, project=project, user=person)
+
+
+def remarks(access: Access, person: User, before: int | None = None) -> Page:
+    """The person's doubts and comments, newest first. By an index of answers that have one."""
+    page, more = _cut(_page_of(remarked(access.project, person).select_related("stage__layer"), before))
     units = _units(access.project, [row.unit_id for row in page])
     hidden = _hidden(access, person, units.values())
     texts = _texts(units.values(), page)

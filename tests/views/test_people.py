@@ -17,7 +17,7 @@ from annotator.actions.blind import assign_blind
 from annotator.actions.projects import remove_member
 from annotator.models import Annotation, Membership, Project, Role, Unit, User
 from annotator.queries.access import Access
-from annotator.queries.people import PER_PAGE, deeds, remarks
+from annotator.queries.people import PER_PAGE, deeds, remarked, remarks
 from tests.api.test_cost import scans
 from tests.factories import make_member, make_project, make_sentence, make_user, span, spans, stage_of
 
@@ -162,15 +162,10 @@ def test_lists_go_back_page_by_page_and_reach_no_table_as_a_whole(project: Proje
     assert Unit.objects.count() == PER_PAGE + 3
 
 
-def test_the_index_of_remarks_is_used(project: Project, ana: User, manager: User) -> None:
-    access = Access(user=manager, project=project, role=Role.MANAGER)
-    with CaptureQueriesContext(connection) as captured:
-        remarks(access, ana)
-    [asked] = [query["sql"] for query in captured if '"comment" >' in query["sql"]]
+def test_the_index_of_remarks_is_used(project: Project, ana: User) -> None:
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            # A small table is read as a whole whatever there is; this asks whether it must be.
+            cursor.execute("SET LOCAL enable_seqscan = off")
 
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SET enable_seqscan = off")
-        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{asked}")
-        plan = str(cursor.fetchall())
-    assert "annotation_remarked" in plan
+    assert "annotation_remarked" in remarked(project, ana).order_by("-pk")[:PER_PAGE].explain()
