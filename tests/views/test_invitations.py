@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotator.actions.invitations import invite, revoke
 from annotator.actions.project_settings import archive_project
 from annotator.models import Event, Invitation, Membership, Project, Role, User
-from tests.factories import make_member, make_project, make_user
+from tests.factories import make_member, make_project, make_sentence, make_user, stage_of
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse battery"
@@ -224,3 +224,17 @@ def test_languages_of_a_member_are_set_on_the_page(client: Client, project: Proj
         assert client.get(reverse("work", args=["letters", stage.pk])).status_code == status
         claimed = client.post(f"/api/v1/projects/letters/stages/{stage.pk}/claim/", {}, "application/json")
         assert claimed.status_code == status
+
+
+def test_the_dashboard_offers_work_in_the_languages_of_a_member(client: Client, project: Project) -> None:
+    make_sentence(project, language="es")
+    ana = make_member(project)
+    client.force_login(ana)
+    dashboard = reverse("project", args=["letters"])
+    work = reverse("work", args=["letters", stage_of(project, "correct").pk])
+    assert work in client.get(dashboard).text
+
+    Membership.objects.filter(user=ana).update(languages=["en"])
+
+    assert work not in client.get(dashboard).text
+    assert "Nothing waits for you" in client.get(dashboard).text
