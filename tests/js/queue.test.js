@@ -587,6 +587,17 @@ test("blind items that were passed over are counted, and come back", async () =>
   assert.equal(queue.shown.key, 1);
 });
 
+test("what was passed over before the blind work comes back after its end was told", async () => {
+  const { queue, drain } = await withBlind(2, 0, { isBlind: (entry) => entry.key === 2 });
+  queue.forward();
+  assert.equal(queue.shown.key, 2);
+  queue.finish();
+  await drain();
+  assert.equal(queue.phase, "gate");
+  queue.pass();
+  assert.equal(queue.shown.key, 1);
+});
+
 test("one can go back from there to the blind work", async () => {
   const { queue, drain } = await withBlind(3, 2);
   queue.finish();

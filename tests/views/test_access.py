@@ -236,7 +236,9 @@ def test_what_writes_is_not_reached_by_a_link(client: Client, world: World, name
     assert client.get(url_of(name, world)).status_code == 405
 
 
-@pytest.mark.parametrize("name", [
+@pytest.mark.parametrize(
+    "name",
+    [
         "job",
         "release",
         "release-download",
@@ -247,7 +249,8 @@ def test_what_writes_is_not_reached_by_a_link(client: Client, world: World, name
         "person-answer",
         "invitation-revoke",
         "invitation-renew",
-    ])
+    ],
+)
 def test_rows_of_another_project_are_not_there(client: Client, world: World, name: str) -> None:
     """A manager elsewhere, with ids from here in an address of their own project."""
     elsewhere = make_project()

@@ -93,9 +93,14 @@ export class Workspace {
     return `blind-${this.config.stage.id}`;
   }
 
+  /** A narrowed queue holds no blind work, so it tells nothing of its end. */
+  blindBefore() {
+    return !this.config.only && sessionStorage.getItem(this.blindKey) !== null;
+  }
+
   /** Begins work. */
   run() {
-    this.queue = new WorkQueue({ transport: this.transport(), read: (item) => this.read(item), ahead: this.config.ahead, onChange: () => this.render(), savable: (entry) => this.savable(entry), isBlind: (entry) => entry.item.mode === "blind", wasBlind: sessionStorage.getItem(this.blindKey) !== null });
+    this.queue = new WorkQueue({ transport: this.transport(), read: (item) => this.read(item), ahead: this.config.ahead, onChange: () => this.render(), savable: (entry) => this.savable(entry), isBlind: (entry) => entry.item.mode === "blind", wasBlind: this.blindBefore() });
     document.addEventListener("keydown", (event) => this.key(event));
     // Some browsers press a button when Space comes up again, though its going down was dealt with here.
     document.addEventListener("keyup", (event) => {

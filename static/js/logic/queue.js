@@ -601,7 +601,7 @@ export class WorkQueue {
     const skipped = this.past.find((entry) => !entry.done && !this.aside.has(entry.key));
     if (!skipped) return;
     this.past = this.past.filter((entry) => entry !== skipped);
-    this.shown = skipped;
+    this.#present(skipped);
   }
 
   #changed() {
