@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.db import models
 from django.http import HttpRequest
 
-from annotator.forms.sign_in import AdminSignInForm
 from annotator.models import Event, Job, Membership, Project, Release, TrainedDetector, User, Worker
 
 admin.site.site_header = admin.site.site_title = "Translatio"
-admin.site.login_form = AdminSignInForm
-# Roles are memberships.
-admin.site.unregister(Group)
+# One page for signing in, with one limit on guessing.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+# Roles are memberships; e-mail addresses stand with the accounts.
+admin.site.unregister([Group, EmailAddress])
 
 
 class ReadOnly(admin.ModelAdmin):

@@ -23,6 +23,7 @@ _DJANGO_SQLITE = "django.db.backends.sqlite3"
 SQLITE = "annotator.sqlite"
 _DJANGO_POSTGRESQL = "django.db.backends.postgresql"
 POSTGRESQL = "annotator.postgresql"
+_MAIL = ("submission://", "smtp://")
 # Fewer characters can be guessed, and whoever guesses the key signs in as anybody.
 _SHORTEST_KEY = 32
 
@@ -119,6 +120,19 @@ def broker(name: str) -> str:
     found = text(name, FILES_BROKER)
     if found != FILES_BROKER and not found.startswith(_BROKERS):
         raise _invalid(name, f"redis://host:6379/0, or {FILES_BROKER}")
+    return found
+
+
+def mail_server(name: str) -> dict[str, Any]:
+    """Django's settings of the mail server; empty when there is none."""
+    given = text(name, "")
+    try:
+        found = dict(_env.dj_email_url(name)) if given.startswith(_MAIL) else {}
+    except (EnvError, ValueError):
+        found = {}
+    if given and not found.get("EMAIL_HOST"):
+        # The value is not repeated: it may hold a password.
+        raise _invalid(name, "submission://user:password@host, smtp://user:password@host:465/?ssl=true, or smtp://host")
     return found
 
 

@@ -50,6 +50,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django_htmx",
+    "allauth",
+    "allauth.account",
     "rest_framework",
     "rest_framework.authtoken",
     "drf_spectacular",
@@ -74,6 +76,8 @@ MIDDLEWARE = [
     # Pages need a sign-in unless they say otherwise; the API's views exempt themselves and answer 401.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    # Gives allauth's parts the request; it asks the database nothing.
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "annotator.middleware.ArchivedMiddleware",
@@ -104,12 +108,13 @@ if DATABASES["default"]["ENGINE"] == environment.SQLITE:
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# On disk, so that all web processes count failed sign-ins together.
+# On disk, so that all web processes count failed sign-ins together, with Redis or without. The database would have
+# to be written for each try, and on SQLite whoever saves an annotation waits for that.
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     if TESTING
     else {
-        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "BACKEND": "annotator.cache.SharedFileCache",
         "LOCATION": DATA_DIR / "cache",
         # Beyond it entries are thrown away at random, counts of failed sign-ins among them.
         "OPTIONS": {"MAX_ENTRIES": 20_000},
@@ -124,6 +129,42 @@ AUTHENTICATION_BACKENDS = ["annotator.queries.accounts.AccountBackend"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "projects"
 LOGOUT_REDIRECT_URL = "sign-in"
+
+# django-allauth: what is not set here is not used, such as its table of e-mail addresses: `User.email` is the one home.
+ACCOUNT_ADAPTER = "annotator.forms.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+# Nothing is sent to addresses that nobody here has, and no page tells which ones somebody has.
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "django.contrib.auth.tokens.PasswordResetTokenGenerator"  # noqa: S105  # a class
+PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
+ACCOUNT_SESSION_REMEMBER = True
+# How often in how long, by address ("ip"), by account ("user"), or by what is tried ("key": a name at an address, or
+# the e-mail of a reset). A whole class may share an address.
+ACCOUNT_RATE_LIMITS = {
+    "login": None,
+    "login_failed": "60/15m/ip,10/15m/key",
+    "reset_password": "60/h/ip,5/h/key",
+    "reset_password_from_key": "60/h/ip",
+    "change_password": "10/15m/user",
+    "signup": "60/h/ip",
+}
+# Whether anybody may make an account; else it takes an invitation, a manager or a site admin.
+OPEN_REGISTRATION = environment.flag("OPEN_REGISTRATION")
+INVITATION_DAYS = 14
+
+# Without a mail server nothing is sent, and the pages say so.
+_mail = environment.mail_server("EMAIL_URL")
+SENDS_MAIL = bool(_mail)
+EMAIL_HOST, EMAIL_PORT = _mail.get("EMAIL_HOST", ""), _mail.get("EMAIL_PORT", 25)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.get("EMAIL_HOST_USER") or "", _mail.get("EMAIL_HOST_PASSWORD") or ""
+EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.get("EMAIL_USE_TLS", False), _mail.get("EMAIL_USE_SSL", False)
+# Somebody waits for the page meanwhile.
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = environment.text("EMAIL_FROM", f"translatio@{ALLOWED_HOSTS[0].lstrip('.*') or 'localhost'}")
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -23,6 +23,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "CSRF_TRUSTED_ORIGINS": environment.origins,
     "DATABASE_URL": lambda name: environment.database(name, Path("db.sqlite3")),
     "CELERY_BROKER_URL": environment.broker,
+    "EMAIL_URL": environment.mail_server,
     "LOG_LEVEL": lambda name: environment.log_level(name, "INFO"),
     "TIME_ZONE": lambda name: environment.time_zone(name, "UTC"),
     "SECRET_KEY": lambda name: environment.secret_key(name, Path("nowhere")),
@@ -46,6 +47,10 @@ READERS: dict[str, Callable[[str], Any]] = {
         ("DATABASE_URL", "sqlite://"),
         ("CELERY_BROKER_URL", "foo"),
         ("CELERY_BROKER_URL", "filesystem:///elsewhere"),
+        ("EMAIL_URL", "mail.example.org"),
+        ("EMAIL_URL", "submission://ana:pass-word@"),
+        ("EMAIL_URL", "smtp://ana:pass-word@host:many"),
+        ("EMAIL_URL", "console://"),
         ("LOG_LEVEL", "loud"),
         ("TIME_ZONE", "Mars/Base"),
         ("TIME_ZONE", "../etc/passwd"),
@@ -121,3 +126,17 @@ def test_commands_say_it_in_one_line(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stderr == "The environment variable CELERY_BROKER_URL must be redis://host:6379/0, or filesystem://.\n"
+
+
+def test_mail_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EMAIL_URL", raising=False)
+    assert environment.mail_server("EMAIL_URL") == {}
+    for given, expected in {
+        "submission://ana:p%40ss@host": ("host", 587, "ana", "p@ss", True, False),
+        "smtp://ana:pw@host:465/?ssl=true": ("host", 465, "ana", "pw", False, True),
+        "smtp://host": ("host", 25, None, None, False, False),
+    }.items():
+        monkeypatch.setenv("EMAIL_URL", given)
+        found = environment.mail_server("EMAIL_URL")
+        names = ("HOST", "PORT", "HOST_USER", "HOST_PASSWORD", "USE_TLS", "USE_SSL")
+        assert tuple(found[f"EMAIL_{name}"] for name in names) == expected

@@ -43,7 +43,7 @@ def copy_project(*, project: Project, slug: str, name: str, members: bool = Fals
         add_member(project=made, user=by, role=Role.MANAGER, by=by)
     if members:
         for membership in project.memberships.exclude(user=by).select_related("user").order_by("pk"):
-            add_member(project=made, user=membership.user, role=membership.role, by=by)
+            add_member(project=made, user=membership.user, role=membership.role, languages=membership.languages, by=by)
     return made
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.validators import UnicodeUsernameValidator
-from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.crypto import get_random_string
-from django.utils.translation import gettext as _
 
-from annotator.actions.errors import ActionError
+from annotator.actions.accounts import create_account
 from annotator.actions.events import log
 from annotator.actions.projects import add_member
 from annotator.domain.verbs import Verb
@@ -26,20 +23,8 @@ def create_member_account(
 
     Raises ActionError when the user name is taken or cannot be one.
     """
-    try:
-        UnicodeUsernameValidator()(username)
-    except ValidationError as error:
-        raise ActionError(" ".join(error.messages)) from None
-    if User.objects.filter(username__iexact=username).exists():
-        raise ActionError(_taken(username))
     password = "-".join(get_random_string(4, _ALPHABET) for _group in range(4))
-    try:
-        with transaction.atomic():
-            user = User.objects.create_user(username=username, password=password, first_name=name[:150])
-    except IntegrityError:
-        # Somebody took the name between the look and the write.
-        raise ActionError(_taken(username)) from None
-    log(project=project, actor=by, verb=Verb.USER_CREATE, subject=user)
+    user = create_account(username=username, password=password, name=name, by=by, project=project)
     return add_member(project=project, user=user, role=role, by=by), password
 
 
@@ -60,9 +45,3 @@ def set_adjudicate_own(*, project: Project, allowed: bool, by: User | None) -> P
             after={"allowed": allowed},
         )
     return project
-
-
-def _taken(username: str) -> str:
-    return _('There is an account "%(user)s" already; add that person by user name, or choose another name.') % {
-        "user": username
-    }

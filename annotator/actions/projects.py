@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import chain, count
 
@@ -141,21 +142,24 @@ def add_stage(
 
 
 @transaction.atomic
-def add_member(*, project: Project, user: User, role: str, by: User | None) -> Membership:
-    """Make `user` a member of `project`. Raises ActionError when they are one already."""
-    _check_role(role)
+def add_member(
+    *, project: Project, user: User, role: str, languages: Sequence[str] = (), by: User | None
+) -> Membership:
+    """Make `user` a member of `project`, who works in `languages` (none: in all). Raises ActionError when they are one
+    already."""
+    check_role(role)
     _members(project)
     if Membership.objects.filter(project=project, user=user).exists():
         raise ActionError(
             _("%(user)s is a member of this project already; change the role instead.") % {"user": user.username}
         )
-    membership = Membership.objects.create(project=project, user=user, role=role)
+    membership = Membership.objects.create(project=project, user=user, role=role, languages=list(languages))
     log(
         project=project,
         actor=by,
         verb=Verb.MEMBER_ADD,
         subject=membership,
-        after={"user": user.pk, "role": membership.role},
+        after={"user": user.pk, "role": membership.role, **({"languages": list(languages)} if languages else {})},
     )
     return membership
 
@@ -163,7 +167,7 @@ def add_member(*, project: Project, user: User, role: str, by: User | None) -> M
 @transaction.atomic
 def change_role(*, membership: Membership, role: str, by: User | None) -> Membership:
     """Give a member another role. Raises ActionError when the project would be left without a manager."""
-    _check_role(role)
+    check_role(role)
     membership = _locked(membership)
     if membership.role == role:
         return membership
@@ -181,6 +185,35 @@ def change_role(*, membership: Membership, role: str, by: User | None) -> Member
         before={"user": user, "role": before},
         after={"user": user, "role": role},
     )
+    return membership
+
+
+@transaction.atomic
+def change_languages(*, membership: Membership, languages: Sequence[str], by: User | None) -> Membership:
+    """Set in which languages a member is given work (none: in all). What they have open in others is free again.
+
+    Raises ActionError for a language that the project does not have.
+    """
+    membership = _locked(membership)
+    check_languages(membership.project, languages)
+    before = membership.languages
+    if before == list(languages):
+        return membership
+    membership.languages = list(languages)
+    membership.save(update_fields=["languages"])
+    log(
+        project=membership.project,
+        actor=by,
+        verb=Verb.MEMBER_LANGUAGES,
+        subject=membership,
+        before={"user": membership.user_id, "languages": before},
+        after={"user": membership.user_id, "languages": membership.languages},
+    )
+    if languages:
+        unfinished = Assignment.objects.filter(
+            project=membership.project, user=membership.user, state=AssignmentState.OPEN
+        ).exclude(stage__language__in=languages)
+        give_back(list(unfinished.values_list("pk", flat=True)), by=by, verb=Verb.ASSIGNMENT_FREED)
     return membership
 
 
@@ -244,7 +277,15 @@ def _taken(slug: str) -> str:
     return _('There is a project "%(slug)s" already; choose another short name.') % {"slug": slug}
 
 
-def _check_role(role: str) -> None:
+def check_languages(project: Project, languages: Sequence[str]) -> None:
+    """Raise ActionError for a language that the project does not have."""
+    unknown = [language for language in languages if language not in project.languages]
+    if unknown:
+        raise ActionError(_('The project has no language "%(language)s".') % {"language": unknown[0]})
+
+
+def check_role(role: str) -> None:
+    """Raise ActionError for what is not a role."""
     if role not in Role.values:
         raise ActionError(
             _('"%(role)s" is not a role; the roles are: %(known)s.') % {"role": role, "known": ", ".join(Role.values)}

@@ -64,12 +64,25 @@ class Verb(StrEnum):
     MEMBER_ADD = "member.add"
     MEMBER_ROLE = "member.role"
     MEMBER_REMOVE = "member.remove"
+    MEMBER_LANGUAGES = "member.languages"
+    INVITATION_CREATE = "invitation.create"
+    INVITATION_RENEW = "invitation.renew"
+    INVITATION_SENT = "invitation.sent"
+    INVITATION_REVOKE = "invitation.revoke"
+    INVITATION_ACCEPT = "invitation.accept"
 
     USER_CREATE = "user.create"  # by a manager, who adds them as a member
     USER_CREATED = "user.created"  # with the demo
+    USER_REGISTER = "user.register"  # by themselves
+    USER_CHANGE = "user.change"
     SAMPLE_LOADED = "sample.loaded"
 
 
+# What the page about a person tells of them; claims and the like are left out.
+WORK = (
+    Verb.ANNOTATION_SAVED, Verb.ANNOTATION_UNDONE, Verb.ANNOTATION_KEPT, Verb.TEXT_REVISED, Verb.GOLD_DECIDED,
+    Verb.GOLD_REOPENED,
+)  # fmt: skip
 # After these a release that was made before is no longer up to date.
 CHANGES_A_RELEASE = (
     Verb.GOLD_DECIDED, Verb.GOLD_ACCEPTED, Verb.GOLD_REOPENED, Verb.GOLD_RELABELLED, Verb.GOLD_TERMS_MERGED,

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from annotator.models import Role, User
+from annotator.actions.invitations import LONGEST
+from annotator.models import Project, Role, User
+from annotator.templatetags.words import language
 
 
 class AddMemberForm(forms.Form):
@@ -40,3 +45,35 @@ class RoleForm(forms.Form):
 
 class AdjudicateOwnForm(forms.Form):
     allowed = forms.BooleanField(label=_("Adjudicators may decide on items that they annotated"), required=False)
+
+
+class LanguagesForm(forms.Form):
+    """In which of the project's languages somebody is given work; none: in all."""
+
+    languages = forms.MultipleChoiceField(label=_("Languages"), required=False, widget=forms.CheckboxSelectMultiple)
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["languages"]
+        assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101  # for the type checker
+        field.choices = [(code, language(code)) for code in project.languages]
+        field.help_text = _("None ticked: all of the project's languages.")
+
+
+class InvitationForm(LanguagesForm):
+    """Whom a link brings into the project, and until when."""
+
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
+    email = forms.EmailField(label=_("E-mail (optional)"), required=False)
+    days = forms.IntegerField(label=_("Valid for so many days"), min_value=1, max_value=LONGEST.days)
+
+    field_order = ("role", "languages", "email", "days")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["days"].initial = settings.INVITATION_DAYS
+        self.fields["email"].help_text = (
+            _("The link is sent there.")
+            if settings.SENDS_MAIL
+            else _("A note for yourself: no mail server is set, so you hand the link over.")
+        )

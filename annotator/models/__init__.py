@@ -8,6 +8,7 @@ from annotator.models.counter import Counter
 from annotator.models.event import AppendOnlyError, Event
 from annotator.models.gold import Gold, GoldSource
 from annotator.models.import_draft import ImportDraft, LabelsAs
+from annotator.models.invitation import Invitation, InvitationState
 from annotator.models.item import Item
 from annotator.models.job import Job, JobKind
 from annotator.models.job_chunk import ChunkState, JobChunk
@@ -41,6 +42,8 @@ __all__ = [
     "GoldSource",
     "Import",
     "ImportDraft",
+    "Invitation",
+    "InvitationState",
     "Item",
     "ItemState",
     "Job",

@@ -56,6 +56,12 @@ class Annotation(models.Model):
         indexes = [
             models.Index(fields=["project", "layer", "state"], name="annotation_in_layer"),
             models.Index(fields=["user", "layer", "state"], name="annotation_of_person"),
+            # Doubts and comments, on the page about a person; as `queries/people.py` asks for them.
+            models.Index(
+                fields=["project", "user", "id"],
+                condition=Q(doubt=True) | Q(comment__gt=""),
+                name="annotation_remarked",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -43,6 +43,8 @@ class Event(models.Model):
         indexes = [
             models.Index(fields=["subject_type", "subject_id", "id"]),
             models.Index(fields=["project", "id"]),
+            # What one person did lately, on the page about them.
+            models.Index(fields=["project", "actor", "verb", "id"], name="event_of_person"),
             models.Index(fields=["operation"], condition=models.Q(operation__isnull=False), name="event_operation"),
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
@@ -22,6 +23,20 @@ class Access:
     user: User
     project: Project
     role: str
+    # In which the user is given work; none: in all.
+    languages: Sequence[str] = ()
+
+    def works_in(self, language: str) -> bool:
+        """Whether the user is given work in a language of the project."""
+        return not self.languages or language in self.languages
+
+    def require_language(self, language: str) -> None:
+        """Raise PermissionDenied, in words, unless the user is given work in `language`."""
+        if not self.works_in(language):
+            raise PermissionDenied(
+                _("In this project you work in: %(languages)s. A manager of the project can change it.")
+                % {"languages": ", ".join(self.languages)}
+            )
 
     def may(self, permission: Permission) -> bool:
         return permission in GRANTS[self.role]
@@ -89,13 +104,14 @@ def project_for(user: User | AnonymousUser, slug: str, *, needs: Permission = Pe
         raise _nothing()
     if user.is_superuser:
         project = Project.objects.filter(slug=slug, deleting_at=None).first()
-        role: str = Role.MANAGER
+        role, languages = str(Role.MANAGER), []
     else:
         membership = _MEMBERSHIP.first(user=user.pk, slug=slug)
-        project, role = (membership.project, membership.role) if membership else (None, "")
+        project = membership.project if membership else None
+        role, languages = (membership.role, membership.languages) if membership else ("", [])
     if project is None:
         raise _nothing()
-    access = Access(user=user, project=project, role=role)
+    access = Access(user=user, project=project, role=role, languages=languages)
     access.require(needs)
     return access
 

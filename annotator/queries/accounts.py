@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.backends import ModelBackend
+from allauth.account.auth_backends import AuthenticationBackend
 
 from annotator.domain.verbs import Verb
 from annotator.models import Event, User
@@ -19,8 +19,22 @@ def made_by_manager(user: User) -> bool:
 _USER: Prepared[User] = Prepared(lambda pk: User.objects.filter(pk=pk), pk=int)
 
 
-class AccountBackend(ModelBackend):
-    """Django's, for user name and password; every call asks it whose session this is, so that is asked fast."""
+def has_email(email: str, but: User | None = None) -> bool:
+    """Whether somebody has an e-mail address, apart from `but`."""
+    rows = User.objects.filter(email=email.lower())
+    return (rows if but is None else rows.exclude(pk=but.pk)).exists()
+
+
+class AccountBackend(AuthenticationBackend):
+    """User name or e-mail, and password; every call asks it whose session this is, so that is asked fast."""
+
+    def _authenticate_by_username(self, username: str, password: str) -> User | None:
+        # Beside "Ana" there may be an "ana", made before names were compared without capitals.
+        exact = User.objects.filter(username=username).first()
+        found = (
+            self._check_password(exact, password) if exact else super()._authenticate_by_username(username, password)
+        )
+        return found if isinstance(found, User) else None
 
     def get_user(self, user_id: Any) -> User | None:
         found = _USER.first(pk=int(user_id))

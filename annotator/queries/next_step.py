@@ -77,15 +77,18 @@ def next_step(access: Access, progress: Stages) -> NextStep:
         return NextStep(Step.PREDICT, language=project.source_language)
     answering = [(stage, numbers) for stage, numbers in progress if not stage.adjudicates]
     adjudicating = [(stage, numbers) for stage, numbers in progress if stage.adjudicates]
+    # Managers look after the whole project; what is asked of one as a person is in one's own languages.
+    own_adjudicating = [stage for stage, _numbers in adjudicating if access.works_in(stage.language)]
     own = {row.stage_id: row for row in Counter.objects.filter(project=project, user=user)}
     for stage, _numbers in answering:
         row = own.get(stage.pk)
-        if row and row.own_open + row.blind_open > 0 and (count := _own_open(stage, [user.pk]).count()):
+        open_ = row.own_open + row.blind_open if row and access.works_in(stage.language) else 0
+        if open_ > 0 and (count := _own_open(stage, [user.pk]).count()):
             return NextStep(Step.CONTINUE, stage, count)
     if manages and (target := _unprojected_target(project, progress)):
         return NextStep(Step.PROJECT, language=target)
     if access.may(Permission.ADJUDICATE):
-        for stage, _numbers in adjudicating:
+        for stage in own_adjudicating:
             if count := remaining(stage, user):
                 return NextStep(Step.ADJUDICATE, stage, count)
     if manages:
@@ -102,7 +105,12 @@ def next_step(access: Access, progress: Stages) -> NextStep:
 def first_to_start(access: Access, progress: Stages) -> NextStep | None:
     """The first stage in which items are free for this person."""
     for stage, numbers in progress:
-        can_begin = not stage.adjudicates and access.may(kind_of(stage).needs) and _can_begin(stage, progress)
+        can_begin = (
+            not stage.adjudicates
+            and access.works_in(stage.language)
+            and access.may(kind_of(stage).needs)
+            and _can_begin(stage, progress)
+        )
         if can_begin and (count := _free(stage, numbers, access.user)):
             return NextStep(Step.START, stage, count)
     return None

@@ -19,7 +19,7 @@ from annotator.domain.states import AssignmentState, Mode
 from annotator.domain.tags import Inference, Tag
 from annotator.domain.verbs import Verb
 from annotator.kind import kind_of
-from annotator.models import Layer, Role, Stage
+from annotator.models import InvitationState, Layer, Role, Stage
 from annotator.presets import Step, Texts
 
 register = template.Library()
@@ -43,6 +43,12 @@ TAGS: Words = {
     Tag.NON_RELEVANT: gettext_lazy("Non-relevant"),
     Tag.NO_METAPHOR: gettext_lazy("No metaphor"),
     Tag.DISCARDED: gettext_lazy("Discarded"),
+}
+INVITATION_STATES: Words = {
+    InvitationState.OPEN: pgettext_lazy("invitation", "Open"),
+    InvitationState.ACCEPTED: pgettext_lazy("invitation", "Accepted"),
+    InvitationState.REVOKED: pgettext_lazy("invitation", "Revoked"),
+    InvitationState.EXPIRED: pgettext_lazy("invitation", "Over"),
 }
 # What the event log says.
 VERBS: Words = {
@@ -94,8 +100,16 @@ VERBS: Words = {
     Verb.MEMBER_ADD: gettext_lazy("added a member"),
     Verb.MEMBER_ROLE: gettext_lazy("changed the role of a member"),
     Verb.MEMBER_REMOVE: gettext_lazy("removed a member"),
+    Verb.MEMBER_LANGUAGES: gettext_lazy("changed the languages of a member"),
+    Verb.INVITATION_CREATE: gettext_lazy("invited somebody"),
+    Verb.INVITATION_RENEW: gettext_lazy("made a new link for an invitation"),
+    Verb.INVITATION_SENT: gettext_lazy("sent an invitation by e-mail"),
+    Verb.INVITATION_REVOKE: gettext_lazy("revoked an invitation"),
+    Verb.INVITATION_ACCEPT: gettext_lazy("accepted an invitation"),
     Verb.USER_CREATE: gettext_lazy("created an account for a member"),
     Verb.USER_CREATED: gettext_lazy("created an account with the demo"),
+    Verb.USER_REGISTER: gettext_lazy("made an account of their own"),
+    Verb.USER_CHANGE: gettext_lazy("changed name or e-mail of their account"),
     Verb.SAMPLE_LOADED: gettext_lazy("loaded the sample"),
 }
 # Why a job passed over a sentence.
@@ -233,6 +247,12 @@ def mode_name(mode: str) -> str:
 def state_name(state: str) -> str:
     """The state of an assignment or annotation."""
     return _known(STATES, state)
+
+
+@register.filter
+def invitation_state_name(state: str) -> str:
+    """What became of an invitation."""
+    return _known(INVITATION_STATES, state)
 
 
 @register.filter

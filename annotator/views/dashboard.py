@@ -62,7 +62,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 "unseen": numbers.total - numbers.done - numbers.open,
                 "people": _at_work(stage, people[stage.pk], ahead[stage.pk]),
                 "adjudicates": stage.adjudicates,
-                "may_work": access.can_change(_needed(stage)),
+                "may_work": access.can_change(_needed(stage)) and access.works_in(stage.language),
                 "waits_for_projection": not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED,
             }
             for stage, numbers in progress

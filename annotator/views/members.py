@@ -4,23 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.errors import ActionError
 from annotator.actions.members import create_member_account, set_adjudicate_own
-from annotator.actions.projects import add_member, change_role, remove_member
-from annotator.forms.members import AddMemberForm, AdjudicateOwnForm, NewAccountForm, RoleForm
-from annotator.models import Role
+from annotator.actions.projects import add_member, change_languages, change_role, remove_member
+from annotator.forms.members import (
+    AddMemberForm,
+    AdjudicateOwnForm,
+    InvitationForm,
+    LanguagesForm,
+    NewAccountForm,
+    RoleForm,
+)
+from annotator.models import Invitation, Role
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.dashboard import member_rows
+from annotator.queries.invitations import listed
 from annotator.views.pages import project_page
 from annotator.views.refusals import form_errors_as_messages
 
@@ -28,7 +39,7 @@ from annotator.views.refusals import form_errors_as_messages
 @require_safe
 def members(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    return _page(request, access)
+    return members_page(request, access)
 
 
 @require_POST
@@ -41,7 +52,7 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponse:
             add_member(project=access.project, user=user, role=role, by=access.user)
             messages.success(request, _("%(user)s is now a member.") % {"user": user})
             return redirect("members", slug)
-    return _page(request, access, add_form=form)
+    return members_page(request, access, add_form=form)
 
 
 @require_POST
@@ -51,9 +62,10 @@ def member_create(request: HttpRequest, slug: str) -> HttpResponse:
     with _refusal_in(form, "username"):
         if form.is_valid():
             membership, password = create_member_account(project=access.project, by=access.user, **form.cleaned_data)
-            # Shown in the answer itself: on the way to another page the password would have to be kept somewhere.
-            return _page(request, access, new_account={"username": membership.user.username, "password": password})
-    return _page(request, access, new_form=form)
+            return members_page(
+                request, access, new_account={"username": membership.user.username, "password": password}
+            )
+    return members_page(request, access, new_form=form)
 
 
 @require_POST
@@ -69,6 +81,24 @@ def member_role(request: HttpRequest, slug: str, member: int) -> HttpResponse:
         messages.success(request, _("%(user)s: %(role)s.") % {"user": changed.user, "role": Role(changed.role).label})
     except ActionError as error:
         messages.error(request, str(error))
+    return redirect("members", slug)
+
+
+@require_POST
+def member_languages(request: HttpRequest, slug: str, member: int) -> HttpResponse:
+    """Set in which languages a member is given work."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    membership = get_object_or_404(access.project.memberships, pk=member)
+    form = LanguagesForm(request.POST, project=access.project)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("members", slug)
+    changed = change_languages(membership=membership, languages=form.cleaned_data["languages"], by=access.user)
+    told = {"user": changed.user, "languages": ", ".join(changed.languages)}
+    if changed.languages:
+        messages.success(request, _("%(user)s is given work in: %(languages)s.") % told)
+    else:
+        messages.success(request, _("%(user)s is given work in all languages.") % told)
     return redirect("members", slug)
 
 
@@ -109,24 +139,41 @@ def _refusal_in(form: forms.Form, field: str) -> Iterator[None]:
         form.add_error(field, str(error))
 
 
-def _page(
+@dataclass(frozen=True)
+class NewLink:
+    """The link of an invitation, where it was just made: it can be shown this one time."""
+
+    invitation: Invitation
+    url: str
+    sent: bool
+
+
+def members_page(
     request: HttpRequest,
     access: Access,
     *,
     add_form: AddMemberForm | None = None,
     new_form: NewAccountForm | None = None,
     new_account: dict[str, str] | None = None,
+    invite_form: InvitationForm | None = None,
+    link: NewLink | None = None,
 ) -> HttpResponse:
-    context = {
+    """The members, and for managers what they can do there. What was just made is shown in the answer itself: on the
+    way to another page it would have to be kept somewhere."""
+    context: dict[str, Any] = {
         "members": member_rows(access.project),
         "roles": Role.choices,
         "add_form": add_form or AddMemberForm(prefix="add"),
         "new_form": new_form or NewAccountForm(prefix="new"),
         "new_account": new_account,
         "adjudicate_own": AdjudicateOwnForm(initial={"allowed": access.project.adjudicate_own}, prefix="own"),
+        "link": link,
     }
-    status = 422 if add_form or new_form else 200
+    if access.may(Permission.MANAGE):
+        context["invitations"] = listed(access.project, timezone.now())
+        context["invite_form"] = invite_form or InvitationForm(prefix="invite", project=access.project)
+    status = 422 if add_form or new_form or invite_form else 200
     response = project_page(request, access, "pages/members.html", context, section="members", status=status)
-    if new_account:
+    if new_account or link:
         add_never_cache_headers(response)
     return response

@@ -51,6 +51,7 @@ def project_page(
         "project": access.project,
         "nav": _navigation(access, section),
         "may_manage": access.may(Permission.MANAGE) and section != "settings",
+        "may_manage_people": access.may(Permission.MANAGE),
         "can_annotate": access.can_change(Permission.ANNOTATE),
         "can_adjudicate": access.can_change(Permission.ADJUDICATE),
         "can_manage": access.can_change(Permission.MANAGE),

@@ -1,16 +1,19 @@
 """URLs of the pages. tests/views/test_access.py walks them all."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from annotator.views import (
+    accounts,
     agreement,
     dashboard,
     guidelines,
     health,
     imports,
+    invitations,
     items,
     jobs,
     members,
+    people,
     projects,
     releases,
     reports,
@@ -27,6 +30,18 @@ urlpatterns = [
     path("sign-in/", sign_in.sign_in, name="sign-in"),
     path("sign-out/", sign_in.sign_out, name="sign-out"),
     path("password/", sign_in.change_password, name="password"),
+    # django-allauth knows these by its own names.
+    path("password/forgotten/", sign_in.forgotten_password, name="account_reset_password"),
+    path("password/forgotten/sent/", sign_in.forgotten_password_sent, name="account_reset_password_done"),
+    re_path(
+        r"^password/new/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        sign_in.new_password,
+        name="account_reset_password_from_key",
+    ),
+    path("account/switched-off/", sign_in.inactive, name="account_inactive"),
+    path("account/", accounts.account, name="account"),
+    path("register/", accounts.register, name="register"),
+    path("invitations/<str:token>/", invitations.invitation, name="invitation"),
     path("projects/new/", projects.new_project, name="new-project"),
     path("projects/<slug:slug>/", dashboard.dashboard, name="project"),
     path("projects/<slug:slug>/predict/", stage_actions.predict, name="predict"),
@@ -63,6 +78,20 @@ urlpatterns = [
     path("projects/<slug:slug>/members/new/", members.member_create, name="member-create"),
     path("projects/<slug:slug>/members/<int:member>/role/", members.member_role, name="member-role"),
     path("projects/<slug:slug>/members/<int:member>/remove/", members.member_remove, name="member-remove"),
+    path("projects/<slug:slug>/members/invite/", invitations.member_invite, name="member-invite"),
+    path(
+        "projects/<slug:slug>/members/invitations/<int:invitation>/revoke/",
+        invitations.invitation_revoke,
+        name="invitation-revoke",
+    ),
+    path(
+        "projects/<slug:slug>/members/invitations/<int:invitation>/renew/",
+        invitations.invitation_renew,
+        name="invitation-renew",
+    ),
+    path("projects/<slug:slug>/members/<int:member>/languages/", members.member_languages, name="member-languages"),
+    path("projects/<slug:slug>/people/<int:person>/", people.person, name="person"),
+    path("projects/<slug:slug>/people/<int:person>/answers/<int:annotation>/", people.answer, name="person-answer"),
     path("projects/<slug:slug>/members/adjudicate-own/", members.adjudicate_own, name="adjudicate-own"),
     path("projects/<slug:slug>/import/", imports.import_corpus, name="import"),
     path("projects/<slug:slug>/import/<int:draft>/", imports.import_draft, name="import-draft"),

@@ -33,6 +33,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     """
     access = project_for(request.user, slug, needs=Permission.ANNOTATE)
     found = get_object_or_404(access.project.stages.select_related("layer"), pk=stage)
+    access.require_language(found.language)
     narrowing = None
     if found.adjudicates:
         access.require(Permission.ADJUDICATE)

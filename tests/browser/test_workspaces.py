@@ -290,9 +290,20 @@ def test_a_blind_page_shows_no_suggestion(page: Page, web: Web) -> None:
     page.keyboard.press("End")
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
+    # The end of the blind work is told before anything with suggestions appears, also after loading anew.
+    done = page.get_by_role("heading", name="The blind batch is done")
+    expect(done).to_be_visible()
+    expect(page.get_by_text("From the next item on you see suggestions.", exact=True)).to_be_visible()
+    assert page.locator(".tokens").count() == 0
+    saved(page)
+    page.reload()
+    expect(done).to_be_visible()
+    expect(page.get_by_role("button", name="Go on")).to_be_focused()
+    page.keyboard.press("Enter")
     text_is(page, TEXTS[1])
     expect(page.locator("#ws-blind")).to_be_hidden()
-    saved(page)
+    page.reload()
+    text_is(page, TEXTS[1])
     assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", [[3]]]
 
 

@@ -16,7 +16,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const offline = () => Object.assign(new Error("no connection"), { retriable: true, code: "network" });
 
 /** A server of `count` items, which answers only when it is told to. */
-function bench(count, { ahead = 1 } = {}) {
+function bench(count, { ahead = 1, ...options } = {}) {
   const clock = { now: 1 };
   const store = new Map(Array.from({ length: count }, (_, i) => [i + 1, item(i + 1)]));
   const calls = [];
@@ -69,6 +69,7 @@ function bench(count, { ahead = 1 } = {}) {
     schedule: (fn, ms) => timers.push({ fn, ms }) && timers.length,
     cancel: () => {},
     now: () => clock.now,
+    ...options,
   });
   const open = () => calls.at(-1);
   const named = (name) => calls.filter((call) => call.name === name);
@@ -527,4 +528,104 @@ test("what the server has to say of an entry later is taken over while nobody ha
   entry.history.set(["mine"]);
   assert.ok(!queue.renew(entry, item(1, { spans: ["later"] })));
   assert.deepEqual(entry.value, ["mine"]);
+});
+
+/** The first `blind` items are blind; the queue begins with them, as the server hands them out. */
+async function withBlind(count, blind, options = {}) {
+  const made = bench(count, { ahead: 4, isBlind: (entry) => entry.key <= blind, ...options });
+  void made.queue.start();
+  await made.drain();
+  return made;
+}
+
+test("the end of the blind work is told before anything else is shown", async () => {
+  const { queue, drain } = await withBlind(4, 2);
+  queue.finish();
+  await drain();
+  assert.equal(queue.shown.key, 2);
+
+  queue.finish();
+
+  // At once, before the save is through.
+  assert.equal(queue.phase, "gate");
+  assert.deepEqual(queue.gate, { left: 0 });
+  assert.equal(queue.shown, null);
+  await drain();
+  assert.equal(queue.phase, "gate");
+  assert.equal(queue.finish(), null);
+  assert.ok(queue.pass());
+  assert.equal(queue.shown.key, 3);
+  assert.equal(queue.pass(), false);
+  queue.finish();
+  await drain();
+  assert.equal(queue.shown.key, 4);
+});
+
+test("what comes only later, or after the page was loaded anew, waits as well", async () => {
+  const { queue, drain, store } = await withBlind(1, 1);
+  store.set(2, item(2));
+  queue.finish();
+  await drain();
+  assert.equal(queue.phase, "gate");
+  assert.equal(queue.ready[0].key, 2);
+
+  const again = await withBlind(2, 0, { wasBlind: true });
+  assert.equal(again.queue.phase, "gate");
+  again.queue.pass();
+  assert.equal(again.queue.shown.key, 1);
+});
+
+test("blind items that were passed over are counted, and come back", async () => {
+  const { queue, drain } = await withBlind(3, 2);
+  queue.forward();
+  queue.finish();
+  await drain();
+  assert.deepEqual(queue.gate, { left: 1 });
+  queue.pass();
+  queue.finish();
+  await drain();
+  assert.equal(queue.shown.key, 1);
+});
+
+test("what was passed over before the blind work comes back after its end was told", async () => {
+  const { queue, drain } = await withBlind(2, 0, { isBlind: (entry) => entry.key === 2 });
+  queue.forward();
+  assert.equal(queue.shown.key, 2);
+  queue.finish();
+  await drain();
+  assert.equal(queue.phase, "gate");
+  queue.pass();
+  assert.equal(queue.shown.key, 1);
+});
+
+test("one can go back from there to the blind work", async () => {
+  const { queue, drain } = await withBlind(3, 2);
+  queue.finish();
+  queue.finish();
+  await drain();
+  assert.equal(queue.phase, "gate");
+
+  assert.ok(queue.back());
+
+  assert.equal(queue.shown.key, 2);
+  queue.finish();
+  await drain();
+  assert.equal(queue.phase, "gate");
+  queue.pass();
+  // Told once: going back and forth later is not stopped again.
+  queue.back();
+  queue.forward();
+  assert.equal(queue.shown.key, 3);
+});
+
+test("where all is blind, or nothing is, nothing is told", async () => {
+  for (const blind of [3, 0]) {
+    const { queue, drain } = await withBlind(3, blind);
+    for (let done = 0; done < 3; done += 1) {
+      assert.equal(queue.phase, "working");
+      queue.finish();
+      await drain();
+    }
+    assert.equal(queue.phase, "empty");
+  }
 });

@@ -6,6 +6,7 @@ import copy
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from annotator.actions.import_drafts import preview_draft
+from annotator.actions.invitations import invite
 from annotator.actions.layers import add_label_layer
 from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS
 from annotator.models import Import, Job, JobKind, JobState, Membership, Project, Role
@@ -26,11 +28,13 @@ from annotator.permissions import GRANTS, Permission
 from annotator.views.urls import urlpatterns
 from tests.drafts import draft_of
 from tests.factories import (
+    make_annotation,
     make_assignment,
     make_gold,
     make_member,
     make_project,
     make_release,
+    make_sentence,
     make_user,
     span,
     stage_of,
@@ -62,6 +66,9 @@ class World:
             "imported": self.project.imports.get().pk,
             "draft": self.project.import_drafts.get().pk,
             "file": 1,
+            "person": self.other.user_id,
+            "annotation": self.project.annotations.get().pk,
+            "invitation": self.project.invitations.get().pk,
         }
         return {name: known[name] for name in names}
 
@@ -84,6 +91,13 @@ PAGES = {
     "sign-in": Page(PUBLIC, "Sign in"),
     "sign-out": Page(SIGNED_IN, method="post", status=302),
     "password": Page(SIGNED_IN, "Change password"),
+    "account_reset_password": Page(PUBLIC),
+    "account_reset_password_done": Page(PUBLIC),
+    "account_reset_password_from_key": Page(PUBLIC),
+    "account_inactive": Page(PUBLIC),
+    "account": Page(SIGNED_IN, "Name and e-mail"),
+    "register": Page(PUBLIC),
+    "invitation": Page(PUBLIC),
     "project": Page(VIEW, "Next for you"),
     "work": Page(ANNOTATE),
     "items": Page(ANNOTATE, "My items"),
@@ -106,6 +120,12 @@ PAGES = {
     "member-create": Page(MANAGE, "This field is required", method="post", status=422),
     "member-role": Page(MANAGE, method="post", status=302),
     "member-remove": Page(MANAGE, method="post", status=302),
+    "member-languages": Page(MANAGE, method="post", status=302),
+    "member-invite": Page(MANAGE, "This field is required", method="post", status=422),
+    "invitation-revoke": Page(MANAGE, method="post", status=302),
+    "invitation-renew": Page(MANAGE, "The invitation is made", method="post"),
+    "person": Page(MANAGE, "Doubts and comments"),
+    "person-answer": Page(MANAGE, "What happened"),
     "adjudicate-own": Page(MANAGE, method="post", status=302),
     "settings": Page(MANAGE, "Copy, archive, delete"),
     "settings-language-add": Page(MANAGE, status=302),
@@ -175,7 +195,10 @@ def made(kept_rows: None, folders: Path) -> World:
     add_label_layer(project=project, slug="domains", scheme=CONCEPTUAL_DOMAINS, by=None)
     Import.objects.create(project=project, dataset="set", published_at=timezone.now())
     preview_draft(draft=draft_of(project, {"es.txt": "El tiempo vuela .\n"}))
-    return World(project, job, Membership.objects.get(user=make_member(project)))
+    other = make_member(project)
+    make_annotation(make_sentence(project), other)
+    invite(project=project, role=Role.ANNOTATOR, valid=timedelta(days=1), by=None, now=timezone.now())
+    return World(project, job, Membership.objects.get(user=other))
 
 
 @pytest.fixture
@@ -250,7 +273,21 @@ def test_what_writes_is_not_reached_by_a_link(client: Client, world: World, name
     assert client.get(url_of(name, world)).status_code == 405
 
 
-@pytest.mark.parametrize("name", ["job", "release", "release-download", "items", "member-remove", "job-retry"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "job",
+        "release",
+        "release-download",
+        "items",
+        "member-remove",
+        "job-retry",
+        "person",
+        "person-answer",
+        "invitation-revoke",
+        "invitation-renew",
+    ],
+)
 def test_rows_of_another_project_are_not_there(client: Client, world: World, name: str) -> None:
     """A manager elsewhere, with ids from here in an address of their own project."""
     elsewhere = make_project()

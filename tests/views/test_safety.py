@@ -74,6 +74,7 @@ def addresses(project: Project) -> list[str]:
     return [
         reverse("projects"),
         reverse("password"),
+        reverse("account"),
         reverse("new-project"),
         reverse("settings-labels", args=[slug, "labels"]),
         reverse("settings-language", args=[slug, "es"]),
@@ -81,6 +82,7 @@ def addresses(project: Project) -> list[str]:
         reverse("job", args=[slug, job]),
         reverse("release", args=[slug, 1]),
         reverse("items", args=[slug, stage]),
+        reverse("person", args=[slug, project.memberships.earliest("pk").user_id]),
     ]
 
 

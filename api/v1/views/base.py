@@ -68,6 +68,7 @@ class StageView(ProjectView):
         if self.kind and stage.kind != self.kind:
             raise Http404(_("This stage has another kind of work."))
         self.access.require(Permission.ADJUDICATE if stage.adjudicates else kind_of(stage).needs)
+        self.access.require_language(stage.language)
         return stage
 
 

@@ -88,9 +88,19 @@ export class Workspace {
     };
   }
 
+  /** Where this tab keeps that it showed blind work in the stage, so that its end is told after loading anew, too. */
+  get blindKey() {
+    return `blind-${this.config.stage.id}`;
+  }
+
+  /** A narrowed queue holds no blind work, so it tells nothing of its end. */
+  blindBefore() {
+    return !this.config.only && sessionStorage.getItem(this.blindKey) !== null;
+  }
+
   /** Begins work. */
   run() {
-    this.queue = new WorkQueue({ transport: this.transport(), read: (item) => this.read(item), ahead: this.config.ahead, onChange: () => this.render(), savable: (entry) => this.savable(entry) });
+    this.queue = new WorkQueue({ transport: this.transport(), read: (item) => this.read(item), ahead: this.config.ahead, onChange: () => this.render(), savable: (entry) => this.savable(entry), isBlind: (entry) => entry.item.mode === "blind", wasBlind: this.blindBefore() });
     document.addEventListener("keydown", (event) => this.key(event));
     // Some browsers press a button when Space comes up again, though its going down was dealt with here.
     document.addEventListener("keyup", (event) => {
@@ -226,6 +236,7 @@ export class Workspace {
     this.parts.blind.hidden = entry?.item.mode !== "blind";
     document.body.classList.toggle("is-blind", entry?.item.mode === "blind");
     if (!entry) return;
+    if (entry.item.mode === "blind") sessionStorage.setItem(this.blindKey, "");
     this.parts.body.replaceChildren(...this.build(entry));
     this.parts.body.dataset.phase = "working";
     this.parts.body.dataset.key = entry.key;
@@ -245,7 +256,9 @@ export class Workspace {
     if (this.parts.body.dataset.phase === said) return;
     this.parts.body.dataset.phase = said;
     delete this.parts.body.dataset.key;
-    if (phase === "empty") {
+    if (phase === "gate") {
+      this.renderGate(queue.gate.left);
+    } else if (phase === "empty") {
       const nothing = queue.progress?.total === 0;
       const narrowed = !nothing && Boolean(this.config.only);
       const title = t(nothing ? "none_title" : narrowed ? "none_narrowed_title" : "empty_title");
@@ -266,6 +279,30 @@ export class Workspace {
       this.parts.body.replaceChildren(h("p", { class: "ws-idle ws-loading", role: "status" }, t(waiting ? "loading_next" : "loading")));
     }
     this.started = true;
+  }
+
+  /**
+   * The blind work is over: that is said before anything with suggestions is shown.
+   *
+   * @param {number} left How many of its items were passed over.
+   */
+  renderGate(left) {
+    const { t } = this;
+    const title = t(left ? "blind_end_title" : "blind_done_title");
+    const text = t("blind_done_text");
+    const open = left ? t("blind_end_left", { n: left }) : "";
+    // A key that is held down must not go past what is to be read.
+    const goOn = button(t("blind_go_on"), { class: "button button-primary button-large", key: "↵", onclick: (event) => isAgain(event) || this.goOn(), onkeydown: (event) => event.repeat && event.preventDefault() });
+    this.parts.body.replaceChildren(h("div", { class: "empty ws-idle ws-gate" }, h("h2", {}, title), h("p", {}, text), open && h("p", {}, open), h("div", { class: "cluster ws-center" }, goOn, this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")))));
+    this.announce([`${title}.`, text, open].filter(Boolean).join(" "));
+    if (!document.querySelector("dialog[open]") && !isTyping(document.activeElement)) goOn.focus();
+    window.scrollTo({ top: 0 });
+  }
+
+  /** On to what comes after the blind work. Returns whether its end was being told. */
+  goOn() {
+    if (this.queue.gate) sessionStorage.removeItem(this.blindKey);
+    return this.queue.pass();
   }
 
   renderStatus() {
@@ -457,6 +494,7 @@ export class Workspace {
   }
 
   command(name) {
+    if (["done", "forward"].includes(name) && this.goOn()) return;
     if (!this.entry && !["help", "back", "guidelines"].includes(name)) {
       this.announce(this.t(this.queue.phase === "empty" ? "empty_title" : "loading_next"));
       return;

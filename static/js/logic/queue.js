@@ -7,6 +7,8 @@
  * - Requests go out one after the other, so that a save always knows the version that the one before it made.
  * - A request that did not get through is tried again, saves first; one that the server refused is put aside with what
  *   it said, and the others go on.
+ * - Blind work comes first. When what is to be shown next is not blind any more, nothing is shown until somebody has been
+ *   told so and goes on (`gate`, `pass`).
  * - What waited untouched for longer than the server keeps it is asked for anew when somebody is back (`wake`).
  *
  * A request's error has `retriable`, `code`, `message`, and on a conflict `theirs` (`js/api.js`).
@@ -28,6 +30,8 @@
  * @property {(fn: () => void, ms: number) => any} [schedule]
  * @property {(timer: any) => void} [cancel]
  * @property {(entry: Entry) => boolean} [savable] Whether the server takes the draft as it is.
+ * @property {(entry: Entry) => boolean} [isBlind] Whether an item is answered without suggestions in sight.
+ * @property {boolean} [wasBlind] Whether the page showed blind work before it was loaded anew.
  * @property {() => Date} [now]
  * @property {(queue: WorkQueue) => void} [onChange]
  *
@@ -89,24 +93,30 @@ export class WorkQueue {
 
   busy = false;
 
+  /** The blind work is over, with so many of its items left open; nobody was told yet. @type {{ left: number } | null} */
+  gate = null;
+
   /** @type {any} */
   timer = null;
 
   /** @param {Options} options */
-  constructor({ transport, read, ahead = MOST, schedule = (fn, ms) => setTimeout(fn, ms), cancel = (timer) => clearTimeout(timer), savable = () => true, now = () => new Date(), onChange = () => {} }) {
+  constructor({ transport, read, ahead = MOST, schedule = (fn, ms) => setTimeout(fn, ms), cancel = (timer) => clearTimeout(timer), savable = () => true, isBlind = () => false, wasBlind = false, now = () => new Date(), onChange = () => {} }) {
     this.transport = transport;
     this.read = read;
     this.ahead = Math.min(ahead, MOST);
     this.schedule = schedule;
     this.cancel = cancel;
     this.savable = savable;
+    this.isBlind = isBlind;
+    this.wasBlind = wasBlind;
     this.now = now;
     this.onChange = onChange;
   }
 
-  /** "working", "loading", "empty", or "error" (the server refused to hand out work; `broken` says why). */
+  /** "working", "gate", "loading", "empty", or "error" (the server refused to hand out work; `broken` says why). */
   get phase() {
     if (this.shown) return "working";
+    if (this.gate) return "gate";
     if (this.broken) return "error";
     return this.exhausted && !this.jobs.length ? "empty" : "loading";
   }
@@ -180,6 +190,7 @@ export class WorkQueue {
       this.keepDraft();
       this.ready.unshift(this.shown);
     }
+    this.gate = null;
     this.shown = previous;
     this.#changed();
     return true;
@@ -207,6 +218,16 @@ export class WorkQueue {
     if (!this.shown || !this.ready.length) return false;
     this.keepDraft();
     this.past.push(this.shown);
+    this.#advance();
+    this.#pump();
+    return true;
+  }
+
+  /** Goes on after the end of the blind work was told. Returns whether it had to be. */
+  pass() {
+    if (!this.gate) return false;
+    this.gate = null;
+    this.wasBlind = false;
     this.#advance();
     this.#pump();
     return true;
@@ -325,6 +346,7 @@ export class WorkQueue {
     this.past = this.past.filter((other) => other !== entry);
     this.ready = this.ready.filter((other) => other !== entry);
     if (this.shown) this.ready.unshift(this.shown);
+    this.gate = null;
     this.shown = entry;
     return this.#changed();
   }
@@ -333,6 +355,7 @@ export class WorkQueue {
   refreshHeld() {
     this.ready = this.ready.filter((entry) => entry.dirty);
     if (this.shown && !this.shown.dirty) this.shown = null;
+    this.gate = null;
     this.exhausted = false;
     this.#changed();
     return this.#pump();
@@ -369,16 +392,41 @@ export class WorkQueue {
   }
 
   #advance() {
-    this.shown = this.ready.shift() ?? null;
+    this.#present(this.ready.shift() ?? null);
     // Before the end is told, the server is asked once more: others may have given something back.
     if (!this.shown) this.exhausted = false;
     this.#changed();
   }
 
+  /**
+   * Shows what comes next; where the blind work ends before it, it waits.
+   *
+   * @param {Entry | null} entry
+   */
+  #present(entry) {
+    if (entry && this.wasBlind && !this.isBlind(entry)) {
+      this.gate = { left: this.past.filter((other) => this.isBlind(other) && this.#isLeft(other)).length };
+      this.ready.unshift(entry);
+      this.shown = null;
+      return;
+    }
+    this.shown = entry;
+    if (entry) this.wasBlind = this.isBlind(entry);
+  }
+
+  /**
+   * Whether an item was passed over; what is being saved as done was not.
+   *
+   * @param {Entry} entry
+   */
+  #isLeft(entry) {
+    return !entry.done && !this.jobs.some((job) => job.kind === "save" && job.entry === entry && job.done);
+  }
+
   /** Puts a claim in the line where too little is left; what waits to be saved already goes out before it. */
   #fillUp() {
     if (this.exhausted || this.broken || this.jobs.some((job) => job.kind === "claim")) return;
-    if (!this.shown || this.ready.length < this.ahead / 2) this.jobs.push({ kind: "claim", entry: null });
+    if (!(this.shown || this.gate) || this.ready.length < this.ahead / 2) this.jobs.push({ kind: "claim", entry: null });
   }
 
   async #pump() {
@@ -429,6 +477,7 @@ export class WorkQueue {
         this.keepDraft();
         this.ready.unshift(this.shown);
       }
+      this.gate = null;
       this.shown = entry;
     } else if (job.kind === "text") {
       const { item } = await job.send();
@@ -480,8 +529,8 @@ export class WorkQueue {
     if (this.held.includes(key)) return false;
     const entry = new Entry(item, this.read);
     this.past = this.past.filter((other) => other.key !== key);
-    if (this.shown) this.ready.push(entry);
-    else this.shown = entry;
+    if (this.shown || this.gate) this.ready.push(entry);
+    else this.#present(entry);
     return true;
   }
 
@@ -501,7 +550,7 @@ export class WorkQueue {
   #forget(entry) {
     this.past = this.past.filter((other) => other !== entry);
     this.ready = this.ready.filter((other) => other !== entry);
-    if (this.shown === entry) this.shown = this.ready.shift() ?? null;
+    if (this.shown === entry) this.#present(this.ready.shift() ?? null);
     this.exhausted = false;
   }
 
@@ -548,11 +597,11 @@ export class WorkQueue {
 
   /** When all else is done, what was passed over comes back. */
   #offerSkipped() {
-    if (this.shown || !this.exhausted || this.jobs.length) return;
+    if (this.shown || this.gate || !this.exhausted || this.jobs.length) return;
     const skipped = this.past.find((entry) => !entry.done && !this.aside.has(entry.key));
     if (!skipped) return;
     this.past = this.past.filter((entry) => entry !== skipped);
-    this.shown = skipped;
+    this.#present(skipped);
   }
 
   #changed() {

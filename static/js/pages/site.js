@@ -39,6 +39,20 @@ for (const menu of document.querySelectorAll("details.menu")) {
   });
 }
 
+// A link that is to be handed over. Without HTTPS browsers have no clipboard for pages: then it is marked, to be copied.
+for (const button of document.querySelectorAll("[data-copy]")) {
+  const field = document.getElementById(button.dataset.copy);
+  button.addEventListener("click", async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+    } catch {
+      if (!document.execCommand("copy")) return;
+    }
+    button.textContent = button.dataset.copied;
+  });
+}
+
 // Fields that send their form when changed carry the button for those without scripts.
 for (const form of document.querySelectorAll("form[data-send-on-change]")) {
   form.addEventListener("change", () => form.requestSubmit());
