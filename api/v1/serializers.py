@@ -213,6 +213,9 @@ class ItemsQuery(serializers.Serializer):
 class LemmaQuery(serializers.Serializer):
     language = serializers.CharField(max_length=20)
     lemma = serializers.CharField(max_length=200)
+    layer = serializers.CharField(
+        max_length=50, required=False, default="", allow_blank=True, help_text="Left out: the project's labels."
+    )
 
 
 class TermsQuery(serializers.Serializer):

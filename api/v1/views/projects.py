@@ -14,7 +14,7 @@ from annotator.actions.delete_project import delete_project
 from annotator.actions.errors import ActionError
 from annotator.actions.project_settings import archive_project, change_settings, restore_project
 from annotator.actions.projects import create_project, free_slug
-from annotator.actions.relabel import change_labels, planned
+from annotator.actions.relabel import change_labels, labels_plan, planned
 from annotator.domain.language_tags import UnknownLanguageError, find_language
 from annotator.domain.relabel import LabelRow
 from annotator.domain.spans import SpanError
@@ -149,7 +149,7 @@ class LabelsView(ProjectView):
         at = self.layer(layer)
         data = self.checked(s.LabelsRequest, request.data)
         rows = [LabelRow(**row) for row in data["labels"]]
-        consequences = label_consequences(at, planned(at, rows))
+        consequences = label_consequences(at, planned(at, labels_plan(rows)))
         job = None
         if data["apply"]:
             job = change_labels(layer=at, rows=rows, version=data["version"], by=self.user)
