@@ -65,9 +65,9 @@ def change_scheme(*, layer: Layer, plan: Plan, version: int, by: User | None) ->
     """Change the scheme of a layer of spans. Returns the job that changes the contents, where they are many.
 
     Annotations, gold and current suggestions follow. Gold is reopened where something is taken from it in whose place
-    something else may be (`Relabelling.reopens`). `version` is that of the scheme that was looked at: ConflictError when
-    it is no longer the newest. Raises ActionError, with nothing changed, for a scheme that cannot be, and while a job
-    writes labels.
+    something else may be (`Relabelling.reopens`). `version` is that of the scheme that was looked at: ConflictError
+    when it is no longer the newest. Raises ActionError, with nothing changed, for a scheme that cannot be, and while a
+    job writes labels.
     """
     project = Project.objects.get(pk=layer.project_id)
     lock_project(project)
@@ -140,7 +140,8 @@ def relabel_units(
 ) -> dict[str, int]:
     """Bring all contents of these units in line with a change of the scheme. Doing it again changes nothing more.
 
-    `reopening`: whether gold that loses something is decided anew. Returns how many annotations and decisions were changed, and how many decisions were reopened.
+    `reopening`: whether gold that loses something is decided anew.
+    Returns how many annotations and decisions were changed, and how many decisions were reopened.
     """
     operation = uuid.uuid4()
     project = Project.objects.get(pk=layer.project_id)

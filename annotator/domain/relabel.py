@@ -22,8 +22,8 @@ DETAILS = ("name", "key", "colour", "description")
 class LabelRow:
     """A label as it is to be. `old`: what it is now, "" for a new one; `code`: what it becomes, "" takes it away.
 
-    `split_from`: of a new label, the one that some of its spans have now; what had that is decided anew. `tokenless`: whether
-    it may stand on the sentence alone; None leaves it as it is.
+    `split_from`: of a new label, the one that some of its spans have now; what had that is decided anew.
+    `tokenless`: whether it may stand on the sentence alone; None leaves it as it is.
     """
 
     old: str

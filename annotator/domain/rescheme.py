@@ -63,9 +63,7 @@ def attribute_change(scheme: Mapping[str, object], rows: Sequence[AttributeRow])
     return Relabelling(before=dict(scheme), after=after, attributes=changes)
 
 
-def rules_change(
-    scheme: Mapping[str, object], *, discontinuous: bool, overlaps: bool, several: bool
-) -> Relabelling:
+def rules_change(scheme: Mapping[str, object], *, discontinuous: bool, overlaps: bool, several: bool) -> Relabelling:
     """A scheme whose units may leave out words, share words, and have several labels, or not. Raises SpanError."""
     rules = {"discontinuous": discontinuous, "overlaps": overlaps, "several": several}
     old = Scheme.from_json(scheme)

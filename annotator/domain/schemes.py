@@ -203,7 +203,7 @@ class Scheme:
                 )
             if len(set(one.values)) != len(one.values) or not all(map(_is_text, one.values)):
                 raise SpanError(
-                    f"The values of the attribute {name!r} must be texts of at most {LONGEST_TEXT} characters, each once."
+                    f"The values of the attribute {name!r} must be texts of 1 to {LONGEST_TEXT} characters, each once."
                 )
             if one.vocabulary and one.values:
                 raise SpanError(f"The attribute {name!r} has a list of values, or a vocabulary that grows, not both.")

@@ -42,11 +42,11 @@ def labels_now(scheme: Mapping[str, Any]) -> list[LabelRow]:
 def labels_sent(data: QueryDict) -> list[LabelRow]:
     """The rows of the form, in its order; new ones that were left empty are none."""
     lists = {column: data.getlist(column) for column in _LABEL}
-    tokenless = {int(row) for row in data.getlist("tokenless") if row.isdecimal()} if "rows" in data else None
+    checked = set(map(str, data.getlist("tokenless"))) if "rows" in data else None
     found = []
     for place in range(len(lists["old"])):
         values = {name: given[place].strip() if place < len(given) else "" for name, given in lists.items()}
-        row = LabelRow(**values, tokenless=None if tokenless is None else place in tokenless)
+        row = LabelRow(**values, tokenless=None if checked is None else str(place) in checked)
         if row.old or row.code:
             found.append(row)
     return found

@@ -51,9 +51,7 @@ class _Own:
     labelled: bool
 
 
-def lemma_memory(
-    project: Project, *, language: str, lemma: str, user: User, layer: Layer | None = None
-) -> LemmaMemory:
+def lemma_memory(project: Project, *, language: str, lemma: str, user: User, layer: Layer | None = None) -> LemmaMemory:
     """What was decided on a lemma (or on the lemma of a word form) in the sentences of a language: in `layer`, else in
     the project's labels.
 

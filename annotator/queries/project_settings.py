@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotator.domain.relabel import Relabelling, count_labels, places_in
+from annotator.domain.relabel import Relabelling, count_labels, places_in, relabelled
 from annotator.domain.schemes import Scheme
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.models import (
@@ -200,7 +200,7 @@ def _lacks(content: Any, demanded: dict[str, frozenset[str]]) -> bool:
 
 def _unfit(change: Relabelling, content: Any) -> int:
     kept = places_in(change.changed(content))
-    return sum([list(span["tokens"]), change.mapping.get(span["label"], span["label"])] not in kept for span in content["spans"])
+    return sum(place not in kept for place in places_in(relabelled(content, change.mapping)))
 
 
 def label_uses(layer: Layer) -> dict[str, int]:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotator.actions.errors import ActionError, ConflictError
 from annotator.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
-from annotator.domain.rescheme import RULES
+from annotator.domain.rescheme import RULES, AttributeRow
 from annotator.domain.schemes import ATTRIBUTE_KEYS, PALETTE
 from annotator.forms.schemes import (
     answered_by,
@@ -34,6 +34,7 @@ from annotator.views.pages import project_page
 from annotator.views.requests import PageRequest
 
 METHODS = ["GET", "HEAD", "POST"]
+EMPTY = AttributeRow("", "")
 
 
 @require_http_methods(METHODS)
@@ -59,7 +60,7 @@ def attributes(request: PageRequest, slug: str, layer: str) -> HttpResponse:
     data = request.POST if request.method == "POST" else request.GET
     rows = attributes_sent(data) if "version" in data else attributes_now(row.scheme_data)
     context = {
-        "rows": [(one, answered_by(one)) for one in rows],
+        "rows": [(one, answered_by(one)) for one in [*rows, *([EMPTY] if "version" in data else [])]],
         "labels": row.scheme_data["labels"],
         "keys": ATTRIBUTE_KEYS,
     }

@@ -104,7 +104,7 @@ class StageConsequencesAnswer(serializers.Serializer):
 
 
 class ChangedProjectAnswer(ProjectDetailAnswer):
-    job = serializers.IntegerField(allow_null=True, help_text="It makes the items of what was added, where they are many.")
+    job = serializers.IntegerField(allow_null=True, help_text="It makes the items of what was added.")
 
 
 class ValueUsesAnswer(serializers.Serializer):

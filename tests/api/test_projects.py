@@ -84,7 +84,9 @@ def test_attributes_and_rules_are_shown_in_numbers_and_then_changed() -> None:
     assert client.post(f"{url}rules/", rules).json()["units"] == 1
     assert client.post(f"{url}rules/", rules | {"apply": True}).json()["applied"]
     assert Annotation.objects.get().content["spans"] == [span(0), span(2)]
-    [layer] = [one for one in client.get(f"/api/v1/projects/{project.slug}/").json()["layers"] if one["slug"] == "labels"]
+    [layer] = [
+        one for one in client.get(f"/api/v1/projects/{project.slug}/").json()["layers"] if one["slug"] == "labels"
+    ]
     assert layer["version"] == 3
     assert (layer["scheme"]["overlaps"], layer["scheme"]["attributes"]["sure"]["obligatory"]) == (True, True)
     assert client.post(f"{url}attributes/", {"version": 3, "attributes": []}).status_code == 400

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from annotator.domain.states import AssignmentState
 from annotator.actions.project_settings import add_layer
+from annotator.domain.states import AssignmentState
 from annotator.models import Annotation, Assignment, Event, Gold, Mode, Project, Role, Stage, User
 from tests.api.calls import sentence_of
 from tests.api.conftest import client_of

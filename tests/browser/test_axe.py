@@ -38,7 +38,7 @@ project, user = scene.project, scene.user
 for number in (1, 2, 3):
     make_release(project, number=number)
 preview_draft(draft=scene.draft)
-edit_guidelines(project=project, language="en", text="# Rules\\n\\nLabel [this](https://example.org) and `that`.\\n\\n## METAPHOR\\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |", before=fingerprint(""), by=user)
+edit_guidelines(project=project, language="en", text=GUIDELINES, before=fingerprint(""), by=user)
 said = {"tokens": [0], "label": "CONCEPTUAL", "attributes": {"source": "PLANT"}, "score": None}
 alike = {**said, "attributes": {"source": "PLANTS", "target": "MONEY"}}
 count_terms(scene.domains, None, {"spans": [said, alike]})
@@ -55,7 +55,10 @@ for pattern in urlpatterns:
     names = set(pattern.pattern.converters)
     if names <= known.keys():
         found[pattern.name] = reverse(pattern.name, kwargs={name: known[name] for name in names})
-stages = {f"work {s.kind} {s.layer} {s.language}": reverse("work", args=[project.slug, s.pk]) for s in project.stages.all()}
+stages = {
+    f"work {row.kind} {row.layer} {row.language}": reverse("work", args=[project.slug, row.pk])
+    for row in project.stages.all()
+}
 out({"user": user.username, "slug": project.slug, "addresses": found, "stages": stages})
 """
 
@@ -171,7 +174,16 @@ def test_sign_in_breaks_no_rule(new_page: Any, web: Web) -> None:
     assert everywhere(page) == []
 
 
-SPANISH = ("project", "new-project", "settings", "settings-labels", "settings-attributes", "members", "reports", "import")
+SPANISH = (
+    "project",
+    "new-project",
+    "settings",
+    "settings-labels",
+    "settings-attributes",
+    "members",
+    "reports",
+    "import",
+)
 
 
 def test_spanish_breaks_no_rule_and_no_window(chromium: Browser, web: Web, world: dict[str, Any]) -> None:

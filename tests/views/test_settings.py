@@ -118,9 +118,12 @@ def test_attributes_are_added_and_changed_after_a_look(client: Client, project: 
     assert Annotation.objects.get().content["spans"] == spans
     client.post(url, rows | {"apply": "1"})
     assert Annotation.objects.get().content["spans"] == [span(0)]
-    assert "There are two attributes" in (
-        client.post(url, rows | {"version": "3", "0-old-value": ["yes"], "0-value": ["yes"], "1-code": "sure"})
-    ).content.decode()
+    assert (
+        "There are two attributes"
+        in (
+            client.post(url, rows | {"version": "3", "0-old-value": ["yes"], "0-value": ["yes"], "1-code": "sure"})
+        ).content.decode()
+    )
 
 
 def test_how_units_may_lie_is_changed_after_a_look(client: Client, project: Project) -> None:

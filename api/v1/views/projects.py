@@ -152,7 +152,9 @@ def shown(access: Access) -> dict[str, Any]:
         "project": project,
         "role": access.role,
         "layers": list(project.layers.all()),
-        "stages": [{"stage": stage, "progress": progress} for stage, progress in project_progress(project, access.user)],
+        "stages": [
+            {"stage": stage, "progress": progress} for stage, progress in project_progress(project, access.user)
+        ],
     }
 
 
