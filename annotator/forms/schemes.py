@@ -73,7 +73,8 @@ def attributes_now(scheme: Mapping[str, Any]) -> list[AttributeRow]:
 
 def attributes_sent(data: QueryDict) -> list[AttributeRow]:
     """The rows of the form, numbered from 0; new ones that were left empty are none."""
-    count = min(int(data["rows"]), 100) if data.get("rows", "").isdecimal() else 0
+    given = str(data.get("rows", ""))
+    count = min(int(given), 100) if given.isdecimal() else 0
     rows = [_attribute(data, f"{place}-") for place in range(count)]
     return [row for row in rows if row.old or row.code]
 
