@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
+from annotator import jobs, tasks
+from annotator.actions import relabel
 from annotator.actions.errors import ActionError, ConflictError
 from annotator.actions.gold import decide_gold
 from annotator.actions.relabel import attributes_plan, change_scheme, planned, rules_plan
 from annotator.actions.terms import count_terms
 from annotator.domain.rescheme import AttributeRow, ValueRow
 from annotator.domain.schemes import Attribute, Scheme
-from annotator.models import Annotation, Event, Gold, Layer, LemmaPlace, Project, Role, Suggestion, Term
+from annotator.models import Annotation, Event, Gold, JobState, Layer, LemmaPlace, Project, Role, Suggestion, Term
 from annotator.queries.project_settings import ValueUses, label_consequences
 from tests.factories import make_annotation, make_gold, make_member, make_prediction, make_project, make_sentence, span
 
@@ -128,3 +130,33 @@ def test_who_looked_at_an_older_scheme_overwrites_nothing() -> None:
     layer.refresh_from_db()
     assert layer.scheme.overlaps
     assert list(layer.scheme.attributes) == ["sure", "source"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_are_changed_by_a_job_and_nobody_is_refused_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relabel, "AT_ONCE", 1)
+    monkeypatch.setattr(tasks, "CHUNK", 2)
+    project = make_project()
+    layer = layer_of(project)
+    ana = make_member(project)
+    for _ in range(5):
+        make_annotation(make_sentence(project), ana, [said(0, sure="yes", source="WAR")])
+    for _ in range(5):
+        count_terms(layer, None, {"spans": [said(0, source="WAR")]})
+
+    job = change_scheme(layer=layer, plan=attributes_plan(RENAMED), version=1, by=None)
+
+    layer.refresh_from_db()
+    # Whoever saves under the old scheme, or under the new one, can.
+    assert layer.scheme.attributes["sure"].values == ("yes", "no")
+    assert layer.scheme.attributes["certain"].values == ("sure",)
+    assert job is not None
+    jobs.run_job(job.pk, worker="test")
+    job.refresh_from_db()
+    layer.refresh_from_db()
+    assert (job.state, job.error, job.result["annotations changed"]) == (JobState.DONE, "", 5)
+    assert list(layer.scheme.attributes) == ["certain", "domain"]
+    assert {str(row.content["spans"][0]["attributes"]) for row in Annotation.objects.all()} == {
+        "{'certain': 'sure', 'domain': 'WAR'}"
+    }
+    assert list(Term.objects.values_list("attribute", "text", "uses")) == [("domain", "WAR", 5)]

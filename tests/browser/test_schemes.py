@@ -124,6 +124,33 @@ count_terms(layer, None, {"spans": [said]})
 """
 
 
+def test_what_is_obligatory_is_asked_for_before_an_item_is_done(page: Page, web: Web) -> None:
+    made = web.new_project(
+        MIPVU
+        + """
+layer.scheme_data["attributes"]["borderline"] = {"values": ["WIDLII", "clear"], "obligatory": True, "key": "w"}
+layer.save()
+"""
+    )
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    press = page.keyboard.press
+    press("Home")
+    press("1")
+    press("End")
+    press("Enter")
+    # Not done: the focus is where the answer is missing.
+    expect(page.locator(".attributes button:focus")).to_have_text("WIDLII")
+    expect(page.locator(".chip-text").first).to_have_text("Como")
+    press("Tab")
+    press("Enter")
+    press("Escape")
+    press("Enter")
+    expect(page.locator(".chip-text").first).to_have_text("Y")
+    is_saved(page)
+    assert saved(web, made["user"])[0] == ["done", [[[0], "INDIRECT", {"borderline": "clear"}]]]
+
+
 def domains_saved(web: Web, user: str) -> list[Any]:
     """The words of the units of a person's first answer."""
     [answer, *_] = saved(web, user)
