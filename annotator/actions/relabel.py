@@ -1,4 +1,4 @@
-"""Changing the labels of a layer, and with them what people and machines have said in it.
+"""Changing the scheme of a layer, and with it what people and machines have said in it.
 
 Few contents are changed at once. Many are changed by a job, chunk by chunk; meanwhile the scheme has the old and the
 new labels, so that nobody's save is refused. Annotations go on saying under which version of the scheme they were made.
@@ -7,21 +7,24 @@ new labels, so that nobody's save is refused. Annotations go on saying under whi
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import refresh_adjudication
-from annotator.actions.errors import ActionError, ConflictError
+from annotator.actions.errors import ActionError, ConflictError, in_words
 from annotator.actions.events import log, log_many
 from annotator.actions.gold import reopen_gold
 from annotator.actions.jobs import ACTIVE, start_job
 from annotator.actions.lemmas import mark_places
 from annotator.actions.locks import lock_project
 from annotator.actions.order import place_units
-from annotator.domain.relabel import LabelRow, Relabelling, detail_relabelled, labels_in, relabelled, relabelling
+from annotator.actions.terms import recount_terms
+from annotator.domain.relabel import LabelRow, Relabelling, detail_relabelled, relabelling
+from annotator.domain.rescheme import AttributeRow, attribute_change, rules_change
 from annotator.domain.spans import SpanError
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState
@@ -32,21 +35,44 @@ from annotator.models import Annotation, Assignment, Gold, Job, JobKind, Layer, 
 AT_ONCE = 500
 CHUNK = 100
 # While one of these runs, it may bring labels of the old scheme.
+Plan = Callable[[Mapping[str, Any]], Relabelling]
+"""What a change makes of a stored scheme; raises SpanError."""
 _WRITERS = (JobKind.PREDICT, JobKind.PROJECT, JobKind.TRAIN, JobKind.IMPORT, JobKind.RELABEL)
 
 
-@transaction.atomic
-def change_labels(*, layer: Layer, rows: Sequence[LabelRow], version: int, by: User | None) -> Job | None:
-    """Make `rows` the labels of a layer of spans. Returns the job that changes the contents, where they are many.
+def labels_plan(rows: Sequence[LabelRow]) -> Plan:
+    """`rows` as the labels."""
+    return lambda scheme: relabelling(scheme, rows)
 
-    Labels of annotations, gold and current suggestions follow. Gold is reopened where a label that it has is taken away
-    or split. `version` is that of the scheme that was looked at: ConflictError when it is no longer the newest. Raises
-    ActionError, with nothing changed, for a scheme that cannot be, and while a job writes labels.
+
+def attributes_plan(rows: Sequence[AttributeRow]) -> Plan:
+    """`rows` as the attributes."""
+    return lambda scheme: attribute_change(scheme, rows)
+
+
+def rules_plan(*, discontinuous: bool, overlaps: bool, several: bool) -> Plan:
+    """How units may lie (`domain.schemes.Scheme`)."""
+    return lambda scheme: rules_change(scheme, discontinuous=discontinuous, overlaps=overlaps, several=several)
+
+
+def change_labels(*, layer: Layer, rows: Sequence[LabelRow], version: int, by: User | None) -> Job | None:
+    """Make `rows` the labels of a layer of spans: `change_scheme`."""
+    return change_scheme(layer=layer, plan=labels_plan(rows), version=version, by=by)
+
+
+@transaction.atomic
+def change_scheme(*, layer: Layer, plan: Plan, version: int, by: User | None) -> Job | None:
+    """Change the scheme of a layer of spans. Returns the job that changes the contents, where they are many.
+
+    Annotations, gold and current suggestions follow. Gold is reopened where something is taken from it in whose place
+    something else may be (`Relabelling.reopens`). `version` is that of the scheme that was looked at: ConflictError
+    when it is no longer the newest. Raises ActionError, with nothing changed, for a scheme that cannot be, and while a
+    job writes labels.
     """
     project = Project.objects.get(pk=layer.project_id)
     lock_project(project)
     layer = Layer.objects.select_for_update(no_key=True).get(pk=layer.pk)
-    change = planned(layer, rows)
+    change = planned(layer, plan)
     if layer.scheme_version != version:
         raise ConflictError(
             _("Somebody else changed the labels meanwhile; nothing was overwritten. Look at them again."),
@@ -55,37 +81,45 @@ def change_labels(*, layer: Layer, rows: Sequence[LabelRow], version: int, by: U
         )
     if change.after == change.before:
         return None
-    if change.touched and (job := project.jobs.filter(kind__in=_WRITERS, state__in=ACTIVE).first()):
+    touches = change.touches_contents
+    if touches and (job := project.jobs.filter(kind__in=_WRITERS, state__in=ACTIVE).first()):
         raise ActionError(_("%(job)s is under way and writes labels. Wait for its end, or cancel it.") % {"job": job})
-    units = units_with_contents(layer) if change.touched else []
+    units = units_with_contents(layer) if touches else []
     at_once = len(units) <= AT_ONCE
     layer.scheme_data = change.after if at_once else change.between
     layer.scheme_version += 1
     layer.save(update_fields=["scheme_data", "scheme_version"])
+    said = change.to_json()
     log(
         project=project,
         actor=by,
         verb=Verb.SCHEME_CHANGE,
         subject=layer,
         before={"version": version, "scheme": change.before},
-        after={"version": layer.scheme_version, "scheme": change.after, "mapping": dict(change.mapping)},
+        after={
+            "version": layer.scheme_version,
+            "scheme": change.after,
+            "mapping": said["mapping"],
+            "attributes": said["attributes"],
+        },
     )
     if not at_once:
-        params = {"layer": layer.pk, "change": change.to_json()}
+        params = {"layer": layer.pk, "change": said}
         return start_job(project=project, kind=JobKind.RELABEL, params=params, by=by)
     relabel_units(layer=layer, change=change, units=units, by=by)
     _relabel_detectors(project, change)
+    recount_terms(layer, change)
     return None
 
 
-def planned(layer: Layer, rows: Sequence[LabelRow]) -> Relabelling:
-    """What `rows` would make of the layer's labels. Raises ActionError for a scheme that cannot be."""
+def planned(layer: Layer, plan: Plan) -> Relabelling:
+    """What `plan` would make of the layer's scheme. Raises ActionError for a scheme that cannot be."""
     if layer.content_type != Layer.SPANS:
         raise ActionError(_("The values of this layer are part of how it is worked on; they cannot be changed."))
     try:
-        return relabelling(layer.scheme_data, rows)
+        return plan(layer.scheme_data)
     except SpanError as error:
-        raise ActionError(str(error)) from error
+        raise ActionError(in_words(error)) from error
 
 
 def units_with_contents(layer: Layer) -> list[int]:
@@ -101,18 +135,23 @@ def units_with_contents(layer: Layer) -> list[int]:
 
 
 @transaction.atomic
-def relabel_units(*, layer: Layer, change: Relabelling, units: Collection[int], by: User | None) -> dict[str, int]:
-    """Bring all contents of these units in line with a change of the labels. Doing it again changes nothing more.
+def relabel_units(
+    *, layer: Layer, change: Relabelling, units: Collection[int], by: User | None, reopening: bool = True
+) -> dict[str, int]:
+    """Bring all contents of these units in line with a change of the scheme. Doing it again changes nothing more.
 
+    `reopening`: whether gold that loses something is decided anew.
     Returns how many annotations and decisions were changed, and how many decisions were reopened.
     """
     operation = uuid.uuid4()
     project = Project.objects.get(pk=layer.project_id)
     changed = _annotations(project, layer, change, units, by, operation)
     golds, anew = _golds(project, layer, change, units, by, operation)
+    if not reopening:
+        anew = {}
     _suggestions(layer, change, units)
     rows = {unit.pk: unit for unit in Unit.objects.filter(pk__in=changed | golds | set(anew)).select_related("segment")}
-    if "" in change.mapping.values():
+    if change.fits or "" in change.mapping.values():
         _mark(layer, list(rows.values()))
     for pk in sorted(changed - golds):
         refresh_adjudication(project=project, unit=rows[pk], layer=layer)
@@ -129,11 +168,12 @@ def finish_relabelling(*, layer: Layer, change: Relabelling, since: datetime, by
     layer = Layer.objects.select_for_update(no_key=True).get(pk=layer.pk)
     late = Annotation.objects.filter(layer=layer, updated_at__gte=since).values_list("unit_id", flat=True)
     decided = Gold.all_rows.filter(layer=layer, updated_at__gte=since).values_list("unit_id", flat=True)
-    counts = relabel_units(layer=layer, change=Relabelling(change.before, change.after, change.mapping, frozenset()),
-                           units={*late, *decided}, by=by)  # fmt: skip
+    # What was decided meanwhile was decided with the new labels at hand.
+    counts = relabel_units(layer=layer, change=change, units={*late, *decided}, by=by, reopening=False)
     layer.scheme_data = change.after
     layer.save(update_fields=["scheme_data"])
     _relabel_detectors(layer.project, change)
+    recount_terms(layer, change)
     return counts
 
 
@@ -150,10 +190,10 @@ def _annotations(
     changes = []
     rows = Annotation.objects.filter(layer=layer, unit__in=units).select_for_update(no_key=True).order_by("pk")
     for row in rows:
-        content = relabelled(row.content, change.mapping)
+        content = change.changed(row.content)
         if row.suggested is not None:
             # Origins are told by comparing the two.
-            row.suggested = relabelled(row.suggested, change.mapping)
+            row.suggested = change.changed(row.suggested)
         if content == row.content:
             if row.suggested is not None:
                 found.append(row)
@@ -182,9 +222,9 @@ def _golds(
     anew: dict[int, int] = {}
     changes = []
     for row in Gold.all_rows.filter(layer=layer, unit__in=units).select_for_update(no_key=True).order_by("pk"):
-        content = relabelled(row.content, change.mapping)
+        content = change.changed(row.content)
         stands = not row.reopened
-        reopens = stands and bool(labels_in(row.content) & change.anew)
+        reopens = stands and change.reopens(row.content)
         if content != row.content:
             before = {"version": row.version, "layer": layer.pk, "content": row.content}
             row.content, row.version = content, row.version + 1
@@ -201,7 +241,7 @@ def _golds(
 def _suggestions(layer: Layer, change: Relabelling, units: Collection[int]) -> None:
     """Current suggestions are superseded by the same under the new labels; what was said first stays on record."""
     for old in Suggestion.objects.filter(layer=layer, unit__in=units, is_current=True).order_by("pk"):
-        content = relabelled(old.content, change.mapping)
+        content = change.changed(old.content)
         if content == old.content:
             continue
         Suggestion.objects.filter(pk=old.pk).update(is_current=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +15,8 @@ from annotator.actions.errors import ActionError
 from annotator.actions.events import log, log_many
 from annotator.actions.locks import lock_project
 from annotator.domain.content import Content
-from annotator.domain.terms import replaced, terms_of, vocabularies
+from annotator.domain.relabel import Relabelling
+from annotator.domain.terms import TermKey, replaced, terms_of, vocabularies
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Term, User
 from annotator.prepared import execute
@@ -48,6 +50,32 @@ def know_terms(layer: Layer, content: Content) -> None:
     rows = [(layer.pk, name, text, 0) for name, text in sorted(terms_of(content, vocabularies(layer.scheme_data)))]
     if rows:
         _add(rows)
+
+
+def recount_terms(layer: Layer, change: Relabelling) -> None:
+    """After a change of the layer's scheme: count the terms of its vocabularies anew, under the attributes' new names.
+
+    Terms that nobody uses stay on offer. Reads the contents of the layer.
+    """
+    attributes = vocabularies(layer.scheme_data)
+    if not attributes and not vocabularies(change.before):
+        return
+    names = {old: one.name for old, one in change.attributes.items()}
+    known = Term.objects.filter(layer=layer).values_list("attribute", "text")
+    uses: Counter[TermKey] = Counter()
+    for old, text in known:
+        if (name := names.get(old, old)) in attributes:
+            uses[name, text] = 0
+    for content in Gold.all_rows.filter(layer=layer).values_list("content", flat=True).iterator(chunk_size=AT_ONCE):
+        uses.update(dict.fromkeys(terms_of(content, attributes), 0))
+    rows = Annotation.objects.filter(layer=layer).values_list("content", flat=True)
+    for content in rows.iterator(chunk_size=AT_ONCE):
+        uses.update(terms_of(content, attributes))
+    Term.objects.filter(layer=layer).delete()
+    Term.objects.bulk_create(
+        [Term(layer=layer, attribute=name, text=text, uses=number) for (name, text), number in sorted(uses.items())],
+        batch_size=AT_ONCE,
+    )
 
 
 def _add(rows: list[tuple[int, str, str, int]]) -> None:

@@ -7,9 +7,10 @@ Schemes and contents are handled as they are stored, so that what a scheme says 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from annotator.domain.fitting import fitted, wider
 from annotator.domain.spans import Scheme, SpanError
 
 Json = dict[str, Any]
@@ -22,6 +23,7 @@ class LabelRow:
     """A label as it is to be. `old`: what it is now, "" for a new one; `code`: what it becomes, "" takes it away.
 
     `split_from`: of a new label, the one that some of its spans have now; what had that is decided anew.
+    `tokenless`: whether it may stand on the sentence alone; None leaves it as it is.
     """
 
     old: str
@@ -31,17 +33,34 @@ class LabelRow:
     colour: str = ""
     description: str = ""
     split_from: str = ""
+    tokenless: bool | None = None
+
+
+@dataclass(frozen=True)
+class AttributeChange:
+    """What becomes of an attribute: its `name`, "" where it goes, and its `values`, "" for those that go."""
+
+    name: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> Json:
+        """As events and jobs keep it."""
+        return {"name": self.name, "values": dict(self.values)}
 
 
 @dataclass(frozen=True)
 class Relabelling:
     """A change of a scheme. `mapping`: what each label that changes becomes, "" for nothing. `anew`: gold that has
-    one of these labels now is to be decided anew. `before`, `after`: the schemes as they are stored."""
+    one of these labels now is to be decided anew. `attributes`: what becomes of those that change, by what they are
+    called now. `fits`: units that `after` does not allow are made to fit it (`domain.fitting`). `before`, `after`: the
+    schemes as they are stored."""
 
     before: Json
     after: Json
-    mapping: Mapping[str, str]
-    anew: frozenset[str]
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    anew: frozenset[str] = frozenset()
+    attributes: Mapping[str, AttributeChange] = field(default_factory=dict)
+    fits: bool = False
 
     @property
     def touched(self) -> frozenset[str]:
@@ -49,13 +68,30 @@ class Relabelling:
         return frozenset(self.mapping) | self.anew
 
     @property
+    def touches_contents(self) -> bool:
+        """Whether anything that people or machines have said may change."""
+        return bool(self.touched or self.attributes or self.fits)
+
+    @property
     def between(self) -> Json:
         """A scheme under which contents from before and after are both valid, while contents are changed."""
-        extra = [label for label in self.before["labels"] if label not in self.after["labels"]]
-        joined = {**self.after, "labels": [*self.after["labels"], *extra]}
-        if mappings := joined.get("mappings"):
-            joined["mappings"] = {name: {**dict.fromkeys(extra, ""), **mapping} for name, mapping in mappings.items()}
-        return joined
+        return wider(self.before, self.after)
+
+    def changed(self, content: Mapping[str, Any]) -> Json:
+        """A content of spans under the new scheme."""
+        content = relabelled(content, self.mapping)
+        if self.attributes:
+            spans = [_attributed(span, self.attributes, self.after)[0] for span in content["spans"]]
+            content = {**content, "spans": spans}
+        return fitted(content, Scheme.from_json(self.after)) if self.fits else content
+
+    def reopens(self, content: Mapping[str, Any]) -> bool:
+        """Whether gold with this content is decided anew: it loses something in whose place something else may be."""
+        if labels_in(content) & self.anew:
+            return True
+        if any(_attributed(span, self.attributes, self.after)[1] for span in content["spans"]):
+            return True
+        return self.fits and places_in(self.changed(content)) != places_in(relabelled(content, self.mapping))
 
     def to_json(self) -> Json:
         """As events and jobs keep it."""
@@ -64,12 +100,22 @@ class Relabelling:
             "after": self.after,
             "mapping": dict(self.mapping),
             "anew": sorted(self.anew),
+            "attributes": {name: change.to_json() for name, change in self.attributes.items()},
+            "fits": self.fits,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Relabelling:
         """The inverse of `to_json`."""
-        return cls(data["before"], data["after"], data["mapping"], frozenset(data["anew"]))
+        return cls(
+            data["before"],
+            data["after"],
+            data["mapping"],
+            frozenset(data["anew"]),
+            # Jobs that an earlier version of the program queued do not say the rest.
+            {name: AttributeChange(**change) for name, change in data.get("attributes", {}).items()},
+            bool(data.get("fits", False)),
+        )
 
 
 def relabelling(scheme: Mapping[str, Any], rows: Sequence[LabelRow]) -> Relabelling:
@@ -97,13 +143,16 @@ def relabelling(scheme: Mapping[str, Any], rows: Sequence[LabelRow]) -> Relabell
         after["attributes"] = {name: one for name, one in attributes.items() if one is not None}
     if "mappings" in scheme:
         after["mappings"] = {name: _mapping(one, rows) for name, one in scheme["mappings"].items()}
-    Scheme.from_json(after)
+    # Labels on the sentence that may no longer stand there.
+    allowed = {*Scheme.from_json(after).tokenless, ""}
+    fits = any(mapping.get(label, label) not in allowed for label in Scheme.from_json(scheme).tokenless)
     return Relabelling(
         before=dict(scheme),
         after=after,
         mapping=mapping,
         anew=frozenset(row.split_from for row in new if row.split_from)
         | frozenset(old for old, code in mapping.items() if not code),
+        fits=fits,
     )
 
 
@@ -132,6 +181,11 @@ def labels_in(content: Mapping[str, Any]) -> set[str]:
     return {span["label"] for span in content["spans"]}
 
 
+def places_in(content: Mapping[str, Any]) -> list[Any]:
+    """Where the spans of a content stand, and their labels."""
+    return sorted([list(span["tokens"]), span["label"]] for span in content["spans"])
+
+
 def detail_relabelled(detail: Any, mapping: Mapping[str, str]) -> Any:
     """What a suggestion says of how it came about, with every label in it under its new code; removed ones stay."""
     if isinstance(detail, Mapping):
@@ -150,6 +204,30 @@ def count_labels(contents: Iterable[Mapping[str, Any]], labels: Collection[str])
             if span["label"] in counts:
                 counts[span["label"]] += 1
     return counts
+
+
+def _attributed(span: Json, changes: Mapping[str, AttributeChange], after: Mapping[str, Any]) -> tuple[Json, bool]:
+    """The span with its attributes as they are now, and whether it lost a value that another may stand for."""
+    found: dict[str, str] = {}
+    lost = False
+    for name, value in span["attributes"].items():
+        change = changes.get(name)
+        if change is None:
+            found[name] = value
+            continue
+        if not change.name:
+            continue
+        one = after["attributes"][change.name]
+        allowed = one if isinstance(one, list) else one.get("values") or []
+        labels = [] if isinstance(one, list) else one.get("labels") or []
+        new = change.values.get(value, value)
+        if labels and span["label"] not in labels:
+            continue
+        if not new or (allowed and new not in allowed):
+            lost = True
+            continue
+        found[change.name] = new
+    return {**span, "attributes": found}, lost
 
 
 def _joined(spans: Sequence[Json], new: Json) -> list[Json]:
@@ -176,6 +254,9 @@ def _details(before: Mapping[str, Any], rows: Sequence[LabelRow]) -> Json:
             continue
         kept = {name: value for name, value in before.get(row.old, {}).items() if name not in DETAILS}
         kept |= {name: value for name in DETAILS if (value := getattr(row, name))}
+        if row.tokenless is not None:
+            kept.pop("tokenless", None)
+            kept |= {"tokenless": True} if row.tokenless else {}
         if kept:
             found[row.code] = kept
     return found

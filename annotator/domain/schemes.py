@@ -55,6 +55,7 @@ class Attribute:
 
     `values`: what it may be; empty means free text, and with `vocabulary` the texts that the project has used are
     offered. `labels`: whose spans may have it; empty means all. `key`: one of ATTRIBUTE_KEYS, goes through the values.
+    `obligatory`: an answer is not finished, and nothing decided, while a span that may have it says nothing of it.
     """
 
     values: tuple[str, ...] = ()
@@ -63,6 +64,7 @@ class Attribute:
     key: str = ""
     description: str = ""
     vocabulary: bool = False
+    obligatory: bool = False
 
     def to_json(self) -> Any:
         """What is set, by name; the list of values alone where nothing else is."""
@@ -199,6 +201,10 @@ class Scheme:
                     f"The key of the attribute {name!r} is {one.key!r}; "
                     f"it must be one of {', '.join(ATTRIBUTE_KEYS)}, which are free."
                 )
+            if len(set(one.values)) != len(one.values) or not all(map(_is_text, one.values)):
+                raise SpanError(
+                    f"The values of the attribute {name!r} must be texts of 1 to {LONGEST_TEXT} characters, each once."
+                )
             if one.vocabulary and one.values:
                 raise SpanError(f"The attribute {name!r} has a list of values, or a vocabulary that grows, not both.")
         _once([one.key for one in self.attributes.values()])
@@ -219,6 +225,10 @@ def label_problem(label: str) -> str:
     if any(character.isspace() or not character.isprintable() for character in label):
         return f"The label {label!r} must not contain spaces or control characters."
     return ""
+
+
+def _is_text(value: str) -> bool:
+    return bool(value.strip()) and len(value) <= LONGEST_TEXT and value.isprintable()
 
 
 def _once(keys: Iterable[str]) -> None:
@@ -252,6 +262,7 @@ def _attribute(data: Any) -> Attribute:
         labels=tuple(map(str, lists["labels"])),
         **{name: str(data.get(name) or "") for name in ("name", "key", "description")},
         vocabulary=bool(data.get("vocabulary", False)),
+        obligatory=bool(data.get("obligatory", False)),
     )
 
 
@@ -274,4 +285,10 @@ def narrowing(before: Scheme, after: Scheme) -> str:
             return f"The attribute {name!r} has fewer values."
         if other.labels and not set(one.labels or before.labels) <= set(other.labels):
             return f"The attribute {name!r} is for fewer labels."
+    if new := [name for name, one in after.attributes.items() if one.obligatory and not _obligatory(before, name)]:
+        return f"The attribute {new[0]!r} could be left out before."
     return ""
+
+
+def _obligatory(scheme: Scheme, name: str) -> bool:
+    return name in scheme.attributes and scheme.attributes[name].obligatory

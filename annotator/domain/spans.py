@@ -170,8 +170,9 @@ class Span:
         )
 
 
-def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme) -> tuple[Span, ...]:
-    """The spans in order, if a sentence of `length` tokens may carry them under `scheme`.
+def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme, done: bool = False) -> tuple[Span, ...]:
+    """The spans in order, if a sentence of `length` tokens may carry them under `scheme`. `done`: they say all that
+    they must, that is, have the obligatory attributes.
 
     This is the only place that decides on bounds, labels, attributes, overlap, discontinuity, and labels without
     tokens.
@@ -212,6 +213,8 @@ def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme) -> tuple[
                 label=span.label,
             )
         _check_attributes(span, scheme, where)
+        if done:
+            _check_obligatory(span, scheme, where)
         key = (span.tokens, span.label)
         if key in seen:
             raise SpanError(_("%(where)s is there twice."), where=where)
@@ -349,4 +352,14 @@ def _check_attributes(span: Span, scheme: Scheme, where: Said) -> None:
                 name=name,
                 where=where,
                 most=LONGEST_TEXT,
+            )
+
+
+def _check_obligatory(span: Span, scheme: Scheme, where: Said) -> None:
+    for name, attribute in scheme.attributes_of(span.label).items():
+        if attribute.obligatory and name not in span.attributes:
+            raise SpanError(
+                _("%(where)s says nothing of %(name)s, which has to be said before the answer is finished."),
+                where=where,
+                name=attribute.name or name,
             )

@@ -17,6 +17,7 @@ from annotator.domain.tokens import bare
 from annotator.models import BlindMark, Import, Layer, LemmaPlace, Project, User
 from annotator.prepared import PreparedRows
 from annotator.queries.blind import blind_on, hiding, labels_blind
+from annotator.queries.layer_lemmas import decided_in
 
 MAX_EXAMPLES = 10
 
@@ -50,13 +51,16 @@ class _Own:
     labelled: bool
 
 
-def lemma_memory(project: Project, *, language: str, lemma: str, user: User) -> LemmaMemory:
-    """What was decided on a lemma (or on the lemma of a word form) in the sentences of a language.
+def lemma_memory(project: Project, *, language: str, lemma: str, user: User, layer: Layer | None = None) -> LemmaMemory:
+    """What was decided on a lemma (or on the lemma of a word form) in the sentences of a language: in `layer`, else in
+    the project's labels.
 
     A place counts once labels stand on its sentence (`domain/standing.py`). Segments on which the user is blind count
     with the user's own labels only, and while the user has blind work open in the language, so do all. Reads the
     index entries of one lemma, however large the project is: four statements, as a rule.
     """
+    if layer is not None and layer != project.label_layer:
+        return _in_layer(project, layer, language, lemma, user)
     importing, is_marked = _exceptions(project, user)
     name, counts = _meant(project, language, lemma)
     # Asked only where something is hidden from the person.
@@ -96,6 +100,22 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User) -> 
         labelled=counts[True],
         unlabelled=counts[False],
         examples=_some_of_both(found[True][:MAX_EXAMPLES], found[False][:MAX_EXAMPLES]),
+    )
+
+
+def _in_layer(project: Project, layer: Layer, language: str, lemma: str, user: User) -> LemmaMemory:
+    name, _counts = _meant(project, language, lemma)
+    decided = decided_in(layer, project=project, language=language, lemma=name, user=user)
+    found: dict[bool, list[Example]] = {}
+    for labelled in (True, False):
+        places = [place for place, covered in decided.items() if covered == labelled]
+        rows = _examples(LemmaPlace.objects.filter(pk__in=places[:MAX_EXAMPLES])) if places else ()
+        found[labelled] = _as_examples(rows, labelled)
+    return LemmaMemory(
+        lemma=name,
+        labelled=sum(decided.values()),
+        unlabelled=len(decided) - sum(decided.values()),
+        examples=_some_of_both(found[True], found[False]),
     )
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotator.domain.relabel import Relabelling, count_labels, labels_in
+from annotator.domain.relabel import Relabelling, count_labels, places_in, relabelled
+from annotator.domain.schemes import Scheme
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.models import (
     Annotation,
@@ -109,27 +110,44 @@ def language_rows(project: Project) -> list[LanguageRow]:
     ]
 
 
+@dataclass(frozen=True)
+class ValueUses:
+    """How many labels in annotations, gold and suggestions say a value of an attribute; texts count together as ""."""
+
+    attribute: str
+    value: str
+    annotations: int
+    gold: int
+    suggestions: int
+
+
 @dataclass
 class LabelConsequences:
-    """How many labels a change of the scheme touches, by label, and how much gold it reopens.
+    """How many labels a change of the scheme touches, by label and by value, and how much gold it reopens.
 
-    `more`: the project has more contents than were read, so the numbers are at least these.
+    `units`: labels in annotations that are cut, or go, so that they fit. `lacking`: finished answers and gold that say
+    nothing of an attribute that becomes obligatory. `more`: the project has more contents than were read, so the
+    numbers are at least these.
     """
 
     annotations: dict[str, int] = field(default_factory=dict)
     gold: dict[str, int] = field(default_factory=dict)
     suggestions: dict[str, int] = field(default_factory=dict)
+    values: list[ValueUses] = field(default_factory=list)
     answers_changed: int = 0
     gold_changed: int = 0
     gold_reopened: int = 0
+    units: int = 0
+    lacking: int = 0
     more: bool = False
 
 
 def label_consequences(layer: Layer, change: Relabelling) -> LabelConsequences:
-    """What a change of a layer's labels would do. Three queries; reads at most MOST_READ contents of each sort."""
+    """What a change of a layer's scheme would do. Three queries; reads at most MOST_READ contents of each sort."""
     touched = sorted(change.touched)
     found = LabelConsequences()
-    if not touched:
+    demanded = _demanded(change)
+    if not change.touches_contents and not demanded:
         return found
     annotations = list(_read(Annotation.objects.filter(layer=layer), found))
     gold = list(_read(Gold.objects.filter(layer=layer), found))
@@ -137,10 +155,52 @@ def label_consequences(layer: Layer, change: Relabelling) -> LabelConsequences:
     found.annotations = count_labels(annotations, touched)
     found.gold = count_labels(gold, touched)
     found.suggestions = count_labels(suggestions, touched)
-    found.answers_changed = _having(annotations, change.mapping)
-    found.gold_changed = _having(gold, change.mapping)
-    found.gold_reopened = _having(gold, change.anew)
+    found.values = _values(change, annotations, gold, suggestions)
+    found.answers_changed = sum(change.changed(content) != content for content in annotations)
+    found.gold_changed = sum(change.changed(content) != content for content in gold)
+    found.gold_reopened = sum(change.reopens(content) for content in gold)
+    if change.fits:
+        found.units = sum(_unfit(change, content) for content in annotations)
+    found.lacking = sum(_lacks(content, demanded) for content in (*annotations, *gold))
     return found
+
+
+def _values(change: Relabelling, *contents: Iterable[Any]) -> list[ValueUses]:
+    counts: dict[tuple[str, str], list[int]] = {}
+    listed = {name: set(one.values) for name, one in Scheme.from_json(change.before).attributes.items()}
+    for place, rows in enumerate(contents):
+        for content in rows:
+            for span in content["spans"]:
+                for name in change.attributes.keys() & span["attributes"].keys():
+                    value = span["attributes"][name]
+                    key = name, value if value in listed.get(name, ()) else ""
+                    counts.setdefault(key, [0, 0, 0])[place] += 1
+    return [ValueUses(*key, *numbers) for key, numbers in sorted(counts.items())]
+
+
+def _demanded(change: Relabelling) -> dict[str, frozenset[str]]:
+    """Attributes that become obligatory, by what they are called now or will be, with the labels that have them."""
+    before, after = Scheme.from_json(change.before), Scheme.from_json(change.after)
+    names = {one.name: old for old, one in change.attributes.items() if one.name}
+    found = {}
+    for name, one in after.attributes.items():
+        old = names.get(name, name)
+        if one.obligatory and not (old in before.attributes and before.attributes[old].obligatory):
+            found[old] = frozenset(one.labels or after.labels)
+    return found
+
+
+def _lacks(content: Any, demanded: dict[str, frozenset[str]]) -> bool:
+    return any(
+        span["label"] in labels and name not in span["attributes"]
+        for span in content["spans"]
+        for name, labels in demanded.items()
+    )
+
+
+def _unfit(change: Relabelling, content: Any) -> int:
+    kept = places_in(change.changed(content))
+    return sum(place not in kept for place in places_in(relabelled(content, change.mapping)))
 
 
 def label_uses(layer: Layer) -> dict[str, int]:
@@ -156,8 +216,3 @@ def _read(rows: QuerySet[Any], found: LabelConsequences) -> Iterator[Any]:
             found.more = True
             return
         yield content
-
-
-def _having(contents: Iterable[Any], labels: Iterable[str]) -> int:
-    wanted = set(labels)
-    return sum(bool(labels_in(content) & wanted) for content in contents)

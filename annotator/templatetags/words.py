@@ -27,6 +27,17 @@ register = template.Library()
 Words = Mapping[str, Any]
 
 MODES: Words = {Mode.REVIEW: gettext_lazy("Review"), Mode.BLIND: gettext_lazy("Blind")}
+# Of labels: `domain.schemes.PALETTE`.
+COLOURS: Words = {
+    "blue": pgettext_lazy("colour", "blue"),
+    "amber": pgettext_lazy("colour", "amber"),
+    "teal": pgettext_lazy("colour", "teal"),
+    "rose": pgettext_lazy("colour", "rose"),
+    "violet": pgettext_lazy("colour", "violet"),
+    "green": pgettext_lazy("colour", "green"),
+    "orange": pgettext_lazy("colour", "orange"),
+    "slate": pgettext_lazy("colour", "slate"),
+}
 # Of an assignment and of an annotation.
 STATES: Words = {
     AssignmentState.OPEN: gettext_lazy("Open"),
@@ -318,3 +329,8 @@ def direction(code: str) -> str:
 def _known(words: Words, code: str) -> str:
     """The word of a code; a project may have codes of its own, which are shown as they are."""
     return str(words.get(code, code))
+
+
+@register.filter
+def colour_name(code: str) -> str:
+    return _known(COLOURS, code)

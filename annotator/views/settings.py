@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings as site
 from django.contrib import messages
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.actions.copy_project import copy_project
 from annotator.actions.delete_project import delete_project
-from annotator.actions.errors import ActionError, ConflictError
+from annotator.actions.errors import ActionError
 from annotator.actions.project_settings import (
     add_language,
     add_layer,
@@ -25,11 +25,8 @@ from annotator.actions.project_settings import (
     restore_project,
 )
 from annotator.actions.projects import free_slug
-from annotator.actions.relabel import change_labels, planned
 from annotator.actions.stages import add_stages, order_stages, remove_stage
 from annotator.domain.language_tags import known_languages
-from annotator.domain.relabel import LabelRow
-from annotator.domain.schemes import PALETTE
 from annotator.forms.projects import (
     AddLanguageForm,
     AddLayerForm,
@@ -45,8 +42,6 @@ from annotator.permissions import Permission, may_create_projects
 from annotator.presets import StageSpec, Step
 from annotator.queries.access import Access, project_for
 from annotator.queries.project_settings import (
-    label_consequences,
-    label_uses,
     language_rows,
     stage_consequences,
     stages_for_language,
@@ -56,8 +51,6 @@ from annotator.templatetags.words import stage_name
 from annotator.views.pages import project_page
 from annotator.views.refusals import form_errors_as_messages, refusal_as_message
 from annotator.views.requests import PageRequest
-
-NEW_ROWS = 2
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -253,47 +246,6 @@ def layer_add(request: PageRequest, slug: str) -> HttpResponse:
     return redirect(f"{reverse('settings', args=[slug])}#stages")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def labels(request: PageRequest, slug: str, layer: str) -> HttpResponse:
-    """The labels of a layer: the form, what a change would do (GET with rows), and the change (POST)."""
-    access = project_for(request.user, slug, needs=Permission.MANAGE)
-    row = get_object_or_404(access.project.layers, slug=layer, content_type=Layer.SPANS)
-    data = request.POST if request.method == "POST" else request.GET
-    rows = _rows(data) if "version" in data else _rows_of(row)
-    version = int(data["version"]) if data.get("version", "").isdecimal() else row.scheme_version
-    context: dict[str, Any] = {
-        "layer": row,
-        "version": version,
-        "rows": [*rows, *([] if "version" in data else [LabelRow("", "")] * NEW_ROWS)],
-        "uses": label_uses(row),
-        "existing": row.scheme_data["labels"],
-        "colours": PALETTE,
-    }
-    status = 200
-    if "version" in data:
-        try:
-            if request.method == "POST" and "apply" in request.POST:
-                job = change_labels(layer=row, rows=rows, version=version, by=access.user)
-                _said(request, _("The labels are changed."), job)
-                return redirect("settings", slug)
-            change = planned(row, rows)
-            context |= {
-                "change": change,
-                "consequences": label_consequences(row, change),
-                "renamed": [(old, code) for old, code in change.mapping.items() if code],
-                "removed": [old for old, code in change.mapping.items() if not code],
-                "new": [one.code for one in rows if not one.old],
-                "unchanged": change.after == change.before,
-            }
-        except ConflictError as conflict:
-            messages.error(request, str(conflict))
-            return redirect("settings-labels", slug, layer)
-        except ActionError as error:
-            context["refused"] = str(error)
-            status = 422
-    return project_page(request, access, "pages/settings_labels.html", context, section="settings", status=status)
-
-
 @require_POST
 def archive(request: PageRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
@@ -392,28 +344,6 @@ def _unsaved(project: Project, spec: StageSpec) -> Stage:
     """A stage to be, to be named."""
     layer = project.layers.filter(slug=spec.layer).first() if spec.layer else project.label_layer
     return Stage(project=project, kind=spec.kind, language=spec.language, layer=layer)
-
-
-def _rows_of(layer: Layer) -> list[LabelRow]:
-    details = layer.scheme_data.get("details", {})
-    return [
-        LabelRow(
-            label,
-            label,
-            **{name: details.get(label, {}).get(name, "") for name in ("name", "key", "colour", "description")},
-        )
-        for label in layer.scheme_data["labels"]
-    ]
-
-
-def _rows(data: QueryDict) -> list[LabelRow]:
-    """The rows of the form, in its order; new ones that were left empty are none."""
-    columns = ("old", "code", "name", "key", "colour", "description", "split_from")
-    lists = [data.getlist(column) for column in columns]
-    length = len(lists[0])
-    padded = [[*values, *[""] * (length - len(values))][:length] for values in lists]
-    found = [LabelRow(*(value.strip() for value in values)) for values in zip(*padded, strict=True)]
-    return [row for row in found if row.old or row.code]
 
 
 def _said(request: PageRequest, done: str, job: Job | None) -> None:

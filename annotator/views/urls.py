@@ -17,6 +17,7 @@ from annotator.views import (
     projects,
     releases,
     reports,
+    schemes,
     settings,
     sign_in,
     stage_actions,
@@ -116,7 +117,9 @@ urlpatterns = [
     path(
         "projects/<slug:slug>/settings/stages/<int:stage>/remove/", settings.stage_remove, name="settings-stage-remove"
     ),
-    path("projects/<slug:slug>/settings/labels/<slug:layer>/", settings.labels, name="settings-labels"),
+    path("projects/<slug:slug>/settings/labels/<slug:layer>/", schemes.labels, name="settings-labels"),
+    path("projects/<slug:slug>/settings/attributes/<slug:layer>/", schemes.attributes, name="settings-attributes"),
+    path("projects/<slug:slug>/settings/rules/<slug:layer>/", schemes.rules, name="settings-rules"),
     path("projects/<slug:slug>/settings/layers/", settings.layer_add, name="settings-layer-add"),
     path("projects/<slug:slug>/settings/archive/", settings.archive, name="settings-archive"),
     path("projects/<slug:slug>/settings/restore/", settings.restore, name="settings-restore"),

@@ -106,6 +106,14 @@ def _labelling() -> dict[str, str]:
         "no_attributes": _("No label with attributes is here."),
         "joining_hint": _("Joining to “{word}”: choose the other words with Space or a click; M ends."),
         "joining_over": _("Joining is over"),
+        "another": _("Another unit here"),
+        "another_hint": _(
+            "A further unit on “{word}”, over what is there: choose its other words with Space or a click; M ends."
+        ),
+        "units_name": _("Units that share this word"),
+        "obligatory": _("(obligatory)"),
+        "unsaid": _("A label says nothing of an obligatory attribute."),
+        "unsaid_here": _("“{text}”: {name} is obligatory."),
         "doubt": _("Doubt"),
         "doubt_label": _("I am in doubt about this sentence"),
         "doubt_on": _("Doubt flag set"),
@@ -209,6 +217,8 @@ def _keys() -> dict[str, str]:
         "key_likely": _("Likeliest word without a label, then the next likely"),
         "key_next_suggestion": _("Next suggestion or label"),
         "key_previous_suggestion": _("Previous suggestion or label"),
+        "key_another": _("Begin a further unit on this word, over the one that is there"),
+        "key_next_unit": _("Choose the next of the units that share this word"),
         "key_joining": _("Start or end a unit of several words, neighbours or not"),
         "key_edge_left": _("Move the edge of the unit to the left"),
         "key_edge_right": _("Move the edge of the unit to the right"),

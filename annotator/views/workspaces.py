@@ -83,6 +83,8 @@ def _config(stage: Stage) -> dict[str, Any]:
             "content_type": stage.layer.content_type,
         },
         "layer": stage.layer.slug,
+        # Whose decisions on the same lemma are shown: the project's labels, unless the stage is of other ones.
+        "lemma_layer": stage.layer.slug if stage.layer != project.label_layer else "",
         "scheme": stage.layer.scheme_data,
         "dashboard": reverse("project", args=[project.slug]),
         "signIn": reverse("sign-in"),

@@ -189,6 +189,9 @@ class LabelRowRequest(serializers.Serializer):
     colour = serializers.CharField(max_length=20, required=False, default="", allow_blank=True)
     description = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
     split_from = serializers.CharField(max_length=100, required=False, default="", allow_blank=True)
+    tokenless = serializers.BooleanField(
+        required=False, default=None, allow_null=True, help_text="May it stand on the sentence alone? Null: as it is."
+    )
 
 
 class LabelsRequest(serializers.Serializer):
@@ -213,6 +216,9 @@ class ItemsQuery(serializers.Serializer):
 class LemmaQuery(serializers.Serializer):
     language = serializers.CharField(max_length=20)
     lemma = serializers.CharField(max_length=200)
+    layer = serializers.CharField(
+        max_length=50, required=False, default="", allow_blank=True, help_text="Left out: the project's labels."
+    )
 
 
 class TermsQuery(serializers.Serializer):
@@ -289,6 +295,7 @@ class LayerAnswer(serializers.Serializer):
     slug = serializers.CharField()
     content_type = serializers.CharField()
     unit_kind = serializers.CharField()
+    version = serializers.IntegerField(source="scheme_version", help_text="Of the scheme.")
     scheme = Anything(source="scheme_data")
 
 

@@ -71,6 +71,55 @@ def test_labels_are_shown_in_numbers_and_then_changed() -> None:
     assert client.post(url, stale).status_code == 409
 
 
+def test_attributes_and_rules_are_shown_in_numbers_and_then_changed() -> None:
+    project = make_project()
+    make_annotation(make_sentence(project), make_member(project), [span(0, 2)])
+    client = client_of(make_member(project, Role.MANAGER))
+    url = f"/api/v1/projects/{project.slug}/layers/labels/"
+    rows = [{"code": "sure", "values": [{"value": "yes"}, {"value": "no"}], "obligatory": True}]
+    preview = client.post(f"{url}attributes/", {"version": 1, "attributes": rows}).json()
+    assert (preview["applied"], preview["lacking"], preview["answers_changed"]) == (False, 1, 0)
+    assert client.post(f"{url}attributes/", {"version": 1, "attributes": rows, "apply": True}).json()["version"] == 2
+    rules = {"version": 2, "discontinuous": False, "overlaps": True, "several": False}
+    assert client.post(f"{url}rules/", rules).json()["units"] == 1
+    assert client.post(f"{url}rules/", rules | {"apply": True}).json()["applied"]
+    assert Annotation.objects.get().content["spans"] == [span(0), span(2)]
+    [layer] = [
+        one for one in client.get(f"/api/v1/projects/{project.slug}/").json()["layers"] if one["slug"] == "labels"
+    ]
+    assert layer["version"] == 3
+    assert (layer["scheme"]["overlaps"], layer["scheme"]["attributes"]["sure"]["obligatory"]) == (True, True)
+    assert client.post(f"{url}attributes/", {"version": 3, "attributes": []}).status_code == 400
+
+
+def test_languages_stages_and_layers_are_added_and_taken_away() -> None:
+    project = make_project()
+    make_sentence(project)
+    client = client_of(make_member(project, Role.MANAGER))
+    base = f"/api/v1/projects/{project.slug}/"
+    there = {stage["id"] for stage in client.get(base).json()["stages"]}
+
+    added = client.post(f"{base}languages/", {"language": "euskara"}).json()
+    assert added["languages"] == ["es", "en", "eu"]
+    assert {stage["language"] for stage in added["stages"] if stage["id"] not in there} == {"eu"}
+    rows = client.get(f"{base}languages/").json()["languages"]
+    assert [(row["tag"], row["sentences"]) for row in rows] == [("es", 1), ("en", 0), ("eu", 0)]
+    assert client.delete(f"{base}languages/es/").status_code == 400
+    assert client.delete(f"{base}languages/eu/").json()["languages"] == ["es", "en"]
+
+    assert client.post(f"{base}layers/", {"slug": "domains", "labels": ["BODY"]}).json()["layers"][-1]["version"] == 1
+    assert client.post(f"{base}layers/", {"slug": "domains", "labels": ["BODY"]}).status_code == 400
+    sent = {"kind": "correct", "language": "es", "layer": "domains", "answers_wanted": 2}
+    stage = client.post(f"{base}stages/", sent).json()["stages"][-1]
+    assert (stage["layer"], stage["progress"]["total"]) == ("domains", 1)
+    assert client.post(f"{base}stages/", sent | {"kind": "juggle"}).status_code == 400
+    order = [stage["id"], *sorted(there)]
+    assert client.post(f"{base}stages/order/", {"stages": order}).json()["stages"][0]["id"] == stage["id"]
+    assert client.get(f"{base}stages/{stage['id']}/").json() == {"items": 1, "open": 0, "answers": 0, "decisions": 0}
+    assert client.delete(f"{base}stages/{stage['id']}/").json()["stages"][0]["id"] != stage["id"]
+    assert client.get(f"{base}stages/{stage['id']}/").status_code == 404
+
+
 def test_an_archived_project_is_read_and_refuses_every_write() -> None:
     project = make_project()
     make_sentence(project)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from annotator.actions.project_settings import add_layer
 from annotator.domain.states import AssignmentState
 from annotator.models import Annotation, Assignment, Event, Gold, Mode, Project, Role, Stage, User
 from tests.api.calls import sentence_of
@@ -235,6 +236,10 @@ def test_lemma_memory(project: Project, ana: User, call: Caller) -> None:
     assert (told["lemma"], told["labelled"], told["unlabelled"]) == ("volar", 1, 0)
     assert told["examples"][0]["tokens"] == ["El", "tiempo", "vuela"]
     call.get("lemmas/?language=es", status=400)
+    call.get("lemmas/?language=es&lemma=volar&layer=none", status=404)
+    add_layer(project=project, slug="domains", labels=["BODY"], by=ana)
+    told = call.get("lemmas/?language=es&lemma=vuela&layer=domains")
+    assert (told["lemma"], told["labelled"], told["unlabelled"]) == ("volar", 0, 0)
 
 
 def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:

@@ -124,6 +124,96 @@ count_terms(layer, None, {"spans": [said]})
 """
 
 
+def test_what_is_obligatory_is_asked_for_before_an_item_is_done(page: Page, web: Web) -> None:
+    made = web.new_project(
+        MIPVU
+        + """
+layer.scheme_data["attributes"]["borderline"] = {"values": ["WIDLII", "clear"], "obligatory": True, "key": "w"}
+layer.save()
+"""
+    )
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    press = page.keyboard.press
+    press("Home")
+    press("1")
+    press("End")
+    press("Enter")
+    # Not done: the focus is where the answer is missing.
+    expect(page.locator(".attributes button:focus")).to_have_text("WIDLII")
+    expect(page.locator(".chip-text").first).to_have_text("Como")
+    press("Tab")
+    press("Enter")
+    press("Escape")
+    press("Enter")
+    expect(page.locator(".chip-text").first).to_have_text("Y")
+    is_saved(page)
+    assert saved(web, made["user"])[0] == ["done", [[[0], "INDIRECT", {"borderline": "clear"}]]]
+
+
+def domains_saved(web: Web, user: str) -> list[Any]:
+    """The words of the units of a person's first answer."""
+    [answer, *_] = saved(web, user)
+    return [tokens for tokens, _label, _attributes in answer[1]]
+
+
+def test_units_that_share_words_by_keys(page: Page, web: Web) -> None:
+    made = web.new_project(DOMAINS)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    press = page.keyboard.press
+    press("Home")
+    press("Shift+ArrowRight")
+    press("Shift+ArrowRight")
+    # All three words are a unit; the last two are another one inside it.
+    press("Shift+M")
+    expect(page.locator(".ws-hint")).to_contain_text("A further unit on “crece”")
+    press("ArrowLeft")
+    press("Space")
+    press("m")
+    expect(page.locator(".units-here button")).to_have_text(["La deuda crece", "deuda crece"])
+    expect(page.locator(".chip[data-token='1'] .lane-on")).to_have_count(2)
+    expect(page.locator(".chip[data-token='0'] .lane-on")).to_have_count(1)
+    # The one that is meant is edited by itself: one word less, taken back, and the other one, which is chosen then.
+    press("Space")
+    expect(page.locator(".chip[data-token='1'] .lane-on")).to_have_count(1)
+    press("u")
+    expect(page.locator(".chip[data-token='1'] .lane-on")).to_have_count(2)
+    press("Shift+N")
+    expect(page.locator(".units-here button[aria-pressed=true]")).to_have_text("deuda crece")
+    press("Enter")
+    expect(page.locator(".chip-text").first).to_have_text("El")
+    is_saved(page)
+    assert domains_saved(web, made["user"]) == [[0, 1, 2], [1, 2]]
+
+
+def test_units_that_share_words_by_pointer_and_finger(new_page: Any, web: Web) -> None:
+    made = web.new_project(DOMAINS)
+    page = new_page(viewport=PHONE, has_touch=True)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    chip = [page.locator(f".chip[data-token='{token}']") for token in range(3)]
+    chip[0].click()
+    chip[2].click(modifiers=["Shift"])
+    another = page.get_by_role("button", name="Another unit here")
+    another.tap()
+    chip[1].tap()
+    page.locator("[data-command=joining]").tap()
+    expect(page.locator(".units-here button")).to_have_text(["La deuda crece", "deuda crece"])
+    # Chosen, begun and taken back by finger, too.
+    page.locator(".units-here button").first.tap()
+    expect(page.locator(".units-here button").first).to_have_attribute("aria-pressed", "true")
+    another.tap()
+    expect(page.locator(".ws-hint")).to_contain_text("A further unit on “deuda”")
+    expect(page.locator(".chip[data-token='1'] .lane-on")).to_have_count(3)
+    page.locator("[data-command=undo]").tap()
+    expect(page.locator(".chip[data-token='1'] .lane-on")).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.locator("[data-command=done]").tap()
+    is_saved(page)
+    assert domains_saved(web, made["user"]) == [[0, 1, 2], [1, 2]]
+
+
 def test_domains_are_written_by_keys_and_offered_to_whoever_comes_next(page: Page, web: Web) -> None:
     made = web.new_project(DOMAINS)
     sign_in(page, web, made["user"])

@@ -134,6 +134,8 @@ PAGES = {
     "settings-stage-order": Page(MANAGE, method="post", status=302),
     "settings-stage-remove": Page(MANAGE, "Remove the stage"),
     "settings-labels": Page(MANAGE, "Show what will happen"),
+    "settings-attributes": Page(MANAGE, "New attribute"),
+    "settings-rules": Page(MANAGE, "Units may leave out words"),
     "settings-layer-add": Page(MANAGE, method="post", status=302),
     "settings-archive": Page(MANAGE, method="post", status=302),
     "settings-restore": Page(MANAGE, method="post", status=302),

@@ -73,6 +73,72 @@ def test_who_is_late_is_told(client: Client, project: Project) -> None:
     assert project.layers.get(slug="labels").scheme_data["labels"] == ["A"]
 
 
+def test_nothing_else_is_done_than_what_was_shown(client: Client, project: Project) -> None:
+    url = address("settings-labels", "labels")
+    rows = {"version": "1", "rows": "1", "old": ["METAPHOR"], "code": ["MRW"], "tokenless": ["0"]}
+    page = client.post(url, rows)
+    shown = page.context["shown"]
+    assert f'name="shown" value="{shown}"' in page.content.decode()
+    other = client.post(url, rows | {"code": ["OTHER"], "shown": shown, "apply": "1"})
+    assert "You changed something after you were shown" in other.content.decode()
+    assert not Event.objects.filter(verb="scheme.change").exists()
+    client.post(url, rows | {"shown": shown, "apply": "1"})
+    assert project.layers.get(slug="labels").scheme.tokenless == ("MRW",)
+    assert "Version 2" in client.get(url).content.decode()
+
+
+def test_attributes_are_added_and_changed_after_a_look(client: Client, project: Project) -> None:
+    url = address("settings-attributes", "labels")
+    new = {
+        "version": "1",
+        "rows": "1",
+        "0-old": "",
+        "0-code": "sure",
+        "0-answer": "list",
+        "0-more": "yes\n no \n",
+        "0-key": "q",
+        "0-obligatory": "on",
+    }
+    page = client.post(url, new).content.decode()
+    assert "sure is offered from now on." in page
+    assert "What people have done so far stays as it is." in page
+    client.post(url, new | {"apply": "1"})
+    scheme = project.layers.get(slug="labels").scheme
+    assert scheme.attributes["sure"].to_json() == {"values": ["yes", "no"], "key": "q", "obligatory": True}
+
+    spans = [{**span(0), "attributes": {"sure": "no"}}]
+    make_annotation(make_sentence(project), make_member(project), spans)
+    make_gold(make_sentence(project), spans)
+    rows = {"version": "2", "rows": "2", "0-old": "sure", "0-code": "sure", "0-answer": "list"}
+    rows |= {"0-old-value": ["yes", "no"], "0-value": ["yes", ""]}
+    page = client.post(url, rows).content.decode()
+    assert "sure = no: 1 in annotations, 1 in gold, 0 in suggestions" in page
+    assert "1 answer changes." in page
+    assert "1 gold decision is reopened." in page
+    assert Annotation.objects.get().content["spans"] == spans
+    client.post(url, rows | {"apply": "1"})
+    assert Annotation.objects.get().content["spans"] == [span(0)]
+    assert (
+        "There are two attributes"
+        in (
+            client.post(url, rows | {"version": "3", "0-old-value": ["yes"], "0-value": ["yes"], "1-code": "sure"})
+        ).content.decode()
+    )
+
+
+def test_how_units_may_lie_is_changed_after_a_look(client: Client, project: Project) -> None:
+    make_annotation(make_sentence(project), make_member(project), [span(0, 2)])
+    url = address("settings-rules", "labels")
+    assert client.get(url).context["rules"] == {"discontinuous": True, "overlaps": False, "several": False}
+    page = client.post(url, {"version": "1", "discontinuous": "on", "overlaps": "on"}).content.decode()
+    assert "1 answer changes." not in page
+    page = client.post(url, {"version": "1"}).content.decode()
+    assert "1 label in annotations is cut, or goes, because it does not fit any more." in page
+    client.post(url, {"version": "1", "apply": "1"})
+    assert Annotation.objects.get().content["spans"] == [span(0), span(2)]
+    assert client.get(address("settings-rules", "tags")).status_code == 404
+
+
 def test_a_language_is_added_after_a_look(client: Client, project: Project) -> None:
     url = address("settings-language-add")
     page = client.get(url, {"language": "euskara (eu)"}).content.decode()

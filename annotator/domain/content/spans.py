@@ -44,7 +44,10 @@ class Spans:
             raise ContentError(_("Labels must be an object with a list of spans."))
         try:
             checked = check_spans(
-                spans_from_json(content["spans"]), length=len(tokens), scheme=LabelScheme.from_json(scheme)
+                spans_from_json(content["spans"]),
+                length=len(tokens),
+                scheme=LabelScheme.from_json(scheme),
+                done=done,
             )
         except SpanError as error:
             raise ContentError(error.said) from error

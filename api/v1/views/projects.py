@@ -14,16 +14,13 @@ from annotator.actions.delete_project import delete_project
 from annotator.actions.errors import ActionError
 from annotator.actions.project_settings import archive_project, change_settings, restore_project
 from annotator.actions.projects import create_project, free_slug
-from annotator.actions.relabel import change_labels, planned
 from annotator.domain.language_tags import UnknownLanguageError, find_language
-from annotator.domain.relabel import LabelRow
 from annotator.domain.spans import SpanError
 from annotator.models import Project, User
 from annotator.permissions import Permission, may_create_projects
 from annotator.presets import STARTS
 from annotator.queries.access import Access, project_for, projects_for
 from annotator.queries.progress import project_progress
-from annotator.queries.project_settings import label_consequences
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send
@@ -139,32 +136,6 @@ class DeleteView(ProjectView):
         return send(s.DeletedAnswer, {"slug": slug})
 
 
-class LabelsView(ProjectView):
-    """Shows in numbers what a change of a layer's labels would do, and does it with `apply`."""
-
-    needs = Permission.MANAGE
-
-    @extend_schema(operation_id="change_labels", request=s.LabelsRequest, responses=answers(s.LabelsAnswer, 400, 409))
-    def post(self, request: Request, slug: str, layer: str) -> Response:
-        at = self.layer(layer)
-        data = self.checked(s.LabelsRequest, request.data)
-        rows = [LabelRow(**row) for row in data["labels"]]
-        consequences = label_consequences(at, planned(at, rows))
-        job = None
-        if data["apply"]:
-            job = change_labels(layer=at, rows=rows, version=data["version"], by=self.user)
-            at.refresh_from_db()
-        return send(
-            s.LabelsAnswer,
-            {
-                "applied": data["apply"],
-                "version": at.scheme_version,
-                "consequences": consequences,
-                "job": job.pk if job else None,
-            },
-        )
-
-
 def _creator(request: Request) -> User:
     user = request.user
     if not isinstance(user, User) or not may_create_projects(user):
@@ -174,16 +145,18 @@ def _creator(request: Request) -> User:
     return user
 
 
-def _shown(access: Access) -> Response:
+def shown(access: Access) -> dict[str, Any]:
+    """What a project's answer is made of."""
     project = access.project
-    return send(
-        s.ProjectDetailAnswer,
-        {
-            "project": project,
-            "role": access.role,
-            "layers": list(project.layers.all()),
-            "stages": [
-                {"stage": stage, "progress": progress} for stage, progress in project_progress(project, access.user)
-            ],
-        },
-    )
+    return {
+        "project": project,
+        "role": access.role,
+        "layers": list(project.layers.all()),
+        "stages": [
+            {"stage": stage, "progress": progress} for stage, progress in project_progress(project, access.user)
+        ],
+    }
+
+
+def _shown(access: Access) -> Response:
+    return send(s.ProjectDetailAnswer, shown(access))

@@ -18,7 +18,7 @@ export class AttributePanel {
   /** What the controls are made for. */
   made = "";
 
-  /** @type {{ key: string, attribute: Attribute, show: (value: string) => void }[]} */
+  /** @type {{ key: string, attribute: Attribute, node: HTMLElement, show: (value: string) => void }[]} */
   controls = [];
 
   /** @param {import("./span_editor.js").SpanEditor} editor */
@@ -46,9 +46,15 @@ export class AttributePanel {
     }
   }
 
-  /** Goes to the first control; whether there is one. */
-  focus() {
-    const first = /** @type {HTMLElement | null} */ (this.node.querySelector("button, select, input"));
+  /**
+   * Goes to the first control, or to that of an attribute of a span; whether there is one.
+   *
+   * @param {string} [code]
+   * @param {string} [key] The span's `keyOf`.
+   */
+  focus(code, key) {
+    const own = this.controls.find((one) => one.attribute.code === code && one.key === key)?.node ?? this.node;
+    const first = /** @type {HTMLElement | null} */ (own.querySelector("button, select, input"));
     first?.focus();
     return Boolean(first);
   }
@@ -75,7 +81,7 @@ export class AttributePanel {
   control(span, attribute) {
     const key = spans.keyOf(span);
     const { node, show } = attribute.values.length ? this.values(key, attribute) : this.text(key, attribute);
-    this.controls.push({ key, attribute, show });
+    this.controls.push({ key, attribute, node, show });
     return node;
   }
 
@@ -84,7 +90,7 @@ export class AttributePanel {
    * @param {Attribute} attribute
    */
   values(key, attribute) {
-    const caption = h("span", { class: "attributes-name", title: attribute.description || null }, attribute.name, attribute.key && h("kbd", { "aria-hidden": "true" }, attribute.key.toUpperCase()));
+    const caption = h("span", { class: "attributes-name", title: attribute.description || null }, attribute.name, attribute.obligatory && h("span", { class: "attributes-must" }, this.t("obligatory")), attribute.key && h("kbd", { "aria-hidden": "true" }, attribute.key.toUpperCase()));
     if (attribute.values.length > FEW) {
       const choose = h("select", { "aria-label": attribute.name, onchange: () => this.set(key, attribute, choose.value) }, ["", ...attribute.values].map((value) => h("option", { value }, value || "–")));
       return {
@@ -126,7 +132,7 @@ export class AttributePanel {
       else this.editor.takeFocus();
     });
     return {
-      node: h("label", { class: "attributes-control attributes-text" }, h("span", { class: "attributes-name", title: attribute.description || null }, attribute.name), field, terms),
+      node: h("label", { class: "attributes-control attributes-text" }, h("span", { class: "attributes-name", title: attribute.description || null }, attribute.name, attribute.obligatory && h("span", { class: "attributes-must" }, this.t("obligatory"))), field, terms),
       show: (value) => {
         if (field !== document.activeElement) field.value = value;
       },

@@ -28,7 +28,7 @@ export class LemmaPanel {
     this.t = t;
     this.dictionaries = config.dictionaries ?? [];
     /** @type {(lemma: string) => Promise<Lemma>} */
-    this.fetch = (lemma) => page.call("GET", `lemmas/?${new URLSearchParams({ language: config.stage.language, lemma })}`);
+    this.fetch = (lemma) => page.call("GET", `lemmas/?${new URLSearchParams({ language: config.stage.language, layer: config.lemma_layer ?? "", lemma })}`);
     this.heading = h("h2", { class: "ws-side-title" }, t("lemma_title"));
     this.language = config.stage.language;
     this.word = h("bdi", { class: "lemma-word", ...inLanguage(this.language) });

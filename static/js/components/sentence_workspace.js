@@ -21,7 +21,7 @@ export class SentenceWorkspace extends Workspace {
     super(type);
     this.lemmas = new LemmaPanel(this);
     this.editor = new SpanEditor(this, { onFocus: (token) => this.focused(token), onHover: (token) => this.hovered(token) });
-    this.keymap = correctKeys(this.editor.labels, this.editor.attributes);
+    this.keymap = correctKeys(this.editor.labels, this.editor.attributes, this.editor.scheme.overlaps);
     Object.assign(this.commands, this.editor.commands, { doubt: () => this.toggleDoubt(), text: () => this.openText() });
   }
 
@@ -149,7 +149,7 @@ export class SentenceWorkspace extends Workspace {
   }
 
   done() {
-    if (this.passOver() || !this.editable()) return;
+    if (this.passOver() || !this.editable() || this.editor.askUnsaid()) return;
     this.lemmas.forget();
     super.done();
   }

@@ -46,6 +46,7 @@ export class TokenRow {
         "button",
         { type: "button", class: `chip${content[index] ? " chip-content" : ""}`, tabindex: "-1", "data-token": index },
         h("bdi", { class: "chip-text", dir: "auto" }, token),
+        h("span", { class: "chip-lanes" }),
         h("span", { class: "chip-meta" }, h("span", { class: "chip-sign" }), h("span", { class: "chip-unit" }), h("span", { class: "chip-label" }), h("span", { class: "chip-said" }), h("span", { class: "chip-probability number" })),
       );
       if (probability !== null) chip.style.setProperty("--probability", probability.toFixed(3));
@@ -66,12 +67,13 @@ export class TokenRow {
   }
 
   /**
-   * Shows the marks; `anchor`: the token to whose unit others are being joined, or null.
+   * Shows the marks; `anchor`: the token to whose unit others are being joined, or null. `bars`: where units may
+   * overlap, how they lie (`lanes` in logic/overlaps.js), and `meant` the key of the one that is edited.
    *
    * @param {Mark[]} marks
-   * @param {{ anchor?: number | null, linked?: number[], differing?: boolean[] | null }} [how]
+   * @param {{ anchor?: number | null, linked?: number[], differing?: boolean[] | null, bars?: import("../logic/overlaps.js").Bar[][] | null, meant?: string | null }} [how]
    */
-  update(marks, { anchor = null, linked = [], differing = null } = {}) {
+  update(marks, { anchor = null, linked = [], differing = null, bars = null, meant = null } = {}) {
     marks.forEach((mark, index) => {
       const chip = this.chips[index];
       const probability = this.probabilities?.[index] ?? null;
@@ -82,7 +84,7 @@ export class TokenRow {
         probability !== null && "chip-scored",
         `chip-${mark.state}`,
         mark.labels.length && "chip-labelled",
-        mark.joinsNext && "chip-joined",
+        mark.joinsNext && !bars && "chip-joined",
         anchor !== null && index === anchor && "chip-anchor",
         linked.includes(index) && "chip-linked",
         differing?.[index] && "chip-differs",
@@ -91,7 +93,8 @@ export class TokenRow {
         .join(" ");
       const [sign, unit, label, said, number] = chip.lastElementChild.children;
       sign.textContent = SIGNS[mark.state];
-      unit.textContent = mark.unit === null ? "" : String(mark.unit);
+      unit.textContent = mark.units.join(" ");
+      if (bars) chip.children[1].replaceChildren(...this.#lanes(bars[index], meant));
       const shown = this.labels.length > 1 ? mark.labels.map((code) => labelOf(this.labels, code)) : [];
       label.replaceChildren(...shown.map(({ name, colour }) => h("span", { class: "label-name", "data-colour": colour || null }, name)));
       said.textContent = mark.said.join(" · ");
@@ -102,6 +105,16 @@ export class TokenRow {
         "aria-label": this.#words(index, mark, probability),
         tabindex: index === this.current ? "0" : "-1",
       });
+    });
+  }
+
+  /** One line a lane, so that what lies over and under each other can be told apart. */
+  #lanes(bars, meant) {
+    const count = Math.max(0, ...bars.map((bar) => bar.lane + 1));
+    return Array.from({ length: count }, (_, lane) => {
+      const bar = bars.find((one) => one.lane === lane);
+      const state = bar && ["lane-on", !bar.inside && "lane-gap", bar.goesOn && "lane-goes-on", bar.key === meant && "lane-meant"].filter(Boolean).join(" ");
+      return h("span", { class: `lane ${state ?? ""}`, "data-colour": (bar && labelOf(this.labels, bar.label).colour) || null });
     });
   }
 
@@ -129,7 +142,7 @@ export class TokenRow {
     // Where labels are written under the word, the name says what is seen, in that order.
     if (names) parts.push(this.labels.length > 1 ? names : t("chip_labelled", { label: names }));
     parts.push(...mark.said);
-    if (mark.unit !== null) parts.push(t("chip_unit", { n: mark.unit }));
+    parts.push(...mark.units.map((n) => t("chip_unit", { n })));
     if (mark.state === "removed") parts.push(t("chip_removed"));
     if (mark.state === "kept") parts.push(t("chip_kept"));
     if (probability !== null) parts.push(t("chip_probability", { probability: percent(probability) }));

@@ -16,7 +16,7 @@ import { SpanEditor } from "../components/span_editor.js";
 import { readOnlyTokens } from "../components/tokens.js";
 import * as focus from "../logic/focus.js";
 import { adjudicateKeys } from "../logic/keys.js";
-import { attributesOf, labelsOf } from "../logic/labels.js";
+import { attributesOf, labelsOf, unsaid } from "../logic/labels.js";
 import { differences, spanText, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
 import { machineName } from "../logic/text.js";
@@ -98,7 +98,7 @@ export class Decision {
   }
 
   keymap({ item }) {
-    return adjudicateKeys(item.answers.length, this.editor.labels, this.editor.attributes);
+    return adjudicateKeys(item.answers.length, this.editor.labels, this.editor.attributes, this.editor.scheme.overlaps);
   }
 
   /** What the keys `1`, `2`, … stand for. */
@@ -138,8 +138,8 @@ export class Decision {
     this.editor.takeFocus();
   }
 
-  missing() {
-    return null;
+  missing({ value }) {
+    return unsaid(value.content.spans, this.page.config.scheme) ? "unsaid" : null;
   }
 
   undone() {

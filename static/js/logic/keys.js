@@ -148,18 +148,29 @@ const schemeKeys = (labels, attributes) => [
   ...attributes.flatMap(({ key, name }, i) => (key ? [{ keys: [key], command: `attribute${i}`, text: "key_attribute", name }] : [])),
 ];
 
+/** Keys of units that share words. @param {boolean} overlaps @returns {KeyMap} */
+const overlapKeys = (overlaps) =>
+  overlaps
+    ? [
+        { keys: ["Shift+m"], command: "another", text: "key_another" },
+        { keys: ["Shift+n"], command: "nextUnit", text: "key_next_unit" },
+      ]
+    : [];
+
 /**
- * Keys of the correct screen for a scheme with these labels and attributes.
+ * Keys of the correct screen for a scheme with these labels and attributes; `overlaps`: its units may share words.
  *
  * @param {Label[]} labels
  * @param {Attribute[]} [attributes]
+ * @param {boolean} [overlaps]
  * @returns {KeyMap}
  */
-export const correctKeys = (labels, attributes = []) => [
+export const correctKeys = (labels, attributes = [], overlaps = false) => [
   ...MOVE.slice(0, 1),
   ...TOKENS.slice(0, 9),
   ...SUGGESTIONS,
   ...TOKENS.slice(9),
+  ...overlapKeys(overlaps),
   ...labelKeys(labels),
   ...schemeKeys(labels, attributes),
   ...NOTES,
@@ -173,15 +184,16 @@ export const correctKeys = (labels, attributes = []) => [
  *
  * @param {Label[]} labels
  * @param {Attribute[]} [attributes]
+ * @param {boolean} [overlaps]
  * @returns {KeyMap}
  */
-export const reviewKeys = (labels, attributes = []) => [
+export const reviewKeys = (labels, attributes = [], overlaps = false) => [
   ...MOVE.slice(0, 1),
   { keys: ["k"], command: "keep", text: "key_keep" },
   { keys: ["l"], command: "lost", text: "key_lost" },
   { keys: ["Shift+g"], command: "guidelines", text: "key_guidelines" },
   { keys: ["g"], command: "gained", text: "key_gained" },
-  ...correctKeys(labels, attributes).slice(1).filter((entry) => entry.command !== "guidelines"),
+  ...correctKeys(labels, attributes, overlaps).slice(1).filter((entry) => entry.command !== "guidelines"),
 ];
 
 /**
@@ -206,15 +218,17 @@ export const choiceKeys = (values) => [
  * @param {number} annotators
  * @param {Label[]} [labels]
  * @param {Attribute[]} [attributes]
+ * @param {boolean} [overlaps]
  * @returns {KeyMap}
  */
-export const adjudicateKeys = (annotators, labels = [], attributes = []) => [
+export const adjudicateKeys = (annotators, labels = [], attributes = [], overlaps = false) => [
   ...MOVE.slice(0, 1),
   ...numbers(annotators, "take", "key_take"),
   { keys: ["u"], command: "union", text: "key_union" },
   { keys: ["i"], command: "common", text: "key_common" },
   { keys: ["e"], command: "nextDifference", text: "key_next_difference" },
   ...TOKENS,
+  ...overlapKeys(overlaps),
   ...labelKeys(labels, true),
   ...schemeKeys(labels, attributes),
   { keys: ["r", "c"], command: "comment", text: "key_reason" },

@@ -2,7 +2,7 @@
 
 /** @import { Scheme } from "../../../types/wire" */
 /** @typedef {{ code: string, name: string, colour: string, key: string, description: string, anchor: string, tokenless: boolean }} Label */
-/** @typedef {{ code: string, name: string, values: string[], labels: string[], key: string, description: string, vocabulary: boolean }} Attribute */
+/** @typedef {{ code: string, name: string, values: string[], labels: string[], key: string, description: string, vocabulary: boolean, obligatory: boolean }} Attribute */
 
 /** As `PALETTE` in annotator/domain/schemes.py, and css/labels.css. */
 export const PALETTE = ["blue", "amber", "teal", "rose", "violet", "green", "orange", "slate"];
@@ -45,8 +45,8 @@ export function labelsOf({ labels, details = {} }) {
  */
 export function attributesOf({ attributes = {} }, label = null) {
   const all = Object.entries(attributes).map(([code, one]) => {
-    const { values = [], labels = [], name = code, key = "", description = "", vocabulary = false } = Array.isArray(one) ? { values: one } : one;
-    return { code, values, labels, name, key, description, vocabulary };
+    const { values = [], labels = [], name = "", key = "", description = "", vocabulary = false, obligatory = false } = Array.isArray(one) ? { values: one } : one;
+    return { code, values, labels, name: name || code, key, description, vocabulary, obligatory };
   });
   return all.filter(({ labels }) => label === null || !labels.length || labels.includes(label));
 }
@@ -61,6 +61,20 @@ export function attributesOf({ attributes = {} }, label = null) {
 export function fitting(attributes, scheme, label) {
   const known = new Set(attributesOf(scheme, label).map(({ code }) => code));
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => known.has(name)));
+}
+
+/**
+ * The first span that says nothing of an obligatory attribute, with that attribute; null where all is said.
+ *
+ * @param {Pick<import("../../../types/wire").Draft, "tokens" | "label" | "attributes">[]} spans
+ * @param {Scheme} scheme
+ */
+export function unsaid(spans, scheme) {
+  for (const span of spans) {
+    const attribute = attributesOf(scheme, span.label).find(({ code, obligatory }) => obligatory && !span.attributes?.[code]);
+    if (attribute) return { span, attribute };
+  }
+  return null;
 }
 
 /**

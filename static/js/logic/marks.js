@@ -4,12 +4,12 @@ import { identity, runs } from "./spans.js";
 import { gaps } from "./text.js";
 
 /** @import { Draft } from "../../../types/wire" */
-/** @typedef {{ labels: string[], state: "kept" | "added" | "removed" | "none", unit: number | null, size: number, joinsNext: boolean, said: string[] }} Mark */
+/** @typedef {{ labels: string[], state: "kept" | "added" | "removed" | "none", unit: number | null, units: number[], size: number, joinsNext: boolean, said: string[] }} Mark */
 
 /**
- * One mark a token: `{labels, state, unit, size, joinsNext, said}`; `said` are values of attributes.
+ * One mark a token: `{labels, state, unit, units, size, joinsNext, said}`; `said` are values of attributes.
  * `state`: "kept" (suggested and labelled), "added", "removed" (suggested, not labelled), "none".
- * `unit`: the number that the tokens of a multi-word unit share, or null. `suggested` null (blind) makes no states
+ * `unit`: the number that the tokens of a multi-word unit share, or null; `units`: of all units, where they overlap. `suggested` null (blind) makes no states
  * but "added" and "none".
  *
  * @param {number} length
@@ -19,7 +19,7 @@ import { gaps } from "./text.js";
  */
 export function tokenMarks(length, spans, suggested) {
   /** @type {Mark[]} */
-  const marks = Array.from({ length }, () => ({ labels: [], state: "none", unit: null, size: 0, joinsNext: false, said: [] }));
+  const marks = Array.from({ length }, () => ({ labels: [], state: "none", unit: null, units: [], size: 0, joinsNext: false, said: [] }));
   let unit = 0;
   for (const span of spans) {
     const number = span.tokens.length > 1 ? (unit += 1) : null;
@@ -29,6 +29,7 @@ export function tokenMarks(length, spans, suggested) {
       mark.labels.push(span.label);
       mark.said.push(...Object.entries(span.attributes ?? {}).filter(([name]) => name !== "bio").map(([, value]) => value));
       mark.unit = number ?? mark.unit;
+      if (number !== null) mark.units.push(number);
       mark.size = Math.max(mark.size, span.tokens.length);
       mark.joinsNext ||= span.tokens.includes(token + 1);
     }

@@ -3,13 +3,15 @@
  *
  * A span is `{tokens: [indices], label, attributes}`; positions are token indices, never string offsets. Without a
  * token it is a label on the sentence. A scheme is `{labels, discontinuous, overlaps, several}`; where one unit may have
- * `several` labels, they are spans on the same tokens, and a unit is edited with all of them. The server has the last
- * word on what a sentence may carry; these functions only never build anything that it would refuse.
+ * `several` labels, they are spans on the same tokens, and a unit is edited with all of them. Where units may overlap,
+ * `over` says that the unit is edited by itself: it takes words that another one keeps (`overlaps.js`). The server has
+ * the last word on what a sentence may carry; these functions only never build anything that it would refuse.
  */
 
 import { fitting } from "./labels.js";
 
-/** @import { Draft, Scheme } from "../../../types/wire" */
+/** @import { Draft, Scheme as Stored } from "../../../types/wire" */
+/** @typedef {Stored & { over?: boolean }} Scheme */
 
 // How a file spelt a span; nothing that somebody says of it.
 const SPELLING = "bio";
@@ -86,7 +88,7 @@ const sameTokens = (a, b) => a.tokens.join() === b.tokens.join();
  * @param {Draft} span
  * @param {Scheme} scheme
  */
-const together = (spans, span, scheme) => (scheme.several ? unitOf(spans, span) : [span]);
+const together = (spans, span, scheme) => (scheme.several && !scheme.over ? unitOf(spans, span) : [span]);
 
 /**
  * Whether two lists hold the same spans, whatever their order and scores.
@@ -194,7 +196,7 @@ export function join(spans, anchor, token, label, scheme) {
   if (unit.tokens.includes(token)) {
     return token === anchor ? put(spans, unit, scheme) : tidy(cut(spans, together(spans, unit, scheme), [token]), scheme);
   }
-  const other = spanAt(spans, token, unit.label);
+  const other = scheme.over ? null : spanAt(spans, token, unit.label);
   const found = merged(unit.tokens, other ? other.tokens : [token]);
   const tokens = scheme.discontinuous ? found : filled(found);
   const parts = spans.includes(unit) ? together(spans, unit, scheme) : [unit];
@@ -377,7 +379,8 @@ function lessened(span, tokens) {
  */
 function put(spans, span, scheme) {
   const rest = spans.flatMap((other) => {
-    const beside = scheme.overlaps || (scheme.several && sameTokens(other, span));
+    if (scheme.overlaps) return keyOf(other) === keyOf(span) ? [] : [other];
+    const beside = scheme.several && sameTokens(other, span);
     const clash = other.label === span.label || !beside;
     return clash && other.tokens.some((token) => span.tokens.includes(token)) ? lessened(other, span.tokens) : [other];
   });

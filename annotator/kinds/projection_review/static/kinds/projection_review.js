@@ -20,7 +20,7 @@ const TONES = { kept: "good", confirmed: "good", lost: "bad", shifted: "info" };
 class ProjectionReview extends SentenceWorkspace {
   constructor() {
     super();
-    this.keymap = reviewKeys(this.editor.labels, this.editor.attributes);
+    this.keymap = reviewKeys(this.editor.labels, this.editor.attributes, this.editor.scheme.overlaps);
     Object.assign(this.commands, {
       keep: () => this.keep(),
       lost: () => this.lose(),

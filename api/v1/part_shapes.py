@@ -1,0 +1,129 @@
+"""What the calls that change the languages, stages, layers and schemes of a project take and answer."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from annotator.actions.stages import MOST_ANSWERS
+from annotator.models import Mode, Stage
+from api.v1.serializers import LabelsAnswer, ProjectDetailAnswer, _version
+
+
+class LanguageRequest(serializers.Serializer):
+    language = serializers.CharField(max_length=100, help_text="By tag or name.")
+
+
+class StageRequest(serializers.Serializer):
+    kind = serializers.CharField(max_length=50, help_text="A kind of work, or adjudicate.")
+    language = serializers.CharField(max_length=20)
+    layer = serializers.CharField(
+        max_length=50, required=False, default="", allow_blank=True, help_text="Left out: the one that the kind is for."
+    )
+    mode = serializers.ChoiceField(choices=[mode.value for mode in Mode], required=False, default=Mode.REVIEW.value)
+    order = serializers.ChoiceField(choices=Stage.Order.values, required=False, default=Stage.Order.READING)
+    answers_wanted = serializers.IntegerField(required=False, default=1, min_value=1, max_value=MOST_ANSWERS)
+
+
+class StageOrderRequest(serializers.Serializer):
+    stages = serializers.ListField(
+        child=serializers.IntegerField(), max_length=500, help_text="The ids of all stages, in their order."
+    )
+
+
+class LayerRequest(serializers.Serializer):
+    slug = serializers.CharField(max_length=50)
+    labels = serializers.ListField(child=serializers.CharField(max_length=100), min_length=1, max_length=500)
+
+
+class ValueRowRequest(serializers.Serializer):
+    old = serializers.CharField(
+        max_length=200, required=False, default="", allow_blank=True, help_text="Empty: a new value."
+    )
+    value = serializers.CharField(
+        max_length=200, required=False, default="", allow_blank=True, help_text="Empty: it goes."
+    )
+
+
+class AttributeRowRequest(serializers.Serializer):
+    """An attribute; without values it is free text."""
+
+    old = serializers.CharField(
+        max_length=100, required=False, default="", allow_blank=True, help_text="Empty: a new attribute."
+    )
+    code = serializers.CharField(
+        max_length=100, required=False, default="", allow_blank=True, help_text="Empty: it goes."
+    )
+    values = ValueRowRequest(many=True, required=False, default=list)
+    labels = serializers.ListField(
+        child=serializers.CharField(max_length=100), required=False, default=list, help_text="Empty: for all labels."
+    )
+    name = serializers.CharField(max_length=100, required=False, default="", allow_blank=True)
+    key = serializers.CharField(max_length=1, required=False, default="", allow_blank=True)
+    description = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+    vocabulary = serializers.BooleanField(required=False, default=False)
+    obligatory = serializers.BooleanField(required=False, default=False)
+
+
+class _Change(serializers.Serializer):
+    version = _version()
+    apply = serializers.BooleanField(
+        required=False, default=False, help_text="False: only what it would do, in numbers."
+    )
+
+
+class AttributesRequest(_Change):
+    attributes = AttributeRowRequest(many=True)
+
+
+class RulesRequest(_Change):
+    """How units may lie."""
+
+    discontinuous = serializers.BooleanField(help_text="They may leave out words.")
+    overlaps = serializers.BooleanField(help_text="They may share words.")
+    several = serializers.BooleanField(help_text="One may have several labels.")
+
+
+class LanguageAnswer(serializers.Serializer):
+    tag = serializers.CharField()
+    sentences = serializers.IntegerField()
+    pairs = serializers.IntegerField()
+    stages = serializers.IntegerField()
+
+
+class LanguagesAnswer(serializers.Serializer):
+    languages = LanguageAnswer(many=True)
+
+
+class StageConsequencesAnswer(serializers.Serializer):
+    """What hangs on a stage; answers and decisions keep it where it is."""
+
+    items = serializers.IntegerField()
+    open = serializers.IntegerField()
+    answers = serializers.IntegerField()
+    decisions = serializers.IntegerField()
+
+
+class ChangedProjectAnswer(ProjectDetailAnswer):
+    job = serializers.IntegerField(allow_null=True, help_text="It makes the items of what was added.")
+
+
+class ValueUsesAnswer(serializers.Serializer):
+    attribute = serializers.CharField()
+    value = serializers.CharField(help_text="Empty: free texts.")
+    annotations = serializers.IntegerField()
+    gold = serializers.IntegerField()
+    suggestions = serializers.IntegerField()
+
+
+class SchemeAnswer(LabelsAnswer):
+    """What a change of a layer's scheme does, in numbers; `applied`: whether it is done, or `job` does it."""
+
+    values = ValueUsesAnswer(many=True, source="consequences.values")
+    answers_changed = serializers.IntegerField(source="consequences.answers_changed")
+    gold_changed = serializers.IntegerField(source="consequences.gold_changed")
+    units = serializers.IntegerField(
+        source="consequences.units", help_text="Labels in annotations that are cut, or go, so that they fit."
+    )
+    lacking = serializers.IntegerField(
+        source="consequences.lacking", help_text="Answers and gold that say nothing of what becomes obligatory."
+    )

@@ -1,0 +1,179 @@
+"""Languages, stages and layers of a project that is there, and the schemes of its layers."""
+
+from __future__ import annotations
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotator.actions.errors import ActionError
+from annotator.actions.project_settings import add_language, add_layer, remove_language
+from annotator.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
+from annotator.actions.stages import add_stages, order_stages, remove_stage
+from annotator.domain.language_tags import UnknownLanguageError, find_language
+from annotator.domain.relabel import LabelRow
+from annotator.domain.rescheme import AttributeRow, ValueRow
+from annotator.models import Job
+from annotator.permissions import Permission
+from annotator.presets import StageSpec
+from annotator.queries.access import project_for
+from annotator.queries.project_settings import label_consequences, language_rows, stage_consequences
+from api.v1 import part_shapes as p
+from api.v1 import serializers as s
+from api.v1.schema import answers
+from api.v1.sending import send
+from api.v1.views.base import ProjectView
+from api.v1.views.projects import shown
+
+
+class _Managed(ProjectView):
+    needs = Permission.MANAGE
+
+    def changed(self, job: Job | None = None) -> Response:
+        """The project as it is now, and the job that does the rest."""
+        access = project_for(self.user, self.access.project.slug)
+        return send(p.ChangedProjectAnswer, {**shown(access), "job": job.pk if job else None})
+
+
+class LanguagesView(_Managed):
+    """The languages of a project."""
+
+    @extend_schema(operation_id="languages", responses=answers(p.LanguagesAnswer))
+    def get(self, request: Request, slug: str) -> Response:
+        return send(p.LanguagesAnswer, {"languages": language_rows(self.access.project)})
+
+    @extend_schema(
+        operation_id="add_language", request=p.LanguageRequest, responses=answers(p.ChangedProjectAnswer, 400)
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Adds a language, with the stages that the other ones have."""
+        data = self.checked(p.LanguageRequest, request.data)
+        try:
+            tag = find_language(data["language"])
+        except UnknownLanguageError as error:
+            raise ActionError(_('We know no language "%(text)s".') % {"text": error.text}) from error
+        _project, job = add_language(project=self.access.project, language=tag, by=self.user)
+        return self.changed(job)
+
+
+class LanguageView(_Managed):
+    """A language of a project."""
+
+    @extend_schema(operation_id="remove_language", responses=answers(p.ChangedProjectAnswer, 400))
+    def delete(self, request: Request, slug: str, tag: str) -> Response:
+        """Takes a language without sentences out, with its stages."""
+        if tag not in self.access.project.languages:
+            raise Http404(_("The project does not have this language."))
+        remove_language(project=self.access.project, language=tag, by=self.user)
+        return self.changed()
+
+
+class StagesView(_Managed):
+    """The stages of a project; the project itself lists them."""
+
+    @extend_schema(operation_id="add_stage", request=p.StageRequest, responses=answers(p.ChangedProjectAnswer, 400))
+    def post(self, request: Request, slug: str) -> Response:
+        """Adds a stage behind the others, and makes its items."""
+        data = self.checked(p.StageRequest, request.data)
+        spec = StageSpec(**data)
+        return self.changed(add_stages(project=self.access.project, specs=[spec], by=self.user))
+
+
+class StageOrderView(_Managed):
+    """Puts the stages in an order."""
+
+    @extend_schema(
+        operation_id="order_stages", request=p.StageOrderRequest, responses=answers(p.ChangedProjectAnswer, 400)
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        data = self.checked(p.StageOrderRequest, request.data)
+        order_stages(project=self.access.project, by=self.user, **data)
+        return self.changed()
+
+
+class StageSettingsView(_Managed):
+    """A stage as managers see it."""
+
+    @extend_schema(operation_id="stage_consequences", responses=answers(p.StageConsequencesAnswer))
+    def get(self, request: Request, slug: str, stage: int) -> Response:
+        """What would go with the stage, and what keeps it."""
+        return send(p.StageConsequencesAnswer, stage_consequences(self.stage(stage)))
+
+    @extend_schema(operation_id="remove_stage", responses=answers(p.ChangedProjectAnswer, 400))
+    def delete(self, request: Request, slug: str, stage: int) -> Response:
+        """Removes a stage in which nobody has finished anything."""
+        remove_stage(stage=self.stage(stage), by=self.user)
+        return self.changed()
+
+
+class LayersView(_Managed):
+    """The layers of a project; the project itself lists them, with their schemes."""
+
+    @extend_schema(operation_id="add_layer", request=p.LayerRequest, responses=answers(p.ChangedProjectAnswer, 400))
+    def post(self, request: Request, slug: str) -> Response:
+        """Adds a layer of labels on sentences. Stages for it are added by themselves."""
+        add_layer(project=self.access.project, by=self.user, **self.checked(p.LayerRequest, request.data))
+        return self.changed()
+
+
+class _SchemeView(_Managed):
+    def answered(self, slug: str, plan: Plan, *, version: int, apply: bool) -> Response:
+        """What the change does, in numbers; with `apply` it is made."""
+        layer = self.layer(slug)
+        consequences = label_consequences(layer, planned(layer, plan))
+        job = None
+        if apply:
+            job = change_scheme(layer=layer, plan=plan, version=version, by=self.user)
+            layer.refresh_from_db()
+        return send(
+            p.SchemeAnswer,
+            {
+                "applied": apply,
+                "version": layer.scheme_version,
+                "consequences": consequences,
+                "job": job.pk if job else None,
+            },
+        )
+
+
+class LabelsView(_SchemeView):
+    """Shows in numbers what a change of a layer's labels would do, and does it with `apply`."""
+
+    @extend_schema(operation_id="change_labels", request=s.LabelsRequest, responses=answers(p.SchemeAnswer, 400, 409))
+    def post(self, request: Request, slug: str, layer: str) -> Response:
+        data = self.checked(s.LabelsRequest, request.data)
+        rows = [LabelRow(**row) for row in data.pop("labels")]
+        return self.answered(layer, labels_plan(rows), **data)
+
+
+class AttributesView(_SchemeView):
+    """Shows in numbers what a change of a layer's attributes would do, and does it with `apply`."""
+
+    @extend_schema(
+        operation_id="change_attributes", request=p.AttributesRequest, responses=answers(p.SchemeAnswer, 400, 409)
+    )
+    def post(self, request: Request, slug: str, layer: str) -> Response:
+        data = self.checked(p.AttributesRequest, request.data)
+        rows = [
+            AttributeRow(
+                **{
+                    **row,
+                    "values": tuple(ValueRow(**value) for value in row["values"]),
+                    "labels": tuple(row["labels"]),
+                }
+            )
+            for row in data.pop("attributes")
+        ]
+        return self.answered(layer, attributes_plan(rows), **data)
+
+
+class RulesView(_SchemeView):
+    """Shows in numbers what other rules on how units may lie would do, and makes them so with `apply`."""
+
+    @extend_schema(operation_id="change_rules", request=p.RulesRequest, responses=answers(p.SchemeAnswer, 400, 409))
+    def post(self, request: Request, slug: str, layer: str) -> Response:
+        data = self.checked(p.RulesRequest, request.data)
+        version, apply = data.pop("version"), data.pop("apply")
+        return self.answered(layer, rules_plan(**data), version=version, apply=apply)

@@ -1,0 +1,200 @@
+"""Every page that can be opened, looked at by axe: light and dark, on a laptop and on a phone, and never wider than its
+window. A new address fails here until it is a page that is looked at, or is said to be none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from annotator.views.urls import urlpatterns
+from tests.browser.conftest import PHONE, WIDE, Web, sign_in
+from tests.views.test_access import PAGES
+
+pytestmark = pytest.mark.browser
+
+RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+# Not pages: they are downloaded, or answer machines.
+FILES = {"report-json", "report-tsv", "release-download", "import-problems", "healthz"}
+# Where no project stands in the address, and who is there.
+OUTSIDE = {"projects", "new-project", "sign-in", "password"}
+LOOKED_AT = sorted(name for name, page in PAGES.items() if page.method == "get" and name not in FILES)
+
+WORLD = """
+GUIDELINES = "# Rules\\n\\nLabel [this](https://example.org) and `that`.\\n\\n## METAPHOR\\n\\n> Not so.\\n"
+from django.urls import reverse
+from django.utils import timezone
+from annotator.actions.guidelines import edit_guidelines, fingerprint
+from annotator.actions.import_drafts import preview_draft
+from annotator.actions.terms import count_terms
+from annotator.views.urls import urlpatterns
+from tests.api.test_schema import full_scene
+scene, _calls = full_scene()
+project, user = scene.project, scene.user
+for number in (1, 2, 3):
+    make_release(project, number=number)
+preview_draft(draft=scene.draft)
+edit_guidelines(project=project, language="en", text=GUIDELINES, before=fingerprint(""), by=user)
+said = {"tokens": [0], "label": "CONCEPTUAL", "attributes": {"source": "PLANT"}, "score": None}
+alike = {**said, "attributes": {"source": "PLANTS", "target": "MONEY"}}
+count_terms(scene.domains, None, {"spans": [said, alike]})
+job = scene.job
+job.state, job.error = "failed", "The model is not there."
+job.save()
+known = {
+    "slug": project.slug, "job": job.pk, "number": 1, "kind": "detection", "tag": "es", "layer": scene.domains.slug,
+    "member": project.memberships.exclude(user=user).first().pk, "imported": scene.imported.pk, "draft": scene.draft.pk,
+    "file": 1, "stage": scene.stage.pk,
+}
+found = {}
+for pattern in urlpatterns:
+    names = set(pattern.pattern.converters)
+    if names <= known.keys():
+        found[pattern.name] = reverse(pattern.name, kwargs={name: known[name] for name in names})
+stages = {
+    f"work {row.kind} {row.layer} {row.language}": reverse("work", args=[project.slug, row.pk])
+    for row in project.stages.all()
+}
+out({"user": user.username, "slug": project.slug, "addresses": found, "stages": stages})
+"""
+
+
+@pytest.fixture(scope="module")
+def world(web: Web) -> dict[str, Any]:
+    """A project in which every page has something to show, and the address of each."""
+    made: dict[str, Any] = web.python(WORLD)
+    return made
+
+
+@pytest.fixture(scope="module")
+def context(chromium: Browser, web: Web, world: dict[str, Any]) -> Iterator[BrowserContext]:
+    """One for all pages, with the project's manager signed in."""
+    made = chromium.new_context(viewport=WIDE, color_scheme="light", reduced_motion="reduce")
+    page = made.new_page()
+    sign_in(page, web, world["user"])
+    page.close()
+    yield made
+    made.close()
+
+
+def faults(page: Page, options: dict[str, Any]) -> list[str]:
+    """What axe finds, a line each: the rule, where, and what is wrong."""
+    results = Axe().run(page, options={**options, "resultTypes": ["violations"]})
+    return [
+        f"{one['id']}: {node['html'][:160]} :: {node['any'][0]['message'] if node['any'] else one['help']}"
+        for one in results.response["violations"]
+        for node in one["nodes"]
+    ]
+
+
+def too_wide(page: Page) -> list[str]:
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return [f"wider than its window by {wide} px"] if wide > 0 else []
+
+
+def everywhere(page: Page) -> list[str]:
+    """All rules on a laptop, contrast in the dark, and on a phone all rules and the width."""
+    page.set_viewport_size(WIDE)
+    page.emulate_media(color_scheme="light")
+    found = [f"light: {fault}" for fault in faults(page, RULES) + too_wide(page)]
+    page.emulate_media(color_scheme="dark")
+    found += [f"dark: {fault}" for fault in faults(page, CONTRAST)]
+    page.set_viewport_size(PHONE)
+    found += [f"phone, dark: {fault}" for fault in faults(page, RULES) + too_wide(page)]
+    return found
+
+
+def test_every_address_is_looked_at_or_is_no_page() -> None:
+    named = {str(pattern.name) for pattern in urlpatterns}
+    posts = {name for name, page in PAGES.items() if page.method != "get"}
+    assert named == {*LOOKED_AT, *posts, *FILES}
+
+
+def test_no_page_breaks_a_rule_or_its_window(context: BrowserContext, web: Web, world: dict[str, Any]) -> None:
+    page = context.new_page()
+    found: dict[str, list[str]] = {}
+    for name in LOOKED_AT:
+        if name in ("sign-in", "work"):
+            continue
+        query = {"settings-language-add": "?language=eu"}.get(name, "")
+        if name == "settings-stage-add":
+            query = "?what=correct&language=es&answers_wanted=1"
+        answer = page.goto(web.url + world["addresses"][name] + query)
+        assert answer is not None and answer.status == 200, name
+        if problems := everywhere(page):
+            found[name] = problems
+    for name, address in world["stages"].items():
+        page.goto(web.url + address)
+        page.wait_for_selector("#ws-body[data-key], .ws-idle .button")
+        # The list of keys lies over the rest.
+        page.keyboard.press("?")
+        if over := faults(page, RULES):
+            found[f"{name}, keys"] = over
+        page.keyboard.press("Escape")
+        if problems := everywhere(page):
+            found[name] = problems
+    page.close()
+    assert found == {}
+
+
+def test_what_will_happen_breaks_no_rule(context: BrowserContext, web: Web, world: dict[str, Any]) -> None:
+    page = context.new_page()
+    found: dict[str, list[str]] = {}
+    for name, change in {"labels": "[name=code]", "attributes": "[name='0-code']", "rules": ""}.items():
+        page.goto(web.url + world["addresses"][f"settings-{name}"])
+        if change:
+            page.locator(change).first.fill("other")
+        else:
+            page.get_by_role("checkbox").first.uncheck()
+        page.get_by_role("button", name="Show what will happen").click()
+        page.wait_for_selector("#consequences-title")
+        if problems := everywhere(page):
+            found[name] = problems
+    page.close()
+    assert found == {}
+
+
+def test_what_is_wrong_is_found(context: BrowserContext, web: Web, world: dict[str, Any]) -> None:
+    page = context.new_page()
+    page.goto(web.url + world["addresses"]["settings-copy"])
+    page.evaluate("document.querySelector('label').remove()")
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=\"/favicon.ico\" width=\"3000\">')")
+    said = " ".join(faults(page, RULES) + too_wide(page))
+    assert "label:" in said and "image-alt:" in said and "wider than its window" in said
+    page.close()
+
+
+def test_sign_in_breaks_no_rule(new_page: Any, web: Web) -> None:
+    page = new_page()
+    page.goto(f"{web.url}/sign-in/")
+    assert everywhere(page) == []
+
+
+SPANISH = (
+    "project",
+    "new-project",
+    "settings",
+    "settings-labels",
+    "settings-attributes",
+    "members",
+    "reports",
+    "import",
+)
+
+
+def test_spanish_breaks_no_rule_and_no_window(chromium: Browser, web: Web, world: dict[str, Any]) -> None:
+    made = chromium.new_context(viewport=PHONE, locale="es-ES", color_scheme="light")
+    page = made.new_page()
+    sign_in(page, web, world["user"])
+    found = {}
+    for name in SPANISH:
+        page.goto(web.url + world["addresses"][name])
+        assert page.locator("html").get_attribute("lang") == "es"
+        if problems := faults(page, RULES) + too_wide(page):
+            found[name] = problems
+    made.close()
+    assert found == {}
