@@ -6,42 +6,44 @@ import json
 import shutil
 import uuid
 import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.db.models import JSONField, Model
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotator.actions.archive.references import Ids, Number, named_detector, renamed, subject
-from annotator.actions.archive.tables import FORMAT, TABLES, Table, settings_fields
+from annotator.actions.archive.columns import Names, changes
+from annotator.actions.archive.looking import (
+    MALFORMED,
+    ArchiveError,
+    damaged,
+    opened,
+    people_in,
+    rows_of,
+    settings_in,
+)
+from annotator.actions.archive.references import Ids, Number, subject
+from annotator.actions.archive.tables import TABLES, Table, settings_fields
 from annotator.actions.bulk import Insert, reserved
 from annotator.actions.delete_project import delete_rows
-from annotator.actions.errors import ActionError
 from annotator.actions.events import log
+from annotator.actions.projects import RESERVED
 from annotator.actions.releases import release_path
 from annotator.domain.verbs import Verb
-from annotator.models import Event, Import, Project, Release, TrainedDetector, Unit, User
+from annotator.models import Event, Import, Job, JobChunk, Project, Release, TrainedDetector, Unit, User
 
-# What JSON of another shape than expected leads to.
-MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 Report = Callable[[int, int], None]
 # In one transaction, for which everybody who saves on SQLite waits.
 ROWS_AT_ONCE = 1000
 # A line is a row; no row of a real project comes near it.
 LONGEST_LINE = 64 * 1024 * 1024
-
-
-class ArchiveError(ActionError):
-    """A file that is no archive of a project, or a damaged one. Nothing of it was kept."""
 
 
 def restore_archive(*, file: IO[bytes], slug: str = "", by: User | None, report: Report | None = None) -> Project:
@@ -51,106 +53,136 @@ def restore_archive(*, file: IO[bytes], slug: str = "", by: User | None, report:
     not there gets an account without a password. Raises ArchiveError, with nothing kept, for a file that cannot be
     restored. Call it outside of a transaction. What the archive holds is believed: restore your own.
     """
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return _Restorer(archive, slug, by, report).restore()
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError) as error:
-        raise ArchiveError(_("The archive cannot be read (%(reason)s).") % {"reason": error}) from error
-
-
-class _Restorer:
-    def __init__(self, archive: zipfile.ZipFile, slug: str, by: User | None, report: Report | None) -> None:
-        self._archive = archive
-        self._slug = slug
-        self._by = by
-        self._report = report
-        self._ids: dict[type[Model], Ids] = {}
-        self._rows: dict[type[Model], Number] = {}
-        self._people: list[int] = []
-        self._new_people: list[int] = []
-        self._written = 0
-        self._all = 0
-
-    def restore(self) -> Project:
-        counts = self._checked()
-        self._all = sum(counts.values())
-        project = self._make_project()
+    with opened(file) as archive:
+        project = hidden_project(archive=archive, slug=slug)
+        new: list[int] = []
         try:
-            for table in TABLES:
-                self._ids[table.model] = Ids(reserved(table.model, counts[table.name]))
-                self._rows[table.model] = self._ids[table.model].id
-            self._make_people()
-            for table in TABLES:
-                self._restore_rows(project, table, counts[table.name])
-            self._restore_files(project)
-            project.deleting_at = None
-            project.save(update_fields=["deleting_at"])
-        except (*MALFORMED, DatabaseError, ValidationError) as error:
-            self._drop(project)
-            raise ArchiveError(_("The archive is damaged: %(reason)s") % {"reason": error}) from error
+            people, new = accounts_of(archive=archive)
+            fill_project(archive=archive, project=project, people=people, report=report)
+            publish_restored(project=project, new_people=new, by=by)
         except BaseException:
-            self._drop(project)
+            clear_project(project=project)
+            project.delete()
+            User.objects.filter(pk__in=new).delete()
             raise
-        log(project=None, actor=self._by, verb=Verb.PROJECT_RESTORED, subject=project, after={"slug": project.slug})
-        return project
+    return project
 
-    def _checked(self) -> dict[str, int]:
-        """How many rows there are of each table. Raises ArchiveError for what is no archive of ours."""
-        try:
-            about = json.loads(self._archive.read("manifest.json"))
-            known, counts = about["format"], {table.name: int(about["counts"][table.name]) for table in TABLES}
-        except MALFORMED as error:
-            raise ArchiveError(_("This is not the archive of a project.")) from error
-        if known != FORMAT:
+
+def hidden_project(*, archive: zipfile.ZipFile, slug: str = "") -> Project:
+    """The row of an archive's project, which nobody finds yet. `slug`: another short name.
+
+    Raises ArchiveError for a short name that is taken or cannot be one, and for settings that are damaged.
+    """
+    rows_of(archive)
+    try:
+        values = settings_in(archive)
+        fields = {one.attname: one for one in settings_fields()}
+        project = Project(**{name: fields[name].to_python(value) for name, value in values.items()})
+        project.slug = slug or project.slug
+        if project.slug in RESERVED or Project.objects.filter(slug=project.slug).exists():
             raise ArchiveError(
-                _("The archive has the format %(found)s; this version of Translatio restores the format %(known)s.")
-                % {"found": known, "known": FORMAT}
+                _('There is a project "%(slug)s" already; restore this one under another short name.')
+                % {"slug": project.slug}
             )
-        missing = {f"{table.name}.jsonl" for table in TABLES} | {"project.json", "people.jsonl"}
-        missing -= set(self._archive.namelist())
-        if missing:
-            raise ArchiveError(_("The archive lacks %(names)s.") % {"names": ", ".join(sorted(missing))})
-        return counts
+        project.full_clean(exclude=[one.name for one in fields.values() if isinstance(one, JSONField)])
+    except ValidationError as error:
+        raise ArchiveError(" ".join(error.messages)) from error
+    except MALFORMED as error:
+        raise damaged(error) from error
+    made_at = project.created_at
+    project.deleting_at = timezone.now()
+    project.save()
+    # The field takes the time of the first save.
+    Project.objects.filter(pk=project.pk).update(created_at=made_at)
+    return project
 
-    def _make_project(self) -> Project:
-        try:
-            values = json.loads(self._archive.read("project.json"))
-            fields = {one.attname: one for one in settings_fields()}
-            project = Project(**{name: fields[name].to_python(value) for name, value in values.items()})
-            project.slug = self._slug or project.slug
-            if Project.objects.filter(slug=project.slug).exists():
-                raise ArchiveError(
-                    _('There is a project "%(slug)s" already; restore this one under another short name.')
-                    % {"slug": project.slug}
-                )
-            project.full_clean(exclude=[one.name for one in fields.values() if isinstance(one, JSONField)])
-        except ValidationError as error:
-            raise ArchiveError(" ".join(error.messages)) from error
-        except MALFORMED as error:
-            raise ArchiveError(_("The archive is damaged: %(reason)s") % {"reason": error}) from error
-        made_at = project.created_at
-        project.deleting_at = timezone.now()
-        project.save()
-        # The field takes the time of the first save.
-        Project.objects.filter(pk=project.pk).update(created_at=made_at)
-        return project
 
-    def _make_people(self) -> None:
-        for line in self._lines("people.jsonl"):
-            about = json.loads(line)
-            user = User.objects.filter(username=about["username"]).first()
-            if user is None:
-                user = User(**{name: about[name] for name in ("username", "first_name", "last_name")})
+@transaction.atomic
+def accounts_of(*, archive: zipfile.ZipFile) -> tuple[list[int], list[int]]:
+    """The ids of an archive's people in their order, and of those among them who got an account now."""
+    try:
+        people = people_in(archive)
+        known = dict(
+            User.objects.filter(username__in=[one["username"] for one in people]).values_list("username", "pk")
+        )
+        found, new = [], []
+        for about in people:
+            if about["username"] not in known:
+                user = User(**about)
                 user.set_unusable_password()
                 user.full_clean(exclude=["password"])
                 user.save()
-                self._new_people.append(user.pk)
-            self._people.append(user.pk)
+                known[user.username] = user.pk
+                new.append(user.pk)
+            found.append(known[about["username"]])
+    except (*MALFORMED, ValidationError) as error:
+        raise damaged(error) from error
+    return found, new
+
+
+def fill_project(
+    *, archive: zipfile.ZipFile, project: Project, people: Sequence[int], report: Report | None = None
+) -> None:
+    """Write all that an archive holds of a hidden project, in short transactions. `people`: of `accounts_of`.
+
+    `report` is given the rows that are written and how many there are; what it raises ends it. Raises ArchiveError
+    for content that is damaged. What was written stays, hidden, for whoever clears it.
+    """
+    try:
+        _Restorer(archive, project, people, report).restore()
+    except OperationalError:
+        # The database's fault, and no sign of a damaged archive.
+        raise
+    except (*MALFORMED, DatabaseError, ValidationError) as error:
+        raise damaged(error) from error
+
+
+@transaction.atomic
+def publish_restored(*, project: Project, new_people: Sequence[int], by: User | None) -> None:
+    """Let everybody see a project whose last row is written."""
+    project.deleting_at = None
+    project.save(update_fields=["deleting_at"])
+    about = {"slug": project.slug, "new_people": list(new_people)}
+    log(project=None, actor=by, verb=Verb.PROJECT_RESTORED, subject=project, after=about)
+
+
+def clear_project(*, project: Project, keep: Job | None = None) -> None:
+    """Delete all rows and files of a hidden project but its own row, and the job `keep`."""
+    delete_rows(project, lambda _done: None)
+    jobs = Job.objects.filter(project=project)
+    if keep is not None:
+        jobs = jobs.exclude(pk=keep.pk)
+    JobChunk.objects.filter(job__in=jobs).delete()
+    jobs.delete()
+
+
+class _Restorer:
+    def __init__(
+        self, archive: zipfile.ZipFile, project: Project, people: Sequence[int], report: Report | None
+    ) -> None:
+        self._archive = archive
+        self._project = project
+        self._people = people
+        self._report = report
+        self._ids: dict[type[Model], Ids] = {}
+        self._rows: dict[type[Model], Number] = {}
+        self._written = 0
+        self._all = 0
+
+    def restore(self) -> None:
+        counts = rows_of(self._archive)
+        self._all = sum(counts.values())
+        for table in TABLES:
+            self._ids[table.model] = Ids(reserved(table.model, counts[table.name]))
+            self._rows[table.model] = self._ids[table.model].id
+        for table in TABLES:
+            self._restore_rows(self._project, table, counts[table.name])
+        self._restore_files(self._project)
 
     def _restore_rows(self, project: Project, table: Table, count: int) -> None:
         ids = self._ids[table.model]
         columns = ["id", *table.own(project), *(one.attname for one in table.fields()), *_made_anew(table, project, {})]
-        change = self._changes(table)
+        change = changes(table, Names(self._rows, self._person), times=_time, uuids=_uuid, lists=_ids)
         number = 0
         lines = self._lines(f"{table.name}.jsonl")
         while batch := list(islice(lines, ROWS_AT_ONCE)):
@@ -158,6 +190,7 @@ class _Restorer:
             for line in batch:
                 number += 1
                 values = json.loads(line)
+                table.change(values)
                 if table.model is Unit:
                     links += [(ids.id(number), ids.id(parent)) for parent in values.pop("parents")]
                 for column, changed in change.items():
@@ -181,27 +214,6 @@ class _Restorer:
         if number != count:
             raise ValueError(f"{table.name}.jsonl has {number} rows, and {count} were expected")
 
-    def _changes(self, table: Table) -> dict[str, Callable[[Any], Any]]:
-        """By column, what makes of the archive's value what the database takes."""
-        found: dict[str, Callable[[Any], Any]] = {}
-        for one in table.fields():
-            if one.get_internal_type() == "DateTimeField":
-                found[one.attname] = _time
-            elif one.get_internal_type() == "UUIDField":
-                found[one.attname] = _uuid
-        for column, model in table.references().items():
-            in_list = column in table.names and isinstance(table.model._meta.get_field(column), JSONField)
-            found[column] = partial(_ids, self._rows[model]) if in_list else self._rows[model]
-        for column in table.people():
-            found[column] = self._person
-        trained = self._rows[TrainedDetector]
-        for column in table.takes_names():
-            if column in table.contents():
-                found[column] = partial(renamed, rows=self._rows, people=self._person, trained=trained)
-            else:
-                found[column] = partial(named_detector, trained=trained)
-        return found
-
     def _person(self, number: int) -> int | None:
         return self._people[number - 1] if 1 <= number <= len(self._people) else None
 
@@ -223,11 +235,6 @@ class _Restorer:
             path.parent.mkdir(parents=True, exist_ok=True)
             with self._archive.open(name) as source, path.open("wb") as target:
                 shutil.copyfileobj(source, target)
-
-    def _drop(self, project: Project) -> None:
-        delete_rows(project, lambda _done: None)
-        project.delete()
-        User.objects.filter(pk__in=self._new_people).delete()
 
     def _lines(self, name: str) -> Iterator[str]:
         with self._archive.open(name) as file:

@@ -7,17 +7,17 @@ import json
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Model
+from django.db.models import Count, Model
 from django.utils.translation import gettext as _
 
-from annotator.actions.archive.references import Ids, Number, named_detector, renamed, subject
+from annotator.actions.archive.columns import Names, changes
+from annotator.actions.archive.references import Ids, Number, subject
 from annotator.actions.archive.tables import FORMAT, TABLES, Table, settings_fields
 from annotator.actions.errors import ActionError
 from annotator.actions.releases import NO_TIME, release_path
@@ -28,15 +28,21 @@ Report = Callable[[int, int], None]
 ROWS_AT_ONCE = 2000
 
 
-def write_archive(*, project: Project, file: IO[bytes], pseudonyms: bool = False, report: Report | None = None) -> None:
+def write_archive(*, project: Project, file: IO[bytes], pseudonyms: bool = False, report: Report | None = None) -> int:
     """Write the whole project: what one state of the database has. Call it outside of a transaction.
 
     With `pseudonyms` people are "person-1", "person-2", … in the order of their user names. `report` is given the
-    rows that are written and how many there are; what it raises ends the writing. Raises ActionError where a
-    release's file is missing.
+    rows that are written and how many there are; what it raises ends the writing. It must not write to the database on
+    this connection (`annotator.snapshot.beside`). Returns the id of the newest event that is in the archive, 0 where
+    there is none. Raises ActionError where a release's file is missing.
     """
     with snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        _Writer(Project.objects.get(pk=project.pk), archive, pseudonyms, report).write()
+        return _Writer(Project.objects.get(pk=project.pk), archive, pseudonyms, report).write()
+
+
+def rows_to_write(project: Project) -> int:
+    """How many rows an archive of the project has now: what `report` counts to."""
+    return sum(table.rows(project).order_by().count() for table in TABLES)
 
 
 class _Writer:
@@ -57,7 +63,7 @@ class _Writer:
         self._all = sum(map(len, self._ids.values()))
         self._sums: dict[str, dict[str, Any]] = {}
 
-    def write(self) -> None:
+    def write(self) -> int:
         self._file("project.json", iter([_line(self._settings(), indent=1)]))
         self._file("people.jsonl", map(_line, map(self._about, self._people)))
         for table in TABLES:
@@ -77,7 +83,16 @@ class _Writer:
             for path in sorted(path for path in folder.rglob("*") if path.is_file()):
                 self._file(f"models/{number}/{path.relative_to(folder).as_posix()}", _bytes(path))
         about = {"format": FORMAT, "counts": {table.name: len(self._ids[table.model]) for table in TABLES}}
-        self._file("manifest.json", iter([_line({**about, "files": self._sums}, indent=1)]))
+        events = self._ids[Event]
+        last_event = events.id(len(events)) or 0
+        about |= {"sentences": self._sentences(), "changed_at": _plain(_time_of(last_event)), "files": self._sums}
+        self._file("manifest.json", iter([_line(about, indent=1)]))
+        return last_event
+
+    def _sentences(self) -> dict[str, int]:
+        """How many current ones there are in each language."""
+        current = self._project.sentences.filter(is_current=True).order_by().values_list("language")
+        return dict(current.annotate(number=Count("pk")))
 
     def _settings(self) -> dict[str, Any]:
         return {one.attname: _plain(getattr(self._project, one.attname)) for one in settings_fields()}
@@ -92,7 +107,7 @@ class _Writer:
     def _lines(self, table: Table) -> Iterator[bytes]:
         rows = table.rows(self._project)
         columns = [one.attname for one in table.fields()]
-        change = self._changes(table)
+        change = changes(table, Names(self._rows, self._person), times=_time, uuids=str, lists=_numbers)
         parents = self._parents() if table.model is Unit else None
         numbers = rows.values_list("pk", *columns).iterator(chunk_size=ROWS_AT_ONCE)
         for pk, *row in numbers:
@@ -109,27 +124,6 @@ class _Writer:
             if self._report and self._written % ROWS_AT_ONCE == 0:
                 self._report(self._written, self._all)
             yield _line(values)
-
-    def _changes(self, table: Table) -> dict[str, Callable[[Any], Any]]:
-        """By column, what makes of its value what the archive has."""
-        found: dict[str, Callable[[Any], Any]] = {}
-        for one in table.fields():
-            if one.get_internal_type() == "DateTimeField":
-                found[one.attname] = _time
-            elif one.get_internal_type() == "UUIDField":
-                found[one.attname] = str
-        for column, model in table.references().items():
-            number = self._rows[model]
-            found[column] = partial(_each, number)
-        for column in table.people():
-            found[column] = self._person
-        trained = self._rows[TrainedDetector]
-        for column in table.takes_names():
-            if column in table.contents():
-                found[column] = partial(renamed, rows=self._rows, people=self._person, trained=trained)
-            else:
-                found[column] = partial(named_detector, trained=trained)
-        return found
 
     def _parents(self) -> dict[int, list[int | None]]:
         """By unit, the numbers of those that it was made from. Units that were imported have none."""
@@ -154,6 +148,10 @@ class _Writer:
             self._sums[name] = {"bytes": size, "sha256": sha256.hexdigest()}
 
 
+def _time_of(event: int) -> datetime | None:
+    return Event.objects.filter(pk=event).values_list("at", flat=True).first()
+
+
 def _people(project: Project) -> list[User]:
     """Everybody whom a row of the project names, in the order of their user names."""
     found: set[int] = set()
@@ -167,8 +165,8 @@ def _people(project: Project) -> list[User]:
     return sorted(User.objects.filter(pk__in=found - {None}), key=attrgetter("username"))
 
 
-def _each(change: Number, value: Any) -> Any:
-    return [change(one) for one in value] if isinstance(value, list) else change(value)
+def _numbers(change: Number, ids: list[int]) -> list[int | None]:
+    return [change(one) for one in ids]
 
 
 def _time(value: datetime) -> str:
