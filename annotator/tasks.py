@@ -15,6 +15,7 @@ from annotator import jobs, workers
 from annotator.actions.archive.keeping import PreparedArchive, prepare_archive, store_archive
 from annotator.actions.archive.uploads import finish_restoring, run_restoring, upload_of
 from annotator.actions.archive.writing import rows_to_write
+from annotator.actions.copy_texts import copy_texts, source_of, texts_to_copy
 from annotator.actions.delete_project import delete_last, delete_people, delete_rows, rows_of
 from annotator.actions.errors import ActionError
 from annotator.actions.import_drafts import finish_draft
@@ -215,6 +216,32 @@ class DeleteProject:
 
 
 @dataclass(frozen=True)
+class CopyTexts:
+    """Bring the texts of the project that this one was copied from. One chunk: they are published as a whole."""
+
+    user_errors: tuple[type[Exception], ...] = (ActionError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        return jobs.Plan([["texts"]], sizes=[texts_to_copy(source_of(job))])
+
+    def prepare(self, job: Job) -> None:
+        return None
+
+    def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> list[dict[str, Any]]:
+        copy_texts(job=job, report=report)
+        imports = job.project.imports.filter(job_id=job.pk, published_at__isnull=False)
+        return list(imports.values_list("summary", flat=True))
+
+    def store(
+        self, job: Job, items: list[str], outcome: list[dict[str, Any]], engine: None
+    ) -> dict[str, list[dict[str, Any]]]:
+        return {"datasets": outcome}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
 class WriteArchive:
     """Write a project into one file. One chunk: an archive is there as a whole or not at all."""
 
@@ -278,6 +305,7 @@ def _layer(job: Job) -> Layer:
 jobs.register(JobKind.FILL, FillStage())
 jobs.register(JobKind.RELABEL, Relabel())
 jobs.register(JobKind.DELETE, DeleteProject())
+jobs.register(JobKind.COPY, CopyTexts())
 jobs.register(JobKind.ARCHIVE, WriteArchive())
 jobs.register(JobKind.RESTORE, Restore())
 jobs.register(JobKind.IMPORT, Import())

@@ -78,10 +78,8 @@ def _records(sentences: int) -> Iterator[Read]:
     for number in range(sentences):
         texts = {}
         for language in LANGUAGES:
-            length = draw.randint(8, 22)
-            texts[language] = Text(
-                tokens=tuple(draw.choice(WORDS if place % 2 else SMALL) for place in range(length - 1)) + (".",)
-            )
+            words = [draw.choice(WORDS if place % 2 else SMALL) for place in range(draw.randint(8, 22) - 1)]
+            texts[language] = Text(tokens=(*words, "."))
         role = "prem" if number % 4 == 0 else "hyp"
         yield Record("made.txt", number + 1, texts, id=str(number), role=role, group=str(number // 4), source="made")
 

@@ -31,6 +31,11 @@ class Archive(models.Model):
         return f"{self.project.slug} archive {self.pk}"
 
     @property
+    def file_name(self) -> str:
+        """How it is called where it is downloaded."""
+        return f"{self.project.slug}-archive-{self.created_at:%Y-%m-%d}.zip"
+
+    @property
     def path(self) -> Path:
         """Where it lies."""
         return archives_of(self.project_id) / f"{self.job_id}.zip"

@@ -4,6 +4,7 @@ from django.urls import path
 
 from annotator.views import (
     agreement,
+    archives,
     dashboard,
     guidelines,
     health,
@@ -28,6 +29,9 @@ urlpatterns = [
     path("sign-out/", sign_in.sign_out, name="sign-out"),
     path("password/", sign_in.change_password, name="password"),
     path("projects/new/", projects.new_project, name="new-project"),
+    path("restore/", archives.restore, name="restore"),
+    path("restore/<uuid:key>/", archives.restore_upload, name="restore-upload"),
+    path("restore/<uuid:key>/cancel/", archives.restore_cancel, name="restore-cancel"),
     path("projects/<slug:slug>/", dashboard.dashboard, name="project"),
     path("projects/<slug:slug>/predict/", stage_actions.predict, name="predict"),
     path("projects/<slug:slug>/train/", stage_actions.train, name="train"),
@@ -93,6 +97,14 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/restore/", settings.restore, name="settings-restore"),
     path("projects/<slug:slug>/settings/copy/", settings.copy, name="settings-copy"),
     path("projects/<slug:slug>/settings/delete/", settings.delete, name="settings-delete"),
+    path("projects/<slug:slug>/archives/", archives.archives, name="archives"),
+    path("projects/<slug:slug>/archives/start/", archives.archive_start, name="archive-start"),
+    path(
+        "projects/<slug:slug>/archives/<int:archive>/download/",
+        archives.archive_download,
+        name="archive-download",
+    ),
+    path("projects/<slug:slug>/archives/<int:archive>/delete/", archives.archive_delete, name="archive-delete"),
     path("projects/<slug:slug>/settings/delete/again/", projects.project_delete_again, name="project-delete-again"),
     path("projects/<slug:slug>/guidelines/", guidelines.guidelines, name="guidelines"),
     path("projects/<slug:slug>/guidelines/preview/", guidelines.guidelines_preview, name="guidelines-preview"),

@@ -53,7 +53,7 @@ def take_archive(*, chunks: Iterable[bytes], name: str, by: User, now: datetime)
                         % {"name": upload.name, "most": settings.ARCHIVE_MAX_BYTES // (1024 * 1024)}
                     )
             upload.size = file.tell()
-        with upload.path.open("rb") as file, opened(file) as archive:
+        with upload.path.open("rb") as kept, opened(kept) as archive:
             upload.about = dict(look_into(archive))
         upload.save(force_insert=True)
     except BaseException:
@@ -137,16 +137,14 @@ def give_up(*, upload: ArchiveUpload, error: str = "", by: User | None) -> None:
     row = ArchiveUpload.objects.select_for_update().filter(pk=upload.pk, ended_at=None).first()
     if row is None:
         return
-    if row.job_id is not None:
-        _take_away(row, cancelled=not error, by=by)
+    job = None if row.job_id is None else Job.objects.select_for_update(of=("self",)).filter(pk=row.job_id).first()
+    if job is not None:
+        _take_away(row, job, cancelled=not error, by=by)
     _end(row, error or _("It was cancelled."))
 
 
-def _take_away(upload: ArchiveUpload, *, cancelled: bool, by: User | None) -> None:
+def _take_away(upload: ArchiveUpload, job: Job, *, cancelled: bool, by: User | None) -> None:
     """Start what deletes the hidden project, after the worker that may still be at it."""
-    job = Job.objects.select_for_update(of=("self",)).filter(pk=upload.job_id).first()
-    if job is None:
-        return
     # A job that failed says so itself.
     if cancelled and jobs.change_state(job.pk, JobState.CANCELLED, finished_at=timezone.now()):
         after = {"state": JobState.CANCELLED.value}
@@ -197,10 +195,9 @@ def _let_in(project: Project, user: User) -> None:
     row = row or Membership(project=project, user=user)
     row.role = Role.MANAGER
     row.save()
+    after = {"user": user.pk, "role": row.role}
     verb = Verb.MEMBER_ROLE if before else Verb.MEMBER_ADD
-    log(
-        project=project.pk, actor=user, verb=verb, subject=row, before=before, after={"user": user.pk, "role": row.role}
-    )
+    log(project=project.pk, actor=user, verb=verb, subject=row, before=before, after=after)
 
 
 def _end(upload: ArchiveUpload, error: str) -> None:
