@@ -7,7 +7,8 @@ waits for the transaction. Defaults and signals of models are not looked at; con
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -98,6 +99,30 @@ def _converter(field: Field[Any, Any], now: Any) -> Callable[[Any], Any] | None:
     if isinstance(field, UUIDField):
         return lambda value: field.get_db_prep_value(value, connection)
     return None
+
+
+@contextmanager
+def synced_later() -> Iterator[None]:
+    """Transactions inside do not wait for the disk; the first one after them does, and brings them there, too.
+
+    For many rows that nobody sees until a last transaction publishes them. Call it outside of a transaction.
+    """
+    name, off, on = (
+        ("PRAGMA synchronous", "NORMAL", "FULL")
+        if connection.vendor == "sqlite"
+        else ("SET SESSION synchronous_commit", "off", "on")
+    )
+    if connection.in_atomic_block:
+        # In tests that run in one.
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(f"{name} = {off}")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"{name} = {on}")
 
 
 class Ids:

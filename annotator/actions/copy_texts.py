@@ -166,16 +166,15 @@ class _Texts(Rows):
     def _copied(self, old: Unit, slot: Segment) -> Unit:
         names = ("kind", "language", "tokens", "spaces", "token_count", "lemmas", "content_words", "parts_of_speech")
         kept = {name: getattr(old, name) for name in names}
-        first = self._first_file.get(old.imported_id)
-        known = first is not None and old.origin_file is not None
+        first, file = self._first_file.get(old.imported_id), old.origin_file
         return Unit(
             pk=self._unit_copies[old.pk],
             project=self._project,
             segment=slot,
             touches=[self._segment_copies[pk] for pk in old.touches if pk in self._segment_copies],
             imported=self._turn.imported,
-            origin_file=first + old.origin_file if known else None,
-            origin_line=old.origin_line if known else None,
+            origin_file=None if first is None or file is None else first + file,
+            origin_line=old.origin_line,
             **kept,
         )
 

@@ -283,9 +283,7 @@ class AddStageForm(forms.Form):
 class CopyForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=200)
     slug = forms.SlugField(label=_("Short name"), max_length=50, required=False, help_text=_SLUG_HELP)
-    texts = forms.BooleanField(
-        label=_("Take its texts along: sentences, pairs and documents, unlabelled"), required=False
-    )
+    texts = forms.BooleanField(label=_("Take its texts along, without labels"), required=False)
     members = forms.BooleanField(label=_("Take its members along"), required=False)
 
 

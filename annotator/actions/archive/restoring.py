@@ -8,6 +8,7 @@ import uuid
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -15,11 +16,11 @@ from typing import IO, Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, OperationalError, connection, transaction
-from django.db.models import JSONField, Model
+from django.db.models import Field, JSONField, Model
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotator.actions.archive.columns import Names, changes
+from annotator.actions.archive.columns import Change, Names, changes
 from annotator.actions.archive.looking import (
     MALFORMED,
     ArchiveError,
@@ -29,9 +30,9 @@ from annotator.actions.archive.looking import (
     rows_of,
     settings_in,
 )
-from annotator.actions.archive.references import Ids, Number, subject
+from annotator.actions.archive.references import Ids, Number, subjects
 from annotator.actions.archive.tables import TABLES, Table, settings_fields
-from annotator.actions.bulk import Insert, reserved
+from annotator.actions.bulk import Insert, reserved, synced_later
 from annotator.actions.delete_project import delete_rows
 from annotator.actions.events import log
 from annotator.actions.projects import RESERVED
@@ -44,6 +45,11 @@ Report = Callable[[int, int], None]
 ROWS_AT_ONCE = 1000
 # A line is a row; no row of a real project comes near it.
 LONGEST_LINE = 64 * 1024 * 1024
+LENGTH_OF_TIME = len("2026-11-22T05:30:00.000000+00:00")
+
+Row = tuple[Any, ...]
+# Ids of a unit and of one that it was made from.
+Links = list[tuple[int | None, int | None]]
 
 
 def restore_archive(*, file: IO[bytes], slug: str = "", by: User | None, report: Report | None = None) -> Project:
@@ -129,7 +135,8 @@ def fill_project(
     for content that is damaged. What was written stays, hidden, for whoever clears it.
     """
     try:
-        _Restorer(archive, project, people, report).restore()
+        with synced_later():
+            _Restorer(archive, project, people, report).restore()
     except OperationalError:
         # The database's fault, and no sign of a damaged archive.
         raise
@@ -180,39 +187,50 @@ class _Restorer:
         self._restore_files(self._project)
 
     def _restore_rows(self, project: Project, table: Table, count: int) -> None:
-        ids = self._ids[table.model]
-        columns = ["id", *table.own(project), *(one.attname for one in table.fields()), *_made_anew(table, project, {})]
-        change = changes(table, Names(self._rows, self._person), times=_time, uuids=_uuid, lists=_ids)
+        make = self._maker(project, table)
         number = 0
         lines = self._lines(f"{table.name}.jsonl")
         while batch := list(islice(lines, ROWS_AT_ONCE)):
-            rows, links = [], []
-            for line in batch:
-                number += 1
-                values = json.loads(line)
-                table.change(values)
-                if table.model is Unit:
-                    links += [(ids.id(number), ids.id(parent)) for parent in values.pop("parents")]
-                for column, changed in change.items():
-                    if values[column] is not None:
-                        values[column] = changed(values[column])
-                if table.model is Event:
-                    kind = values["subject_type"]
-                    about = subject(kind, values["subject_id"], self._rows, self._person)
-                    values["subject_id"] = project.pk if kind == "project" else about
-                for column in table.contents():
-                    values[column] = json.dumps(values[column]) if values[column] is not None else None
-                values |= {"id": ids.id(number), **table.own(project), **_made_anew(table, project, values)}
-                rows.append(tuple(values[column] for column in columns))
+            made = [make(number, line) for number, line in enumerate(batch, start=number + 1)]
+            number += len(batch)
             with transaction.atomic():
-                Insert(table.model, tuple(columns), rows).run()
-                if links:
-                    Insert(Unit.parents.through, ("from_unit_id", "to_unit_id"), links).run()
+                Insert(table.model, self._columns(project, table), [row for row, _links in made]).run()
+                links = [link for _row, links in made for link in links]
+                Insert(Unit.parents.through, ("from_unit_id", "to_unit_id"), links).run()
             self._written += len(batch)
             if self._report:
                 self._report(self._written, self._all)
         if number != count:
             raise ValueError(f"{table.name}.jsonl has {number} rows, and {count} were expected")
+
+    def _columns(self, project: Project, table: Table) -> tuple[str, ...]:
+        return ("id", *(one.attname for one in table.fields()), *table.own(project), *_made_anew(table, project, {}))
+
+    def _maker(self, project: Project, table: Table) -> Callable[[int, str], tuple[Row, Links]]:
+        """What makes of a line, and its number, a row of the table and the links to its parents."""
+        ids = self._ids[table.model]
+        change = changes(table, Names(self._rows, self._person), _Spelling())
+        own = tuple(table.own(project).values())
+        makes_anew = bool(_made_anew(table, project, {}))
+        about = subjects(self._rows, self._person)
+
+        def make(number: int, line: str) -> tuple[Row, Links]:
+            values = json.loads(line)
+            table.change(values)
+            if table.model is Event:
+                kind, of = values["subject_type"], values["subject_id"]
+                values["subject_id"] = project.pk if kind == "project" else about.get(kind, _nothing)(of) or 0
+            row = [None if (value := values[column]) is None else changed(value) for column, changed in change.items()]
+            anew: Row = ()
+            if makes_anew:
+                found = dict(zip(change, row, strict=True))
+                anew = tuple(_made_anew(table, project, found).values())
+            links: Links = []
+            if table.model is Unit:
+                links = [(ids.id(number), ids.id(parent)) for parent in values["parents"]]
+            return (ids.id(number), *row, *own, *anew), links
+
+        return make
 
     def _person(self, number: int) -> int | None:
         return self._people[number - 1] if 1 <= number <= len(self._people) else None
@@ -246,7 +264,7 @@ def _made_anew(table: Table, project: Project, values: Mapping[str, Any]) -> dic
     """The columns that an archive leaves out."""
     if table.model is Import:
         return {
-            "holder": _uuid(str(uuid.uuid4())),
+            "holder": uuid.uuid4().hex,
             "seen_at": connection.ops.adapt_datetimefield_value(timezone.now()),
         }
     if table.model is TrainedDetector:
@@ -256,14 +274,54 @@ def _made_anew(table: Table, project: Project, values: Mapping[str, Any]) -> dic
     return {}
 
 
-def _time(value: str) -> Any:
-    return connection.ops.adapt_datetimefield_value(datetime.fromisoformat(value))
+class _Spelling:
+    """Of a database: what columns of an archive, as JSON has them, are in a statement. Values of another type than
+    expected are refused: SQLite would take them."""
+
+    def __init__(self) -> None:
+        self._json = json.JSONEncoder().encode
+        self._sqlite = connection.vendor == "sqlite"
+
+    def time(self, value: str) -> str:
+        time = datetime.fromisoformat(value)
+        if len(value) != LENGTH_OF_TIME or not value.endswith("+00:00"):
+            raise ValueError(f"a time that is spelt otherwise: {value}")
+        if not self._sqlite:
+            return value
+        # As Django writes it: SQLite compares texts.
+        return f"{value[:10]} {value[11 : 26 if time.microsecond else 19]}"
+
+    def uuid(self, value: str) -> str:
+        found = uuid.UUID(value)
+        # SQLite keeps its 32 digits.
+        return found.hex if self._sqlite else str(found)
+
+    def json(self, value: Any) -> str:
+        return "[]" if value == [] else self._json(value)
+
+    def named_json(self, inside: Change, value: Any) -> str:
+        return self._json(inside(value))
+
+    def ids(self, number: Number, value: list[int]) -> str:
+        return self._json([number(one) for one in value])
+
+    def id(self, number: Number, value: int) -> int | None:
+        return number(value)
+
+    def plain(self, field: Field[Any, Any]) -> Change:
+        kind = field.get_internal_type()
+        if kind == "BooleanField":
+            return partial(_of_type, (bool,))
+        if kind == "FloatField":
+            return partial(_of_type, (float, int))
+        return partial(_of_type, (int,) if kind.endswith("IntegerField") else (str,))
 
 
-def _uuid(value: str) -> Any:
-    # SQLite keeps its 32 digits.
-    return value if connection.features.has_native_uuid_field else uuid.UUID(value).hex
+def _of_type(types: tuple[type, ...], value: Any) -> Any:
+    if type(value) not in types:
+        raise TypeError(f"{value!r} where {types[0].__name__} is expected")
+    return value
 
 
-def _ids(change: Number, value: list[int]) -> str:
-    return json.dumps([change(one) for one in value])
+def _nothing(_number: int) -> None:
+    return None

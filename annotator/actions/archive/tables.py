@@ -51,8 +51,8 @@ NAMING: Mapping[type[Model], tuple[str, ...]] = {
 Values = dict[str, Any]
 
 
-def _as_it_is(values: Values) -> None:
-    pass
+def as_it_is(values: Values) -> None:
+    """Nothing is changed."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Table:
     which: Callable[[Project], Q] = field(default=lambda project: Q(project=project))
     names: Mapping[str, type[Model]] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
-    change: Callable[[Values], None] = _as_it_is
+    change: Callable[[Values], None] = as_it_is
 
     @property
     def name(self) -> str:
