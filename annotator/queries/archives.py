@@ -84,6 +84,11 @@ class Restoring:
         return "running" if self.progress is not None else "waiting"
 
     @property
+    def people(self) -> list[Account]:
+        """Who is in it, and who of them has an account here."""
+        return accounts_of(self.upload)
+
+    @property
     def error(self) -> str:
         """Why nothing came of it."""
         return self.upload.error or (self.progress.job.error if self.progress is not None else "")

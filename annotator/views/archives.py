@@ -28,7 +28,6 @@ from annotator.permissions import Permission, may_create_projects
 from annotator.queries.access import project_for
 from annotator.queries.archives import (
     Restoring,
-    accounts_of,
     archive_to_download,
     archives_of,
     last_archive,
@@ -148,7 +147,6 @@ def _shown(restoring: Restoring) -> dict[str, Any]:
         "about": restoring.about,
         "progress": restoring.progress,
         "changed_at": parse_datetime(restoring.about["changed_at"]) if restoring.about["changed_at"] else None,
-        "people": accounts_of(restoring.upload),
         "taken": free_slug(restoring.about["slug"]) != restoring.about["slug"],
         "no_worker": not worker_listening(JobKind.RESTORE.queue),
     }

@@ -53,7 +53,7 @@ class About(TypedDict):
     releases: int
     people: list[Person]
     changed_at: str
-    read_only: bool
+    archived: bool
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def look_into(archive: zipfile.ZipFile) -> About:
             "releases": counts["release"],
             "people": people_in(archive),
             "changed_at": str(manifest.get("changed_at") or ""),
-            "read_only": settings["archived_at"] is not None,
+            "archived": settings["archived_at"] is not None,
         }
     except MALFORMED as error:
         raise damaged(error) from error
