@@ -65,7 +65,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     job = Job.objects.create(
         project=project, kind=kind, params=checked, result=_known(project, kind, checked), created_by=by
     )
-    _log(job, by, Verb.JOB_START, after={"kind": kind, "params": checked})
+    _log(job, by, verb=Verb.JOB_START, after={"kind": kind, "params": checked})
     send_on_commit(job)
     return job
 
@@ -94,7 +94,7 @@ def cancel_job(*, job: Job, by: User | None) -> Job:
     if not change_state(job.pk, JobState.CANCELLED, finished_at=timezone.now()):
         raise ActionError(_("%(job)s is finished; there is nothing to cancel.") % {"job": job})
     job.refresh_from_db()
-    _log(job, by, Verb.JOB_CANCEL, before={"state": before, "done": job.done}, after={"state": job.state})
+    _log(job, by, verb=Verb.JOB_CANCEL, before={"state": before, "done": job.done}, after={"state": job.state})
     return job
 
 
@@ -108,7 +108,7 @@ def retry_job(*, job: Job, by: User | None) -> Job:
     give_back(JobChunk.objects.filter(job=job))
     job.chunks.update(attempts=0)
     job.refresh_from_db()
-    _log(job, by, Verb.JOB_RETRY, before=before, after={"state": job.state})
+    _log(job, by, verb=Verb.JOB_RETRY, before=before, after={"state": job.state})
     send_on_commit(job)
     return job
 
@@ -120,7 +120,7 @@ def send_on_commit(job: Job) -> None:
     transaction.on_commit(lambda: send(job.pk, JobKind(job.kind).queue))
 
 
-def _log(job: Job, by: User | None, verb: Verb, *, before: Any = None, after: Any = None) -> None:
+def _log(job: Job, by: User | None, *, verb: Verb, before: Any = None, after: Any = None) -> None:
     project = None if JobKind(job.kind).apart else job.project
     log(project=project, actor=by, verb=verb, subject=job, before=before, after=after)
 

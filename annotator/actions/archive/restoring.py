@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import uuid
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -45,6 +45,7 @@ Report = Callable[[int, int], None]
 ROWS_AT_ONCE = 1000
 # A line is a row; no row of a real project comes near it.
 LONGEST_LINE = 64 * 1024 * 1024
+READ_AT_ONCE = 1024 * 1024
 LENGTH_OF_TIME = len("2026-11-22T05:30:00.000000+00:00")
 
 Row = tuple[Any, ...]
@@ -255,7 +256,9 @@ class _Restorer:
                 shutil.copyfileobj(source, target)
 
     def _lines(self, name: str) -> Iterator[str]:
-        with self._archive.open(name) as file:
+        packed: Any = self._archive.open(name)
+        # Its own way of reading lines is a slow one.
+        with io.BufferedReader(packed, READ_AT_ONCE) as file:
             while line := file.readline(LONGEST_LINE):
                 yield line.decode("utf-8", errors="surrogatepass")
 
@@ -311,16 +314,30 @@ class _Spelling:
     def plain(self, field: Field[Any, Any]) -> Change:
         kind = field.get_internal_type()
         if kind == "BooleanField":
-            return partial(_of_type, (bool,))
+            return _truth
         if kind == "FloatField":
-            return partial(_of_type, (float, int))
-        return partial(_of_type, (int,) if kind.endswith("IntegerField") else (str,))
+            return _float
+        return _whole if kind.endswith("IntegerField") else _text
 
 
-def _of_type(types: tuple[type, ...], value: Any) -> Any:
-    if type(value) not in types:
-        raise TypeError(f"{value!r} where {types[0].__name__} is expected")
-    return value
+def _truth(value: Any) -> bool:
+    return value if type(value) is bool else _refused(value, "true or false")
+
+
+def _float(value: Any) -> float:
+    return value if type(value) in (float, int) else _refused(value, "a number")
+
+
+def _whole(value: Any) -> int:
+    return value if type(value) is int else _refused(value, "a whole number")
+
+
+def _text(value: Any) -> str:
+    return value if type(value) is str else _refused(value, "a text")
+
+
+def _refused(value: Any, expected: str) -> NoReturn:
+    raise TypeError(f"{value!r} where {expected} is expected")
 
 
 def _nothing(_number: int) -> None:

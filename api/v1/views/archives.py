@@ -28,6 +28,10 @@ from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import ProjectView, creator, found
 
+FILE = {(200, "application/zip"): OpenApiTypes.BINARY} | {
+    code: answer for code, answer in answers(None).items() if code != 200
+}
+
 
 class ArchivesView(ProjectView):
     """The project's archives, and new ones."""
@@ -53,7 +57,7 @@ class ArchiveFileView(ProjectView):
 
     needs = Permission.MANAGE
 
-    @extend_schema(operation_id="archive_file", responses=answers({(200, "application/zip"): OpenApiTypes.BINARY}))
+    @extend_schema(operation_id="archive_file", responses=FILE)
     def get(self, request: Request, slug: str, pk: int) -> FileResponse:
         archive = archive_to_download(self.access, pk)
         return FileResponse(archive.path.open("rb"), as_attachment=True, filename=archive.file_name)
