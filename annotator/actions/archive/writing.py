@@ -28,6 +28,8 @@ from annotator.snapshot import snapshot
 
 Report = Callable[[int, int], None]
 ROWS_AT_ONCE = 2000
+# What summaries of imports say before a user name (`actions/import_summary.py`).
+COUNTED_BY = "annotations by "
 # Characters of JSON that may be remembered.
 SHORT = 200
 
@@ -64,6 +66,10 @@ class _Writer:
         numbers = {user.pk: number for number, user in enumerate(self._people, start=1)}
         self._person: Number = numbers.get
         self._subjects = subjects(self._rows, self._person)
+        # Whoever is not here did nothing that is.
+        self._counted_by = {
+            f"{COUNTED_BY}{user.username}": f"{COUNTED_BY}{self._about(user)['username']}" for user in self._people
+        }
         self._written = 0
         self._all = sum(map(len, self._ids.values()))
         self._sums: dict[str, dict[str, Any]] = {}
@@ -132,7 +138,17 @@ class _Writer:
                 values = json.loads(text)
                 table.change(values)
                 text = f"{_json(values)}\n"
+            if self._pseudonyms and COUNTED_BY in text:
+                text = f"{_json(self._unnamed(json.loads(text)))}\n"
             yield _encoded(text)
+
+    def _unnamed(self, value: Any) -> Any:
+        """With pseudonyms where imports have counted annotations by user name."""
+        if isinstance(value, list):
+            return [self._unnamed(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        return {self._counted_by.get(key, key): self._unnamed(one) for key, one in value.items()}
 
     def _values(self, table: Table, columns: Sequence[str]) -> Iterator[Any]:
         """The id and the values of every row. JSON, times and the like are text, as the database spells them."""
