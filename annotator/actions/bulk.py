@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import StringIO
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -48,6 +49,29 @@ class Insert:
             for start in range(0, len(self.rows), PAGE):
                 page = self.rows[start : start + PAGE]
                 cursor.execute(into + ", ".join([one] * len(page)), [value for row in page for value in row])
+
+    def load(self) -> None:
+        """As `run`, for very many rows: PostgreSQL spends far less on reading them. Values are numbers, texts, truth
+        values and None."""
+        if connection.vendor != "postgresql" or not self.rows:
+            self.run()
+            return
+        quote = connection.ops.quote_name
+        names = ", ".join(map(quote, self.columns))
+        lines = StringIO("".join(["\t".join(map(_for_copy, row)) + "\n" for row in self.rows]))
+        with connection.cursor() as cursor, connection.wrap_database_errors:
+            raw: Any = cursor
+            raw.copy_expert(f"COPY {quote(self.model._meta.db_table)} ({names}) FROM STDIN", lines)
+
+
+def _for_copy(value: Any) -> str:
+    kind = type(value)
+    if kind is str:
+        escaped = value.replace("\\", "\\\\") if "\\" in value else value
+        return escaped.replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+    if value is None:
+        return "\\N"
+    return repr(value) if kind is float else str(value)
 
 
 def prepared(model: type[Model], rows: Iterable[Model]) -> Insert:

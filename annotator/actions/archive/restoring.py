@@ -195,7 +195,7 @@ class _Restorer:
             made = [make(number, line) for number, line in enumerate(batch, start=number + 1)]
             number += len(batch)
             with transaction.atomic():
-                Insert(table.model, self._columns(project, table), [row for row, _links in made]).run()
+                Insert(table.model, self._columns(project, table), [row for row, _links in made]).load()
                 links = [link for _row, links in made for link in links]
                 Insert(Unit.parents.through, ("from_unit_id", "to_unit_id"), links).run()
             self._written += len(batch)
