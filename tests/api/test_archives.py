@@ -21,7 +21,7 @@ def folders(tmp_path: Path, settings: Any) -> Path:
     return tmp_path
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_archives_are_started_listed_downloaded_and_deleted() -> None:
     project = make_project("letters")
     client = client_of(make_member(project, Role.MANAGER))

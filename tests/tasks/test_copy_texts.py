@@ -43,6 +43,7 @@ from tests.factories import (
     make_project,
     make_sentence,
     span,
+    unit_of,
 )
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +60,9 @@ def project() -> Project:
     made = make_project("letters")
     ana = make_member(made, username="ana")
     for _number in range(2):
-        make_pair(made)
+        pair = make_pair(made)
+        sides = Unit.objects.filter(segment__in=(pair.premise_id, pair.hypothesis_id), language="es")
+        unit_of(pair).parents.set(sides)
     sentence = make_sentence(made)
     make_annotation(sentence, ana, [span(1)])
     make_gold(make_sentence(made, "Otra carta"), [span(1)])
