@@ -260,7 +260,7 @@ class WriteArchive:
 
     def store(self, job: Job, items: list[str], outcome: PreparedArchive, engine: None) -> dict[str, Any]:
         archive = store_archive(job=job, prepared=outcome)
-        return {"archive": archive.pk, "size": archive.size, "sha256": archive.sha256}
+        return {"size": archive.size, "sha256": archive.sha256}
 
     def finish(self, job: Job) -> dict[str, Any]:
         return {}
