@@ -100,11 +100,15 @@ def change_state(job_id: int, after: JobState, **fields: Any) -> bool:
 held: set[int] = set()
 
 
-class _LeaseLost(Exception):
+class Interrupted(Exception):
+    """Raised by a report: the chunk is to be left as it is. Whoever tidies up after errors leaves this one alone."""
+
+
+class _LeaseLost(Interrupted):
     """The chunk is somebody else's now, or the job was cancelled: what was worked out is thrown away."""
 
 
-class _Stopped(Exception):
+class _Stopped(Interrupted):
     """The worker is asked to stop in the middle of a long chunk: another one goes on with it."""
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ArchivedError
 
 # Where files of imports are taken, in pages and in the API.
+_ARCHIVES = re.compile(r"^/restore/$|^/api/v1/archives/$")
 _UPLOADS = re.compile(r"/import/(\d+/files/)?$|/imports/drafts/\d+/files/$")
 # Everything comes from the site itself; pages carry neither inline scripts nor inline styles.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -95,4 +96,6 @@ class BodySizeMiddleware:
 def _most(path: str) -> int:
     # A corpus that is somewhat too large is told so on its page.
     most = int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    if _ARCHIVES.search(path):
+        return most + int(settings.ARCHIVE_MAX_BYTES)
     return most + 2 * settings.IMPORT_MAX_BYTES if _UPLOADS.search(path) else most

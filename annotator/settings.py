@@ -203,9 +203,11 @@ PROJECT_CREATORS = environment.choice("PROJECT_CREATORS", ("everybody", "chosen"
 
 UPLOADS_DIR = DATA_DIR / "uploads"
 RELEASES_DIR = DATA_DIR / "releases"
+ARCHIVES_DIR = DATA_DIR / "archives"
 MODELS_DIR = DATA_DIR / "models"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 IMPORT_MAX_BYTES = environment.positive("IMPORT_MAX_BYTES", 200 * 1024 * 1024)
+ARCHIVE_MAX_BYTES = environment.positive("ARCHIVE_MAX_BYTES", 2 * 1024 * 1024 * 1024)
 
 # HTTPS is the proxy's; HTTPS=true makes cookies and redirects insist on it.
 HTTPS = environment.flag("HTTPS")

@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ParamSpec
 
 from django.db import connection, transaction
+
+_P = ParamSpec("_P")
+
+
+@contextmanager
+def beside(call: Callable[_P, None]) -> Iterator[Callable[_P, None]]:
+    """`call` on a database connection of its own, so that it may write while a snapshot is read here.
+
+    Whoever calls it waits for its end; what it raises is raised there.
+    """
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="beside") as thread:
+
+        def called(*args: _P.args, **kwargs: _P.kwargs) -> None:
+            thread.submit(call, *args, **kwargs).result()
+
+        try:
+            yield called
+        finally:
+            thread.submit(_close).result()
+
+
+def _close() -> None:
+    # Looked up when it is called, and so that of the calling thread.
+    connection.close()
 
 
 @contextmanager

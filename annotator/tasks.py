@@ -12,7 +12,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotator import jobs, workers
-from annotator.actions.delete_project import delete_last, delete_rows, rows_of
+from annotator.actions.archive.keeping import PreparedArchive, prepare_archive, store_archive
+from annotator.actions.archive.uploads import finish_restoring, run_restoring, upload_of
+from annotator.actions.archive.writing import rows_to_write
+from annotator.actions.copy_texts import copy_texts, source_of, texts_to_copy
+from annotator.actions.delete_project import delete_last, delete_people, delete_rows, rows_of
 from annotator.actions.errors import ActionError
 from annotator.actions.import_drafts import finish_draft
 from annotator.actions.import_run import draft_to_import, run_check, run_import
@@ -207,6 +211,82 @@ class DeleteProject:
 
     def finish(self, job: Job) -> dict[str, Any]:
         delete_last(job.project, job)
+        delete_people(job.params.get("people", []))
+        return {}
+
+
+@dataclass(frozen=True)
+class CopyTexts:
+    """Bring the texts of the project that this one was copied from. One chunk: they are published as a whole."""
+
+    user_errors: tuple[type[Exception], ...] = (ActionError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        return jobs.Plan([["texts"]], sizes=[texts_to_copy(source_of(job))])
+
+    def prepare(self, job: Job) -> None:
+        return None
+
+    def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> list[dict[str, Any]]:
+        copy_texts(job=job, report=report)
+        imports = job.project.imports.filter(job_id=job.pk, published_at__isnull=False)
+        return list(imports.values_list("summary", flat=True))
+
+    def store(
+        self, job: Job, items: list[str], outcome: list[dict[str, Any]], engine: None
+    ) -> dict[str, list[dict[str, Any]]]:
+        return {"datasets": outcome}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
+class WriteArchive:
+    """Write a project into one file. One chunk: an archive is there as a whole or not at all."""
+
+    user_errors: tuple[type[Exception], ...] = (ActionError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        return jobs.Plan([["archive"]], sizes=[rows_to_write(job.project)])
+
+    def prepare(self, job: Job) -> None:
+        return None
+
+    def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> PreparedArchive:
+        return prepare_archive(
+            job=job, pseudonyms=job.params["pseudonyms"], report=lambda written, _all: report(written)
+        )
+
+    def store(self, job: Job, items: list[str], outcome: PreparedArchive, engine: None) -> dict[str, Any]:
+        archive = store_archive(job=job, prepared=outcome)
+        return {"size": archive.size, "sha256": archive.sha256}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
+class Restore:
+    """Make the project of an uploaded archive. One chunk, which may be begun again at any point."""
+
+    user_errors: tuple[type[Exception], ...] = (ActionError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        return jobs.Plan([["project"]], sizes=[max(upload_of(job).about["rows"], 1)])
+
+    def prepare(self, job: Job) -> None:
+        return None
+
+    def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> None:
+        """In short transactions, so that nobody else waits: nobody sees the project yet."""
+        run_restoring(job=job, report=report)
+
+    def store(self, job: Job, items: list[str], outcome: None, engine: None) -> dict[str, Any]:
+        return {}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        finish_restoring(job=job)
         return {}
 
 
@@ -225,5 +305,8 @@ def _layer(job: Job) -> Layer:
 jobs.register(JobKind.FILL, FillStage())
 jobs.register(JobKind.RELABEL, Relabel())
 jobs.register(JobKind.DELETE, DeleteProject())
+jobs.register(JobKind.COPY, CopyTexts())
+jobs.register(JobKind.ARCHIVE, WriteArchive())
+jobs.register(JobKind.RESTORE, Restore())
 jobs.register(JobKind.IMPORT, Import())
 jobs.register(JobKind.RELEASE, MakeRelease())

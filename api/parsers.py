@@ -39,8 +39,18 @@ class LimitedMultiPartParser(MultiPartParser):
     ) -> DataAndFiles[Any, Any]:
         request = (parser_context or {}).get("request")
         length = request.META.get("CONTENT_LENGTH") if request is not None else None
-        if length and int(length) > settings.IMPORT_MAX_BYTES + MAX_BYTES:
-            raise TooLarge(
-                _("The request is too large; at most %(most)d bytes are read.") % {"most": settings.IMPORT_MAX_BYTES}
-            )
+        if length and int(length) > self.most() + MAX_BYTES:
+            raise TooLarge(_("The request is too large; at most %(most)d bytes are read.") % {"most": self.most()})
         return super().parse(stream, media_type, parser_context)
+
+    def most(self) -> int:
+        """Bytes that are read."""
+        return int(settings.IMPORT_MAX_BYTES)
+
+
+class ArchiveMultiPartParser(LimitedMultiPartParser):
+    """The archive of a project."""
+
+    def most(self) -> int:
+        """Bytes that are read."""
+        return int(settings.ARCHIVE_MAX_BYTES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Sequence
 from typing import Any
@@ -25,6 +26,7 @@ from annotator.models import (
     Alignment,
     Annotation,
     AnnotationState,
+    Archive,
     Assignment,
     AssignmentState,
     BlindMark,
@@ -425,3 +427,13 @@ def make_release(project: Project, *, number: int = 1, content: bytes = b"PK a r
     return Release.objects.create(
         project=project, number=number, job=job, file_name=name, sha256="0" * 64, size=len(content), manifest={}
     )
+
+
+def make_archive(project: Project, *, content: bytes = b"PK an archive") -> Archive:
+    """An archive whose file holds `content`. Tests set ARCHIVES_DIR to a folder of their own."""
+    job = Job.objects.create(project=project, kind=JobKind.ARCHIVE, state=JobState.DONE, params={"pseudonyms": False})
+    sha256 = hashlib.sha256(content).hexdigest()
+    made = Archive.objects.create(project=project, job=job, sha256=sha256, size=len(content))
+    made.path.parent.mkdir(parents=True, exist_ok=True)
+    made.path.write_bytes(content)
+    return made

@@ -1,24 +1,27 @@
-"""A new project with the settings of another one. Its texts and what people did on them stay where they are."""
+"""A new project with the settings of another one, and its texts on request. What people did stays where it is."""
 
 from __future__ import annotations
 
 from django.db import transaction
 
 from annotator.actions.events import log
+from annotator.actions.jobs import start_job
 from annotator.actions.projects import add_member, new_project
 from annotator.domain.verbs import Verb
-from annotator.models import Layer, Project, Role, Stage, User
+from annotator.models import JobKind, Layer, Project, Role, Stage, User
 
 # What a copy has of its own.
 _OWN = {"id", "slug", "name", "archived_at", "deleting_at", "created_at", "guidelines_version"}
 
 
 @transaction.atomic
-def copy_project(*, project: Project, slug: str, name: str, members: bool = False, by: User | None) -> Project:
+def copy_project(
+    *, project: Project, slug: str, name: str, members: bool = False, texts: bool = False, by: User | None
+) -> Project:
     """Create a project with the languages, layers, stages, guidelines and rules of `project`.
 
-    `members`: with its members, too. `by` becomes a manager of it. Raises ActionError for a slug that is taken or
-    cannot be one.
+    `members`: with its members, too. `texts`: with its sentences and pairs, which a job brings (`copy_texts.py`). `by`
+    becomes a manager of it. Raises ActionError for a slug that is taken or cannot be one.
     """
     fields = [field.attname for field in Project._meta.concrete_fields if field.attname not in _OWN]
     kept = {field: getattr(project, field) for field in fields}
@@ -37,13 +40,15 @@ def copy_project(*, project: Project, slug: str, name: str, members: bool = Fals
         actor=by,
         verb=Verb.PROJECT_COPY,
         subject=made,
-        after={"from": project.pk, "slug": slug, "languages": made.languages, "members": members},
+        after={"from": project.pk, "slug": slug, "languages": made.languages, "members": members, "texts": texts},
     )
     if by is not None:
         add_member(project=made, user=by, role=Role.MANAGER, by=by)
     if members:
         for membership in project.memberships.exclude(user=by).select_related("user").order_by("pk"):
             add_member(project=made, user=membership.user, role=membership.role, languages=membership.languages, by=by)
+    if texts:
+        start_job(project=made, kind=JobKind.COPY, params={"from": project.pk}, by=by)
     return made
 
 

@@ -7,13 +7,15 @@ remains is one event that says which project it was, and who deleted it.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 from django.apps import apps
 from django.conf import settings
 from django.db import connection, models, transaction
+from django.db.models import ProtectedError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -96,6 +98,13 @@ def delete_last(project: Project, job: Job) -> None:
     Project.objects.filter(pk=project.pk)._raw_delete(connection.alias)
 
 
+def delete_people(people: Iterable[int]) -> None:
+    """Delete those of these accounts that were made for the project and that nobody has used or named since."""
+    for user in User.objects.filter(pk__in=list(people), last_login=None, memberships=None):
+        with suppress(ProtectedError), transaction.atomic():
+            user.delete()
+
+
 def tables_of(project: Project) -> Iterator[tuple[type[models.Model], models.QuerySet[models.Model]]]:
     """Every table with rows of the project and those rows, so that what points to others comes before them."""
     own = {model: path for model in _models() if (path := _path(model)) and model._meta.model_name not in _LAST}
@@ -145,6 +154,7 @@ def _delete_files(project: Project) -> None:
             drop_upload(path)
     _remove(Path(settings.MODELS_DIR), str(project.pk))
     _remove(Path(settings.RELEASES_DIR), project.slug)
+    _remove(Path(settings.ARCHIVES_DIR), str(project.pk))
 
 
 def _remove(root: Path, name: str) -> None:

@@ -18,6 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotator.actions.archive.uploads import sweep_uploads
 from annotator.actions.draft_choices import changed, recognised
 from annotator.actions.draft_files import Stored, Upload, store_files
 from annotator.actions.errors import ActionError
@@ -192,7 +193,7 @@ def delete_files(folder: Path) -> None:
 
 
 class DraftSweep:
-    """A worker's look, once an hour, at which drafts are over."""
+    """A worker's look, once an hour, at which drafts and uploaded archives are over."""
 
     def __init__(self) -> None:
         self._looked_at: float | None = None
@@ -201,6 +202,7 @@ class DraftSweep:
         if self._looked_at is None or time.monotonic() - self._looked_at > SWEEP_SECONDS:
             self._looked_at = time.monotonic()
             sweep_drafts(now=timezone.now())
+            sweep_uploads(now=timezone.now())
 
 
 def sweep_drafts(*, now: datetime) -> int:

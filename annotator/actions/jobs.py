@@ -47,9 +47,11 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     project: `source`, `target`, `aligner` ["lexical"], `labels` "gold" or "annotations" ["annotations"], `chunk`;
     train: `language`, `engine` "crf" or "transformers:" and a model ["crf"], `label` [that of the one in use];
     release: `partial` [False], `mapping` [none: labels as they are];
+    archive: `pseudonyms` [False]; possible in a read-only project, too;
     revise: `unit` (the new revision), `detector` [""; no prediction], `projections` [none; objects with `source`,
     `target`, `aligner`, `labels` as for project]: started by `actions/revisions.py` alone;
-    fill: `stage` (id), relabel: `layer` (id), `change`: started by `actions/stages.py` and `actions/relabel.py`;
+    fill: `stage` (id), relabel: `layer` (id), `change`, copy: `from` (id of a project): started by
+    `actions/stages.py`, `actions/relabel.py` and `actions/copy_project.py`;
     import: either `path` (a zip under UPLOADS_DIR), `labels` "none" or "gold" ["none"], `dataset` [all in the zip]; or
     `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
 
@@ -63,7 +65,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     job = Job.objects.create(
         project=project, kind=kind, params=checked, result=_known(project, kind, checked), created_by=by
     )
-    log(project=project, actor=by, verb=Verb.JOB_START, subject=job, after={"kind": kind, "params": checked})
+    _log(job, by, verb=Verb.JOB_START, after={"kind": kind, "params": checked})
     send_on_commit(job)
     return job
 
@@ -92,14 +94,7 @@ def cancel_job(*, job: Job, by: User | None) -> Job:
     if not change_state(job.pk, JobState.CANCELLED, finished_at=timezone.now()):
         raise ActionError(_("%(job)s is finished; there is nothing to cancel.") % {"job": job})
     job.refresh_from_db()
-    log(
-        project=job.project,
-        actor=by,
-        verb=Verb.JOB_CANCEL,
-        subject=job,
-        before={"state": before, "done": job.done},
-        after={"state": job.state},
-    )
+    _log(job, by, verb=Verb.JOB_CANCEL, before={"state": before, "done": job.done}, after={"state": job.state})
     return job
 
 
@@ -113,7 +108,7 @@ def retry_job(*, job: Job, by: User | None) -> Job:
     give_back(JobChunk.objects.filter(job=job))
     job.chunks.update(attempts=0)
     job.refresh_from_db()
-    log(project=job.project, actor=by, verb=Verb.JOB_RETRY, subject=job, before=before, after={"state": job.state})
+    _log(job, by, verb=Verb.JOB_RETRY, before=before, after={"state": job.state})
     send_on_commit(job)
     return job
 
@@ -123,6 +118,11 @@ def send_on_commit(job: Job) -> None:
     from annotator.celery import send
 
     transaction.on_commit(lambda: send(job.pk, JobKind(job.kind).queue))
+
+
+def _log(job: Job, by: User | None, *, verb: Verb, before: Any = None, after: Any = None) -> None:
+    project = None if JobKind(job.kind).apart else job.project
+    log(project=project, actor=by, verb=verb, subject=job, before=before, after=after)
 
 
 _DEFAULTS: dict[JobKind, dict[str, Any]] = {
@@ -140,6 +140,8 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.IMPORT: {"path": "", "labels": "none", "dataset": "", "draft": "", "check": False, "fingerprint": ""},
     JobKind.FILL: {"stage": 0},
     JobKind.RELABEL: {"layer": 0, "change": {}},
+    JobKind.COPY: {"from": 0},
+    JobKind.ARCHIVE: {"pseudonyms": False},
 }
 _CHOICES = {
     (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],
@@ -148,7 +150,7 @@ _CHOICES = {
 
 
 def _kind(kind: str) -> JobKind:
-    # A project is deleted by its own action alone (actions/delete_project.py).
+    # Projects are deleted and restored by their own actions alone (delete_project.py, archive/uploads.py).
     if kind not in JobKind or JobKind(kind) not in _DEFAULTS:
         raise ActionError(_('There is no kind of job called "%(kind)s".') % {"kind": kind})
     return JobKind(kind)

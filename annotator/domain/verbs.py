@@ -58,6 +58,8 @@ class Verb(StrEnum):
     PROJECT_RESTORED = "project.restored"  # from a file
     PROJECT_COPY = "project.copy"
     PROJECT_DELETE = "project.delete"
+    ARCHIVE_WRITTEN = "archive.written"
+    ARCHIVE_DELETED = "archive.deleted"
     PROJECT_TRAIN_EVERY = "project.train_every"
     PROJECT_ADJUDICATE_OWN = "project.adjudicate_own"
     GUIDELINES_EDIT = "guidelines.edit"

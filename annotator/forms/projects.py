@@ -69,6 +69,8 @@ class NewProjectForm(forms.Form):
     steps = forms.MultipleChoiceField(choices=[(str(code), words[0]) for code, words in STEPS.items()], required=False)
     # Whose defaults the choices were when the page was sent: without scripts they stay those of the first start.
     choices_of = forms.CharField(required=False, widget=forms.HiddenInput)
+    # Of a copy; `texts` says what the sentences of a new project are.
+    with_texts = forms.BooleanField(label=_("Take its texts along, without labels"), required=False)
     members = forms.BooleanField(label=_("Take its members along"), required=False)
 
     def __init__(self, *args: Any, copies: Sequence[Project] = (), **kwargs: Any) -> None:
@@ -283,6 +285,7 @@ class AddStageForm(forms.Form):
 class CopyForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=200)
     slug = forms.SlugField(label=_("Short name"), max_length=50, required=False, help_text=_SLUG_HELP)
+    texts = forms.BooleanField(label=_("Take its texts along, without labels"), required=False)
     members = forms.BooleanField(label=_("Take its members along"), required=False)
 
 

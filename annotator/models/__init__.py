@@ -1,6 +1,8 @@
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, JobState, Mode
 from annotator.models.alignment import Alignment
 from annotator.models.annotation import Annotation
+from annotator.models.archive import Archive
+from annotator.models.archive_upload import ArchiveUpload
 from annotator.models.assignment import Assignment
 from annotator.models.blind_mark import BlindMark
 from annotator.models.corpus_import import Import
@@ -32,6 +34,8 @@ __all__ = [
     "Annotation",
     "AnnotationState",
     "AppendOnlyError",
+    "Archive",
+    "ArchiveUpload",
     "Assignment",
     "AssignmentState",
     "BlindMark",

@@ -80,7 +80,8 @@ class Deleting:
 
 def deleting_for(user: User) -> list[Deleting]:
     """The projects that are being deleted, for those who managed them: nobody else sees any of it."""
-    rows = Project.objects.filter(deleting_at__isnull=False)
+    # One that is being restored is hidden too, and has no such job.
+    rows = Project.objects.filter(deleting_at__isnull=False, jobs__kind=JobKind.DELETE)
     if not user.is_superuser:
         rows = rows.filter(memberships__user=user, memberships__role=Role.MANAGER)
     found = {row.pk: row for row in rows}

@@ -161,6 +161,8 @@ _RESULT_WORDS = {
     "number": gettext_lazy("Release"),
     "file": gettext_lazy("File"),
     "size": gettext_lazy("Bytes"),
+    "sha256": "SHA-256",
+    "pseudonyms": gettext_lazy("People by pseudonym"),
     "role": gettext_lazy("Role"),
     "inference": gettext_lazy("Inference label"),
     "relevant": gettext_lazy("Relevant"),

@@ -78,6 +78,8 @@ VERBS: Words = {
     Verb.PROJECT_RESTORED: gettext_lazy("restored the project from a file"),
     Verb.PROJECT_COPY: gettext_lazy("copied the project"),
     Verb.PROJECT_DELETE: gettext_lazy("deleted a project"),
+    Verb.ARCHIVE_WRITTEN: gettext_lazy("wrote an archive of the project"),
+    Verb.ARCHIVE_DELETED: gettext_lazy("deleted an archive of the project"),
     Verb.STAGE_ADD: gettext_lazy("added a stage"),
     Verb.STAGE_ORDER: gettext_lazy("put the stages in another order"),
     Verb.STAGE_REMOVE: gettext_lazy("removed a stage"),

@@ -50,8 +50,11 @@ def job(request: PageRequest, slug: str, job: int) -> HttpResponse:
         "progress": progress_of(found),
         "settings": _settings(found),
         "numbers": _numbers(found.result),
-        "can_retry": found.state in (JobState.FAILED, JobState.CANCELLED),
+        "can_steer": access.can_change(Permission.MANAGE)
+        or (access.may(Permission.MANAGE) and JobKind(found.kind).apart),
+        "can_retry": found.state in (JobState.FAILED, JobState.CANCELLED) and found.kind != JobKind.RESTORE,
         "release": getattr(found, "release", None),
+        "archive": getattr(found, "archive", None) if access.may(Permission.MANAGE) else None,
         **_of_import(access, found),
     }
     template = "pages/job_progress.html" if request.htmx else "pages/job.html"
@@ -82,7 +85,7 @@ def job_retry(request: PageRequest, slug: str, job: int) -> HttpResponse:
 
 def _of_import(access: Access, job: Job) -> dict[str, Any]:
     """Where one goes from an import: back to its files while it is not done, then to the first sentence."""
-    if job.kind != JobKind.IMPORT or not job.finished:
+    if job.kind not in (JobKind.IMPORT, JobKind.COPY) or not job.finished:
         return {}
     if job.state == JobState.DONE and not job.params.get("check"):
         return {"start": first_to_start(access, project_progress(access.project, access.user))}
@@ -92,7 +95,7 @@ def _of_import(access: Access, job: Job) -> dict[str, Any]:
 
 def _settings(job: Job) -> list[tuple[str, Any]]:
     """What the job was started with. Where an upload lies on disk is nobody's business."""
-    hidden = {"path", "chunk", "draft", "check", "fingerprint"}
+    hidden = {"path", "chunk", "draft", "check", "fingerprint", "upload", "from"}
     words = {"annotations": _("finished annotations"), "gold": _("gold"), "none": _("none")}
     return [
         (name, words.get(value, value) if name == "labels" else value)

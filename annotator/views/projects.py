@@ -102,7 +102,8 @@ def _made(form: NewProjectForm, request: PageRequest) -> Project:
     data = form.cleaned_data
     slug = data["slug"] or free_slug(data["name"])
     if form.copied is not None:
-        return copy_project(project=form.copied, slug=slug, name=data["name"], members=data["members"], by=request.user)
+        along = {"members": data["members"], "texts": data["with_texts"]}
+        return copy_project(project=form.copied, slug=slug, name=data["name"], by=request.user, **along)
     return create_project(slug=slug, name=data["name"], preset=form.preset(), by=request.user)
 
 

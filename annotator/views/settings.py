@@ -37,10 +37,11 @@ from annotator.forms.projects import (
     LanguageSettingsForm,
 )
 from annotator.kind import kind_named, kinds
-from annotator.models import Job, Layer, Project, Stage
+from annotator.models import Job, JobKind, Layer, Project, Stage
 from annotator.permissions import Permission, may_create_projects
 from annotator.presets import StageSpec, Step
 from annotator.queries.access import Access, project_for
+from annotator.queries.archives import last_archive
 from annotator.queries.project_settings import (
     language_rows,
     stage_consequences,
@@ -283,7 +284,8 @@ def copy(request: PageRequest, slug: str) -> HttpResponse:
                 form.add_error("slug", str(error))
             else:
                 messages.success(request, _("The copy is there. You are its manager."))
-                return redirect("project", made.slug)
+                job = made.jobs.filter(kind=JobKind.COPY).first()
+                return redirect("job", made.slug, job.pk) if job else redirect("project", made.slug)
     return project_page(request, access, "pages/settings_copy.html", {"form": form}, section="settings", status=status)
 
 
@@ -312,6 +314,7 @@ def delete(request: PageRequest, slug: str) -> HttpResponse:
         "golds": project.golds.count(),
         "releases": project.releases.count(),
         "members": project.memberships.count(),
+        "last_archive": last_archive(project),
     }
     return project_page(request, access, "pages/settings_delete.html", context, section="settings", status=status)
 

@@ -171,6 +171,7 @@ class CopyRequest(serializers.Serializer):
     name = serializers.CharField(max_length=200)
     slug = serializers.SlugField(max_length=50, required=False, default="", allow_blank=True)
     members = serializers.BooleanField(required=False, default=False)
+    texts = serializers.BooleanField(required=False, default=False)
 
 
 class DeleteRequest(serializers.Serializer):

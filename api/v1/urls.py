@@ -4,6 +4,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from annotator.kind import kinds
 from api.v1.views import (
     agreement,
+    archives,
     drafts,
     gold,
     imports,
@@ -27,6 +28,8 @@ project = [
     path("restore/", projects.RestoreView.as_view(), name="restore"),
     path("copy/", projects.CopyView.as_view(), name="copy"),
     path("delete/", projects.DeleteView.as_view(), name="delete"),
+    path("archives/", archives.ArchivesView.as_view(), name="archives"),
+    path("archives/<int:pk>/file/", archives.ArchiveFileView.as_view(), name="archive-file"),
     path("languages/", project_parts.LanguagesView.as_view(), name="languages"),
     path("languages/<str:tag>/", project_parts.LanguageView.as_view(), name="language"),
     path("stages/", project_parts.StagesView.as_view(), name="stages"),
@@ -71,6 +74,9 @@ urlpatterns = [
     path("token/", token.TokenView.as_view(), name="token"),
     path("projects/", projects.ProjectsView.as_view(), name="projects"),
     path("projects/<slug:slug>/", include(project)),
+    path("archives/", archives.UploadsView.as_view(), name="archive-uploads"),
+    path("archives/<uuid:key>/", archives.UploadView.as_view(), name="archive-upload"),
+    path("archives/<uuid:key>/restore/", archives.RestoreUploadView.as_view(), name="archive-restore"),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path(
         "docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema", template_name="api/docs.html"), name="docs"

@@ -19,13 +19,13 @@ from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.releases import release_path
 from annotator.domain.verbs import Verb
-from annotator.models import Event, Import, ImportDraft, Invitation, JobChunk, Project, Segment, Unit, User
+from annotator.models import Archive, Event, Import, ImportDraft, Invitation, JobChunk, Project, Segment, Unit, User
 from tests.factories import make_gold, make_member, make_project, make_release, make_sentence, span
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# What belongs to a project and is not in its archive: what is under way and cannot go on elsewhere.
-NOT_ARCHIVED = {ImportDraft, Invitation, JobChunk, Project, User}
+# What belongs to a project and is not in its archive: what is under way and cannot go on elsewhere, and archives.
+NOT_ARCHIVED = {Archive, ImportDraft, Invitation, JobChunk, Project, User}
 
 
 def written(project: Project) -> bytes:

@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 
 from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS
 from annotator.models import (
+    Archive,
     Assignment,
     Import,
     ImportDraft,
@@ -32,10 +33,12 @@ from annotator.models import (
 from annotator.permissions import Permission
 from api.v1 import urls
 from tests.drafts import SPANISH, draft_of
-from tests.factories import make_assignment, make_member, make_pair, make_project, stage_of, unit_of
+from tests.factories import make_archive, make_assignment, make_member, make_pair, make_project, stage_of, unit_of
 
 # Addresses that have nothing of a project in them.
-OUTSIDE = {"token", "projects", "schema", "docs", "nothing"}
+OUTSIDE = {
+    "token", "projects", "schema", "docs", "nothing", "archive-uploads", "archive-upload", "archive-restore",
+}  # fmt: skip
 
 
 @dataclass
@@ -58,6 +61,7 @@ class Scene:
     draft: ImportDraft = field(init=False)
     dropped: ImportDraft = field(init=False)
     imported: Import = field(init=False)
+    archive: Archive = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
 
@@ -84,6 +88,7 @@ class Scene:
         self.draft = draft_of(self.project, {"es.txt": SPANISH})
         self.dropped = draft_of(self.project, {})
         self.imported = Import.objects.create(project=self.project, dataset="set", published_at=timezone.now())
+        self.archive = make_archive(self.project)
 
 
 def sentence_of(segment: Segment, language: str = "es") -> Sentence:
@@ -196,6 +201,10 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("stage", "get", manage, stage),
         Call("stage", "delete", manage, stage),
         Call("copy", "post", manage, body={"name": "Copy"}),
+        Call("archives", "get", manage),
+        Call("archives", "post", manage, body={"pseudonyms": True}),
+        Call("archive-file", "get", manage, {"pk": scene.archive.pk}),
+        Call("archive-file", "delete", manage, {"pk": scene.archive.pk}),
         Call("archive", "post", manage),
         Call("restore", "post", manage),
         Call("delete", "post", manage, body={"name": "not this one"}),

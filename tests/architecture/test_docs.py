@@ -51,6 +51,7 @@ def test_the_architecture_lists_every_call_of_the_api() -> None:
         .replace("<slug:layer>", "{layer}")
         .replace("<str:file>", "{file}")
         .replace("<str:tag>", "{tag}")
+        .replace("<uuid:key>", "{key}")
         for path in routes(urlpatterns)
     } - {"schema/", "docs/", "<path:rest>"}
     table = ARCHITECTURE.partition("| call | does |")[2].partition("\n\n")[0].replace("…", "projects/{slug}/")

@@ -75,6 +75,29 @@ print(json.dumps({"version": back.version - done.version, "state": back.state, "
     assert found["counts"] == found["kept"]
 
 
+def test_odd_texts_come_back_as_they_were(any_site: Site) -> None:
+    found = any_site.python(r"""
+import io, json
+from annotator.actions.archive.restoring import restore_archive
+from annotator.actions.archive.writing import write_archive
+from annotator.models import Annotation, Segment
+from tests.factories import *
+odd = ["\\N", "a\tb\nc\rd", "\\\\t \\", "\"'%s {} é 🌧 \u0301", "", "  "]
+project = make_project("odd")
+for number, text in enumerate(odd):
+    row = make_annotation(make_sentence(project), make_member(project), [])
+    Annotation.objects.filter(pk=row.pk).update(comment=text)
+    Segment.objects.filter(pk=row.unit.segment_id).update(genre=text)
+file = io.BytesIO()
+write_archive(project=project, file=file)
+restored = restore_archive(file=file, slug="even", by=None)
+rows = restored.annotations.order_by("pk").values_list("comment", "unit__segment__genre")
+print(json.dumps([list(rows) == [(text, text) for text in odd], len(rows)]))
+""")
+
+    assert found == [True, 6]
+
+
 def test_a_taken_name_is_refused_and_another_one_can_be_given(site: Site, archive: Path, tmp_path: Path) -> None:
     site.command("restore_project", str(archive))
 

@@ -13,6 +13,7 @@ from pytest_django.fixtures import Settings
 def own_folders(settings: Settings, tmp_path: Path) -> None:
     settings.RELEASES_DIR = tmp_path / "releases"
     settings.UPLOADS_DIR = tmp_path / "uploads"
+    settings.ARCHIVES_DIR = tmp_path / "archives"
 
 
 @pytest.fixture(autouse=True)

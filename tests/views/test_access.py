@@ -23,12 +23,13 @@ from annotator.actions.import_drafts import preview_draft
 from annotator.actions.invitations import invite
 from annotator.actions.layers import add_label_layer
 from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS
-from annotator.models import Import, Job, JobKind, JobState, Membership, Project, Role
+from annotator.models import ArchiveUpload, Import, Job, JobKind, JobState, Membership, Project, Role
 from annotator.permissions import GRANTS, Permission
 from annotator.views.urls import urlpatterns
 from tests.drafts import draft_of
 from tests.factories import (
     make_annotation,
+    make_archive,
     make_assignment,
     make_gold,
     make_member,
@@ -52,6 +53,7 @@ class World:
     project: Project
     job: Job
     other: Membership
+    upload: ArchiveUpload
 
     def kwargs(self, names: set[str]) -> dict[str, Any]:
         known = {
@@ -69,6 +71,8 @@ class World:
             "person": self.other.user_id,
             "annotation": self.project.annotations.get().pk,
             "invitation": self.project.invitations.get().pk,
+            "archive": self.project.archives.get().pk,
+            "key": self.upload.key,
         }
         return {name: known[name] for name in names}
 
@@ -87,6 +91,13 @@ VIEW, ANNOTATE, ADJUDICATE, MANAGE = Permission.VIEW, Permission.ANNOTATE, Permi
 PAGES = {
     "projects": Page(SIGNED_IN, "Projects"),
     "new-project": Page(SIGNED_IN, "New project"),
+    "restore": Page(SIGNED_IN, "Restore from an archive"),
+    "restore-upload": Page(SIGNED_IN, "What the archive holds"),
+    "restore-cancel": Page(SIGNED_IN, method="post", status=302),
+    "archives": Page(MANAGE, "A new archive"),
+    "archive-start": Page(MANAGE, method="post", status=302),
+    "archive-download": Page(MANAGE),
+    "archive-delete": Page(MANAGE, method="post", status=302),
     "project-delete-again": Page(SIGNED_IN, method="post", status=404),
     "sign-in": Page(PUBLIC, "Sign in"),
     "sign-out": Page(SIGNED_IN, method="post", status=302),
@@ -163,6 +174,10 @@ PAGES = {
     "transfer": Page(MANAGE, method="post", status=302),
     "blind": Page(MANAGE, method="post", status=302),
 }
+ABOUT = {
+    "format": 1, "name": "Letters", "slug": "letters", "languages": ["es"], "sentences": {"es": 1}, "annotations": 0,
+    "golds": 0, "rows": 9, "releases": 0, "people": [], "changed_at": "", "archived": False,
+}  # fmt: skip
 IN_PROJECT = [name for name, page in PAGES.items() if isinstance(page.needs, Permission)]
 
 
@@ -197,10 +212,14 @@ def made(kept_rows: None, folders: Path) -> World:
     add_label_layer(project=project, slug="domains", scheme=CONCEPTUAL_DOMAINS, by=None)
     Import.objects.create(project=project, dataset="set", published_at=timezone.now())
     preview_draft(draft=draft_of(project, {"es.txt": "El tiempo vuela .\n"}))
+    make_archive(project)
+    upload = ArchiveUpload.objects.create(
+        name="letters.zip", size=9, about=ABOUT, created_by=make_user(), expires_at=timezone.now()
+    )
     other = make_member(project)
     make_annotation(make_sentence(project), other)
     invite(project=project, role=Role.ANNOTATOR, valid=timedelta(days=1), by=None, now=timezone.now())
-    return World(project, job, Membership.objects.get(user=other))
+    return World(project, job, Membership.objects.get(user=other), upload)
 
 
 @pytest.fixture

@@ -152,3 +152,13 @@ def test_a_project_of_mine_is_copied(client: Client) -> None:
     made = Project.objects.get(slug="second")
     assert made.languages == mine.languages
     assert made.stages.count() == mine.stages.count() == other.stages.count()
+
+
+def test_a_new_project_can_be_a_copy_with_the_texts(client: Client) -> None:
+    project = make_project("letters")
+    client.force_login(make_member(project, Role.MANAGER))
+
+    client.post(reverse("new-project"), {"name": "Again", "start": "copy:letters", "with_texts": "on"})
+
+    job = Project.objects.get(slug="again").jobs.get()
+    assert (job.kind, job.params) == (JobKind.COPY, {"from": project.pk})

@@ -219,6 +219,13 @@ def test_a_copy_is_made(client: Client, project: Project) -> None:
     assert Project.objects.get(slug="letters-again").languages == project.languages
 
 
+def test_a_copy_takes_the_texts_along_by_a_job(client: Client, project: Project) -> None:
+    answer = client.post(address("settings-copy"), {"name": "Letters, again", "texts": "on"})
+    job = Job.objects.get()
+    assert (job.kind, job.project.slug, job.params) == (JobKind.COPY, "letters-again", {"from": project.pk})
+    assert answer.headers["Location"] == reverse("job", args=["letters-again", job.pk])
+
+
 def test_deleting_asks_for_the_name(client: Client, project: Project) -> None:
     answer = client.post(address("settings-delete"), {"name": "wrong"})
     assert answer.status_code == 422

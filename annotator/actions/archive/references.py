@@ -57,36 +57,33 @@ class Ids:
 
 def renamed(value: Any, rows: Mapping[type[Model], Number], people: Number, trained: Number) -> Any:
     """A JSON value with everything that it names by id named otherwise."""
+    by_key = {key: rows[model] for key, model in NAMED_BY_KEY.items()} | dict.fromkeys(PEOPLE_BY_KEY, people)
 
     def walk(value: Any, key: str) -> Any:
-        if isinstance(value, dict):
-            return {name: one if name == CONTENT else walk(one, name) for name, one in value.items()}
-        if isinstance(value, list):
-            return [walk(one, key) for one in value]
-        if isinstance(value, str):
+        kind = type(value)
+        if kind is int:
+            return by_key[key](value) if key in by_key else value
+        if kind is str:
             return named_detector(value, trained)
-        if isinstance(value, int) and not isinstance(value, bool):
-            if key in PEOPLE_BY_KEY:
-                return people(value)
-            if key in NAMED_BY_KEY:
-                return rows[NAMED_BY_KEY[key]](value)
+        if kind is dict:
+            return {name: one if name == CONTENT else walk(one, name) for name, one in value.items()}
+        if kind is list:
+            return [walk(one, key) for one in value]
         return value
 
     return walk(value, "")
 
 
-def subject(kind: str, value: int, rows: Mapping[type[Model], Number], people: Number) -> int:
-    """What an event is about, by the name of its model; 0 for the project itself, and for what is gone."""
-    if kind == "user":
-        return people(value) or 0
-    for model, number in rows.items():
-        # A sentence is a unit by another name.
-        if model._meta.model_name == ("unit" if kind == "sentence" else kind):
-            return number(value) or 0
-    return 0
+def subjects(rows: Mapping[type[Model], Number], people: Number) -> Mapping[str, Number]:
+    """By what events are about, the name of a model, how it is named. What is not here is the project itself, or gone.
+
+    A sentence is a unit by another name.
+    """
+    found = {str(model._meta.model_name): number for model, number in rows.items()}
+    return {**found, "user": people, "sentence": rows[Unit]}
 
 
 def named_detector(name: str, trained: Number) -> str:
     """The name of a detector, its number changed where it is one of the project's own."""
-    found = TRAINED.fullmatch(name)
+    found = TRAINED.fullmatch(name) if name.startswith("trained:") else None
     return f"trained:{trained(int(found[1])) or 0}" if found else name

@@ -20,6 +20,7 @@ from annotator.models import (
     Import,
     Item,
     Job,
+    JobKind,
     Layer,
     LemmaPlace,
     Membership,
@@ -50,8 +51,8 @@ NAMING: Mapping[type[Model], tuple[str, ...]] = {
 Values = dict[str, Any]
 
 
-def _as_it_is(values: Values) -> None:
-    pass
+def as_it_is(values: Values) -> None:
+    """Nothing is changed."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class Table:
     """The rows of one model in an archive.
 
     `manager` and `which`: the rows of a project. `names`: fields without a foreign key that hold an id, or a list of
-    ids, of another model. `left_out`: fields that are made anew. `change`: what is written otherwise than it stands.
+    ids, of another model. `left_out`: fields that are made anew. `change`: what is written otherwise than it
+    stands, and looked at again when it is restored.
     """
 
     model: type[Model]
@@ -67,7 +69,7 @@ class Table:
     which: Callable[[Project], Q] = field(default=lambda project: Q(project=project))
     names: Mapping[str, type[Model]] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
-    change: Callable[[Values], None] = _as_it_is
+    change: Callable[[Values], None] = as_it_is
 
     @property
     def name(self) -> str:
@@ -101,6 +103,10 @@ class Table:
         """The columns that name a person."""
         return [one.attname for one in self.fields() if isinstance(one, ForeignKey) and one.related_model is User]
 
+    def lists(self) -> list[str]:
+        """The columns that hold a list of ids."""
+        return [column for column in self.names if isinstance(self.model._meta.get_field(column), JSONField)]
+
     def contents(self) -> list[str]:
         """The columns of JSON that do not hold a list of ids."""
         return [one.attname for one in self.fields() if isinstance(one, JSONField) and one.attname not in self.names]
@@ -119,17 +125,22 @@ def _published(project: Project) -> Q:
     return Q(project=project) & PUBLISHED
 
 
-def _stopped(values: Values) -> None:
-    """Work that is under way cannot go on elsewhere: there, it was cancelled."""
+def _settled(values: Values) -> None:
+    """Work that is under way cannot go on elsewhere: there, it was cancelled. And nothing is copied from a project
+    that has another id there, or is somebody else's."""
     if JobState.CANCELLED in JOB_STATES[JobState(values["state"])]:
         values["state"] = JobState.CANCELLED.value
+    if values["kind"] == JobKind.COPY:
+        values["params"] = {**values["params"], "from": 0}
 
+
+_APART = [kind.value for kind in JobKind if kind.apart]
 
 TABLES: tuple[Table, ...] = (
     Table(Layer),
     Table(Term, which=lambda project: Q(layer__project=project)),
     Table(Stage),
-    Table(Job, change=_stopped),
+    Table(Job, which=lambda project: Q(project=project) & ~Q(kind__in=_APART), change=_settled),
     Table(
         Import,
         which=lambda project: Q(project=project, published_at__isnull=False),

@@ -5,20 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Model
+from django.db.models import Count, Field, Model, TextField
+from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
-from annotator.actions.archive.references import Ids, Number, named_detector, renamed, subject
-from annotator.actions.archive.tables import FORMAT, TABLES, Table, settings_fields
+from annotator.actions.archive.columns import Change, Names, changes
+from annotator.actions.archive.references import Ids, Number, subjects
+from annotator.actions.archive.tables import FORMAT, TABLES, Table, as_it_is, settings_fields
 from annotator.actions.errors import ActionError
 from annotator.actions.releases import NO_TIME, release_path
 from annotator.models import Event, Project, Release, TrainedDetector, Unit, User
@@ -26,17 +28,27 @@ from annotator.snapshot import snapshot
 
 Report = Callable[[int, int], None]
 ROWS_AT_ONCE = 2000
+# What summaries of imports say before a user name (`actions/import_summary.py`).
+COUNTED_BY = "annotations by "
+# Characters of JSON that may be remembered.
+SHORT = 200
 
 
-def write_archive(*, project: Project, file: IO[bytes], pseudonyms: bool = False, report: Report | None = None) -> None:
+def write_archive(*, project: Project, file: IO[bytes], pseudonyms: bool = False, report: Report | None = None) -> int:
     """Write the whole project: what one state of the database has. Call it outside of a transaction.
 
     With `pseudonyms` people are "person-1", "person-2", … in the order of their user names. `report` is given the
-    rows that are written and how many there are; what it raises ends the writing. Raises ActionError where a
-    release's file is missing.
+    rows that are written and how many there are; what it raises ends the writing. It must not write to the database on
+    this connection (`annotator.snapshot.beside`). Returns the id of the newest event that is in the archive, 0 where
+    there is none. Raises ActionError where a release's file is missing.
     """
     with snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        _Writer(Project.objects.get(pk=project.pk), archive, pseudonyms, report).write()
+        return _Writer(Project.objects.get(pk=project.pk), archive, pseudonyms, report).write()
+
+
+def rows_to_write(project: Project) -> int:
+    """How many rows an archive of the project has now: what `report` counts to."""
+    return sum(table.rows(project).order_by().count() for table in TABLES)
 
 
 class _Writer:
@@ -53,12 +65,17 @@ class _Writer:
         self._rows: dict[type[Model], Number] = {model: ids.number for model, ids in self._ids.items()}
         numbers = {user.pk: number for number, user in enumerate(self._people, start=1)}
         self._person: Number = numbers.get
+        self._subjects = subjects(self._rows, self._person)
+        # Whoever is not here did nothing that is.
+        self._counted_by = {
+            f"{COUNTED_BY}{user.username}": f"{COUNTED_BY}{self._about(user)['username']}" for user in self._people
+        }
         self._written = 0
         self._all = sum(map(len, self._ids.values()))
         self._sums: dict[str, dict[str, Any]] = {}
 
-    def write(self) -> None:
-        self._file("project.json", iter([_line(self._settings(), indent=1)]))
+    def write(self) -> int:
+        self._file("project.json", iter([_page(self._settings())]))
         self._file("people.jsonl", map(_line, map(self._about, self._people)))
         for table in TABLES:
             self._file(f"{table.name}.jsonl", self._lines(table))
@@ -77,7 +94,16 @@ class _Writer:
             for path in sorted(path for path in folder.rglob("*") if path.is_file()):
                 self._file(f"models/{number}/{path.relative_to(folder).as_posix()}", _bytes(path))
         about = {"format": FORMAT, "counts": {table.name: len(self._ids[table.model]) for table in TABLES}}
-        self._file("manifest.json", iter([_line({**about, "files": self._sums}, indent=1)]))
+        events = self._ids[Event]
+        last_event = events.id(len(events)) or 0
+        about |= {"sentences": self._sentences(), "changed_at": _plain(_time_of(last_event)), "files": self._sums}
+        self._file("manifest.json", iter([_page(about)]))
+        return last_event
+
+    def _sentences(self) -> dict[str, int]:
+        """How many current ones there are in each language."""
+        current = self._project.sentences.filter(is_current=True).order_by().values_list("language")
+        return dict(current.annotate(number=Count("pk")))
 
     def _settings(self) -> dict[str, Any]:
         return {one.attname: _plain(getattr(self._project, one.attname)) for one in settings_fields()}
@@ -90,46 +116,50 @@ class _Writer:
         return {"username": user.username, "first_name": user.first_name, "last_name": user.last_name}
 
     def _lines(self, table: Table) -> Iterator[bytes]:
-        rows = table.rows(self._project)
-        columns = [one.attname for one in table.fields()]
-        change = self._changes(table)
+        change = changes(table, Names(self._rows, self._person), _SPELLING)
+        columns = sorted(change)
+        makers = [change[column] for column in columns]
+        about = (columns.index("subject_type"), columns.index("subject_id")) if table.model is Event else None
         parents = self._parents() if table.model is Unit else None
-        numbers = rows.values_list("pk", *columns).iterator(chunk_size=ROWS_AT_ONCE)
-        for pk, *row in numbers:
-            values = dict(zip(columns, row, strict=True))
-            for column, changed in change.items():
-                if values[column] is not None:
-                    values[column] = changed(values[column])
-            if table.model is Event:
-                values["subject_id"] = subject(values["subject_type"], values["subject_id"], self._rows, self._person)
-            table.change(values)
+        keys = sorted([*columns, "parents"]) if parents is not None else columns
+        line = "{" + ",".join(f'"{key}":%s' for key in keys) + "}\n"
+        for pk, *row in self._values(table, columns):
+            if about is not None:
+                of = self._subjects.get(row[about[0]], _nothing)
+                row[about[1]] = of(row[about[1]]) or 0
+            parts = ["null" if value is None else make(value) for make, value in zip(makers, row, strict=True)]
             if parents is not None:
-                values["parents"] = parents.get(pk, [])
+                parts.insert(keys.index("parents"), _json(parents.get(pk, [])))
             self._written += 1
             if self._report and self._written % ROWS_AT_ONCE == 0:
                 self._report(self._written, self._all)
-            yield _line(values)
+            text = line % tuple(parts)
+            if table.change is not as_it_is:
+                values = json.loads(text)
+                table.change(values)
+                text = f"{_json(values)}\n"
+            if self._pseudonyms and COUNTED_BY in text:
+                text = f"{_json(self._unnamed(json.loads(text)))}\n"
+            yield _encoded(text)
 
-    def _changes(self, table: Table) -> dict[str, Callable[[Any], Any]]:
-        """By column, what makes of its value what the archive has."""
-        found: dict[str, Callable[[Any], Any]] = {}
-        for one in table.fields():
-            if one.get_internal_type() == "DateTimeField":
-                found[one.attname] = _time
-            elif one.get_internal_type() == "UUIDField":
-                found[one.attname] = str
-        for column, model in table.references().items():
-            number = self._rows[model]
-            found[column] = partial(_each, number)
-        for column in table.people():
-            found[column] = self._person
-        trained = self._rows[TrainedDetector]
-        for column in table.takes_names():
-            if column in table.contents():
-                found[column] = partial(renamed, rows=self._rows, people=self._person, trained=trained)
-            else:
-                found[column] = partial(named_detector, trained=trained)
-        return found
+    def _unnamed(self, value: Any) -> Any:
+        """With pseudonyms where imports have counted annotations by user name."""
+        if isinstance(value, list):
+            return [self._unnamed(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        return {self._counted_by.get(key, key): self._unnamed(one) for key, one in value.items()}
+
+    def _values(self, table: Table, columns: Sequence[str]) -> Iterator[Any]:
+        """The id and the values of every row. JSON, times and the like are text, as the database spells them."""
+        rows = table.rows(self._project)
+        as_text = {
+            f"{one.attname}_as_text": Cast(one.attname, TextField())
+            for one in table.fields()
+            if one.get_internal_type() in ("DateTimeField", "JSONField", "UUIDField")
+        }
+        names = [f"{name}_as_text" if f"{name}_as_text" in as_text else name for name in columns]
+        return rows.annotate(**as_text).values_list("pk", *names).iterator(chunk_size=ROWS_AT_ONCE)
 
     def _parents(self) -> dict[int, list[int | None]]:
         """By unit, the numbers of those that it was made from. Units that were imported have none."""
@@ -154,6 +184,10 @@ class _Writer:
             self._sums[name] = {"bytes": size, "sha256": sha256.hexdigest()}
 
 
+def _time_of(event: int) -> datetime | None:
+    return Event.objects.filter(pk=event).values_list("at", flat=True).first()
+
+
 def _people(project: Project) -> list[User]:
     """Everybody whom a row of the project names, in the order of their user names."""
     found: set[int] = set()
@@ -167,8 +201,57 @@ def _people(project: Project) -> list[User]:
     return sorted(User.objects.filter(pk__in=found - {None}), key=attrgetter("username"))
 
 
-def _each(change: Number, value: Any) -> Any:
-    return [change(one) for one in value] if isinstance(value, list) else change(value)
+class _Spelling:
+    """Of an archive: what columns of a database, as text, are in a line of JSON."""
+
+    def time(self, value: str) -> str:
+        # "2026-11-22 05:30:00.5+00": SQLite has no zone, and both leave out what is zero.
+        fraction = value[20:].removesuffix("+00")
+        return f'"{value[:10]}T{value[11:19]}.{fraction:0<6}+00:00"'
+
+    def uuid(self, value: str) -> str:
+        return f'"{UUID(value)}"'
+
+    def json(self, value: str) -> str:
+        return _known_json(value) if len(value) < SHORT else _json(json.loads(value))
+
+    def named_json(self, inside: Change, value: str) -> str:
+        return _json(inside(json.loads(value)))
+
+    def ids(self, number: Number, value: str) -> str:
+        return _json([number(one) for one in json.loads(value)])
+
+    def id(self, number: Number, value: int) -> str:
+        found = number(value)
+        return "null" if found is None else str(found)
+
+    def plain(self, field: Field[Any, Any]) -> Change:
+        kind = field.get_internal_type()
+        if kind == "BooleanField":
+            return _truth
+        if kind == "FloatField":
+            return repr
+        return str if kind.endswith("IntegerField") else _text
+
+
+_SPELLING = _Spelling()
+_text = json.encoder.encode_basestring
+# Sorted: PostgreSQL keeps no order of keys.
+_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+
+
+@lru_cache(maxsize=4096)
+def _known_json(value: str) -> str:
+    """Many rows have the same: an empty list, no spans."""
+    return _json(json.loads(value))
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _nothing(_pk: int) -> None:
+    return None
 
 
 def _time(value: datetime) -> str:
@@ -181,12 +264,18 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, UUID) else value
 
 
-def _line(value: Any, indent: int | None = None) -> bytes:
-    # Sorted: PostgreSQL keeps no order of keys.
-    separators = (",", ":") if indent is None else (",", ": ")
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=separators, indent=indent)
+def _line(value: Any) -> bytes:
+    return _encoded(f"{_json(value)}\n")
+
+
+def _page(value: Any) -> bytes:
+    """JSON for people, too."""
+    return _encoded(json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n")
+
+
+def _encoded(text: str) -> bytes:
     # JSON can name half of a character, which UTF-8 cannot.
-    return f"{text}\n".encode("utf-8", errors="surrogatepass")
+    return text.encode("utf-8", errors="surrogatepass")
 
 
 def _gathered(parts: Iterator[bytes]) -> Iterator[bytes]:

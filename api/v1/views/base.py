@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -13,7 +14,7 @@ from rest_framework.views import APIView
 
 from annotator.kind import kind_of
 from annotator.models import Layer, Stage, User
-from annotator.permissions import Permission
+from annotator.permissions import Permission, may_create_projects
 from annotator.queries.access import Access, project_for
 
 _M = TypeVar("_M", bound=Model)
@@ -55,6 +56,16 @@ class ProjectView(APIView):
         checked.is_valid(raise_exception=True)
         values: dict[str, Any] = checked.validated_data
         return values
+
+
+def creator(request: Request) -> User:
+    """Whoever asks, where they may create projects; PermissionDenied where not."""
+    user = request.user
+    if not isinstance(user, User) or not may_create_projects(user):
+        raise PermissionDenied(
+            _("On this site chosen people create projects. Ask a site administrator, or the manager of a project.")
+        )
+    return user
 
 
 class StageView(ProjectView):

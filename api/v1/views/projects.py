@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.generics import ListAPIView
@@ -16,15 +15,15 @@ from annotator.actions.project_settings import archive_project, change_settings,
 from annotator.actions.projects import create_project, free_slug
 from annotator.domain.language_tags import UnknownLanguageError, find_language
 from annotator.domain.spans import SpanError
-from annotator.models import Project, User
-from annotator.permissions import Permission, may_create_projects
+from annotator.models import Project
+from annotator.permissions import Permission
 from annotator.presets import STARTS
 from annotator.queries.access import Access, project_for, projects_for
 from annotator.queries.progress import project_progress
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send
-from api.v1.views.base import ProjectView
+from api.v1.views.base import ProjectView, creator
 
 
 class ProjectsView(ListAPIView[Project]):
@@ -48,7 +47,7 @@ class ProjectsView(ListAPIView[Project]):
     )
     def post(self, request: Request) -> Response:
         """Creates a project; the user becomes its manager."""
-        user = _creator(request)
+        user = creator(request)
         checked = s.NewProjectRequest(data=request.data)
         checked.is_valid(raise_exception=True)
         data = checked.validated_data
@@ -111,14 +110,14 @@ class RestoreView(ProjectView):
 
 
 class CopyView(ProjectView):
-    """Creates a project with the settings of this one, without its texts."""
+    """Creates a project with the settings of this one; with `texts`, a job brings its texts, without labels."""
 
     needs = Permission.MANAGE
 
     @extend_schema(operation_id="copy_project", request=s.CopyRequest, responses=answers(s.ProjectDetailAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:
         data = self.checked(s.CopyRequest, request.data)
-        _creator(request)
+        creator(request)
         data["slug"] = data["slug"] or free_slug(data["name"])
         made = copy_project(project=self.access.project, by=self.user, **data)
         return _shown(project_for(self.user, made.slug))
@@ -134,15 +133,6 @@ class DeleteView(ProjectView):
         data = self.checked(s.DeleteRequest, request.data)
         delete_project(project=self.access.project, by=self.user, **data)
         return send(s.DeletedAnswer, {"slug": slug})
-
-
-def _creator(request: Request) -> User:
-    user = request.user
-    if not isinstance(user, User) or not may_create_projects(user):
-        raise PermissionDenied(
-            _("On this site chosen people create projects. Ask a site administrator, or the manager of a project.")
-        )
-    return user
 
 
 def shown(access: Access) -> dict[str, Any]:

@@ -1,0 +1,88 @@
+"""Archives that a project's managers keep: written by a job while people go on saving, downloaded, deleted.
+
+A project's archives are no part of it: what is logged of them is logged outside, and no archive holds another one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import uuid
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db import transaction
+
+from annotator.actions.archive.writing import Report, write_archive
+from annotator.actions.events import log
+from annotator.domain.verbs import Verb
+from annotator.models import Archive, Job, User
+from annotator.models.archive import archives_of
+from annotator.snapshot import beside
+
+
+@dataclass(eq=False)
+class PreparedArchive:
+    """An archive that has no name on disk yet; it goes away with this object unless it is stored."""
+
+    path: Path
+    sha256: str
+    size: int
+    last_event: int
+
+
+def prepare_archive(*, job: Job, pseudonyms: bool, report: Report) -> PreparedArchive:
+    """Write the archive of a job's project: what one state of the database has. Call it outside of a transaction.
+
+    `report` is called on a connection of its own, so it may write; what it raises ends the writing. Raises ActionError
+    where a release's file is missing. Nothing is left then.
+    """
+    # A name of its own: another worker may be at the same job, whose lease this one lost.
+    path = archives_of(job.project_id) / f".{uuid.uuid4().hex}.part"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("xb") as file, beside(report) as reported:
+            last_event = write_archive(project=job.project, file=file, pseudonyms=pseudonyms, report=reported)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    prepared = PreparedArchive(path, sha256, path.stat().st_size, last_event)
+    # The job may be cancelled before it is stored.
+    weakref.finalize(prepared, path.unlink, missing_ok=True)
+    return prepared
+
+
+@transaction.atomic
+def store_archive(*, job: Job, prepared: PreparedArchive) -> Archive:
+    """Keep a prepared archive; the one that `job` made before, if it was run again."""
+    made = Archive.objects.filter(job=job).first()
+    if made is not None:
+        return made
+    archive = Archive.objects.create(
+        project=job.project,
+        job=job,
+        pseudonyms=job.params["pseudonyms"],
+        sha256=prepared.sha256,
+        size=prepared.size,
+        last_event=prepared.last_event,
+        created_by=job.created_by,
+    )
+    os.replace(prepared.path, archive.path)
+    about = {"archive": archive.pk, "sha256": archive.sha256, "size": archive.size, "pseudonyms": archive.pseudonyms}
+    log(project=None, actor=job.created_by, verb=Verb.ARCHIVE_WRITTEN, subject=job.project, after=about)
+    return archive
+
+
+@transaction.atomic
+def delete_archive(*, archive: Archive, by: User | None) -> None:
+    """Delete an archive and its file. The project stays as it is."""
+    about = {"archive": archive.pk, "sha256": archive.sha256, "size": archive.size}
+    path = archive.path
+    archive.delete()
+    log(project=None, actor=by, verb=Verb.ARCHIVE_DELETED, subject=archive.project, before=about)
+    transaction.on_commit(lambda: path.unlink(missing_ok=True))

@@ -1,0 +1,43 @@
+import uuid
+from pathlib import Path
+
+from django.conf import settings
+from django.db import models
+
+
+class ArchiveUpload(models.Model):
+    """An archive that somebody brought, to make its project anew here.
+
+    Nothing of it is in the database before it is started. Its file lies in `path` until the project is there, the
+    restoring failed or was given up, or the upload expires (`actions/archive/uploads.py`).
+    """
+
+    # Names the file; nobody can guess it.
+    key = models.UUIDField(default=uuid.uuid4, unique=True)
+    name = models.CharField(max_length=200)
+    size = models.PositiveBigIntegerField()
+    # As `actions/archive/looking.py` found it.
+    about = models.JSONField(default=dict)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    # What is made of it. Not as keys: what failed is deleted, and this row tells why.
+    project_id = models.BigIntegerField(null=True)
+    job_id = models.BigIntegerField(null=True)
+    # Accounts that were made for its people.
+    new_people = models.JSONField(default=list)
+    error = models.TextField(blank=True)
+    # It is over: done, or failed, or given up.
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["expires_at"])]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def path(self) -> Path:
+        """Where its file lies."""
+        return Path(settings.UPLOADS_DIR) / "archives" / f"{self.key.hex}.zip"

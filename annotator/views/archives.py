@@ -1,0 +1,159 @@
+"""Archives: the whole project in one file. Writing, downloading and deleting them; restoring a project from one."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from annotator.actions.archive.keeping import delete_archive
+from annotator.actions.archive.uploads import give_up, start_restoring, take_archive
+from annotator.actions.errors import ActionError
+from annotator.actions.jobs import start_job
+from annotator.actions.projects import free_slug
+from annotator.forms.archives import ArchiveForm, RestoreForm, UploadArchiveForm
+from annotator.models import JobKind
+from annotator.permissions import Permission, may_create_projects
+from annotator.queries.access import project_for
+from annotator.queries.archives import (
+    Restoring,
+    archive_to_download,
+    archives_of,
+    last_archive,
+    upload_for,
+    uploads_of,
+)
+from annotator.queries.jobs import active_jobs, worker_listening
+from annotator.views.pages import project_page
+from annotator.views.refusals import refusal_as_message
+from annotator.views.requests import PageRequest
+
+
+@require_safe
+def archives(request: PageRequest, slug: str) -> HttpResponse:
+    """Those that are kept, and the form for a new one."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    context = {
+        "archives": archives_of(access.project),
+        "last": last_archive(access.project),
+        "under_way": active_jobs(access.project).filter(kind=JobKind.ARCHIVE).first(),
+        "no_worker": not worker_listening(JobKind.ARCHIVE.queue),
+        "form": ArchiveForm(),
+    }
+    return project_page(request, access, "pages/archives.html", context, section="settings")
+
+
+@require_POST
+def archive_start(request: PageRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = ArchiveForm(request.POST)
+    form.is_valid()
+    with refusal_as_message(request):
+        job = start_job(project=access.project, kind=JobKind.ARCHIVE, params=form.cleaned_data, by=access.user)
+        return redirect("job", slug, job.pk)
+    return redirect("archives", slug)
+
+
+@require_safe
+def archive_download(request: PageRequest, slug: str, archive: int) -> HttpResponseBase:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    found = archive_to_download(access, archive)
+    return FileResponse(found.path.open("rb"), as_attachment=True, filename=found.file_name)
+
+
+@require_POST
+def archive_delete(request: PageRequest, slug: str, archive: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    delete_archive(archive=get_object_or_404(archives_of(access.project), pk=archive), by=access.user)
+    messages.success(request, _("The archive is deleted."))
+    return redirect("archives", slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore(request: PageRequest) -> HttpResponse:
+    """Bring an archive; what it holds is shown before anything is written."""
+    _check_creator(request)
+    form = UploadArchiveForm()
+    status = 200
+    if request.method == "POST":
+        form = UploadArchiveForm(request.POST, request.FILES)
+        status = 422
+        if form.is_valid():
+            file = form.cleaned_data["file"]
+            try:
+                upload = take_archive(chunks=file.chunks(), name=file.name, by=request.user, now=timezone.now())
+            except ActionError as error:
+                form.add_error("file", str(error))
+            else:
+                return redirect("restore-upload", upload.key)
+    context = {
+        "form": form,
+        "uploads": uploads_of(request.user),
+        "max_megabytes": settings.ARCHIVE_MAX_BYTES // (1024 * 1024),
+    }
+    return render(request, "pages/restore.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@vary_on_headers("HX-Request")
+def restore_upload(request: PageRequest, key: UUID) -> HttpResponse:
+    """What an archive holds (GET), and restoring it (POST); then how far that is, and what came of it."""
+    _check_creator(request)
+    found = upload_for(request.user, key)
+    form = RestoreForm(initial={"slug": free_slug(found.about["slug"])})
+    status = 200
+    if request.method == "POST":
+        form = RestoreForm(request.POST)
+        status = 422
+        if form.is_valid():
+            try:
+                start_restoring(upload=found.upload, slug=form.cleaned_data["slug"], by=request.user)
+            except ActionError as error:
+                form.add_error("slug", str(error))
+            else:
+                return redirect("restore-upload", key)
+    if request.htmx:
+        response = render(request, "pages/restore_progress.html", {"restoring": found, "progress": found.progress})
+        if found.state != "running":
+            # The end changes the whole page.
+            response.headers["HX-Refresh"] = "true"
+        return response
+    return render(request, "pages/restore_upload.html", {"form": form, **_shown(found)}, status=status)
+
+
+@require_POST
+def restore_cancel(request: PageRequest, key: UUID) -> HttpResponse:
+    """Give an upload up; what was written of it is deleted."""
+    found = upload_for(request.user, key)
+    give_up(upload=found.upload, by=request.user)
+    messages.success(request, _("The archive was given up. Nothing of it is kept."))
+    return redirect("projects")
+
+
+def _shown(restoring: Restoring) -> dict[str, Any]:
+    return {
+        "restoring": restoring,
+        "about": restoring.about,
+        "progress": restoring.progress,
+        "changed_at": parse_datetime(restoring.about["changed_at"]) if restoring.about["changed_at"] else None,
+        "taken": free_slug(restoring.about["slug"]) != restoring.about["slug"],
+        "no_worker": not worker_listening(JobKind.RESTORE.queue),
+    }
+
+
+def _check_creator(request: PageRequest) -> None:
+    if not may_create_projects(request.user):
+        raise PermissionDenied(
+            _("On this site chosen people create projects. Ask a site administrator, or the manager of a project.")
+        )

@@ -1,0 +1,125 @@
+"""Archives: the whole project in one file. Written, listed, downloaded, deleted; uploaded, and restored."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import FileResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotator.actions.archive.keeping import delete_archive
+from annotator.actions.archive.uploads import give_up, start_restoring, take_archive
+from annotator.actions.jobs import start_job
+from annotator.models import JobKind, User
+from annotator.permissions import Permission
+from annotator.queries.archives import archive_to_download, archives_of, last_archive, upload_for
+from annotator.queries.jobs import progress_of
+from api.parsers import ArchiveMultiPartParser
+from api.v1 import archive_shapes as a
+from api.v1 import serializers as s
+from api.v1.schema import answers
+from api.v1.sending import send
+from api.v1.views.base import ProjectView, creator, found
+
+FILE = {(200, "application/zip"): OpenApiTypes.BINARY} | {
+    code: answer for code, answer in answers(None).items() if code != 200
+}
+
+
+class ArchivesView(ProjectView):
+    """The project's archives, and new ones."""
+
+    needs = Permission.MANAGE
+
+    @extend_schema(operation_id="archives", responses=answers(a.ArchivesAnswer))
+    def get(self, request: Request, slug: str) -> Response:
+        last = last_archive(self.access.project)
+        rows = archives_of(self.access.project)[:100]
+        return send(a.ArchivesAnswer, {"archives": rows, "changed": last.changed if last else None})
+
+    @extend_schema(operation_id="start_archive", request=a.ArchiveRequest, responses=answers(s.JobAnswer, 400))
+    def post(self, request: Request, slug: str) -> Response:
+        """Starts the job that writes one; also in a project that is read-only."""
+        data = self.checked(a.ArchiveRequest, request.data)
+        job = start_job(project=self.access.project, kind=JobKind.ARCHIVE, params=data, by=self.user)
+        return send(s.JobAnswer, progress_of(job))
+
+
+class ArchiveFileView(ProjectView):
+    """An archive's file; deleting it."""
+
+    needs = Permission.MANAGE
+
+    @extend_schema(operation_id="archive_file", responses=FILE)
+    def get(self, request: Request, slug: str, pk: int) -> FileResponse:
+        archive = archive_to_download(self.access, pk)
+        return FileResponse(archive.path.open("rb"), as_attachment=True, filename=archive.file_name)
+
+    @extend_schema(operation_id="delete_archive", request=None, responses=answers(a.ArchiveGoneAnswer))
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        archive = found(archives_of(self.access.project), pk, _("There is no such archive."))
+        delete_archive(archive=archive, by=self.user)
+        return send(a.ArchiveGoneAnswer, {"id": pk})
+
+
+class CreatorView(APIView):
+    """For those who may create projects."""
+
+    user: User
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.user = creator(request)
+
+    def shown(self, key: UUID) -> Response:
+        return send(a.UploadAnswer, upload_for(self.user, key))
+
+
+class UploadsView(CreatorView):
+    """Takes an archive, and says what it holds. Nothing of it is written to the database yet."""
+
+    parser_classes = [ArchiveMultiPartParser]
+
+    @extend_schema(
+        operation_id="upload_archive",
+        request={"multipart/form-data": a.UploadRequest},
+        responses=answers(a.UploadAnswer, 400, 413),
+    )
+    def post(self, request: Request) -> Response:
+        checked = a.UploadRequest(data=request.data)
+        checked.is_valid(raise_exception=True)
+        file = checked.validated_data["file"]
+        upload = take_archive(chunks=file.chunks(), name=file.name, by=self.user, now=timezone.now())
+        return self.shown(upload.key)
+
+
+class UploadView(CreatorView):
+    """An archive that the user uploaded; giving it up, which deletes what was written of it."""
+
+    @extend_schema(operation_id="uploaded_archive", responses=answers(a.UploadAnswer))
+    def get(self, request: Request, key: UUID) -> Response:
+        return self.shown(key)
+
+    @extend_schema(operation_id="give_archive_up", request=None, responses=answers(a.UploadAnswer))
+    def delete(self, request: Request, key: UUID) -> Response:
+        give_up(upload=upload_for(self.user, key).upload, by=self.user)
+        return self.shown(key)
+
+
+class RestoreUploadView(CreatorView):
+    """Starts the job that makes the project of an uploaded archive: all of it or nothing."""
+
+    @extend_schema(operation_id="restore_archive", request=a.RestoreRequest, responses=answers(a.UploadAnswer, 400))
+    def post(self, request: Request, key: UUID) -> Response:
+        checked = a.RestoreRequest(data=request.data)
+        checked.is_valid(raise_exception=True)
+        upload = upload_for(self.user, key).upload
+        start_restoring(upload=upload, slug=checked.validated_data["slug"], by=self.user)
+        return self.shown(key)

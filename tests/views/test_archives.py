@@ -1,0 +1,180 @@
+"""The pages of archives: whoever manages makes, downloads and deletes them; whoever may create projects restores."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.archive.writing import write_archive
+from annotator.actions.events import log
+from annotator.actions.project_settings import archive_project
+from annotator.domain.verbs import Verb
+from annotator.models import Archive, ArchiveUpload, Job, JobKind, Mode, Project, Role, User
+from tests.factories import (
+    make_archive,
+    make_assignment,
+    make_member,
+    make_project,
+    make_sentence,
+    make_user,
+    stage_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("letters")
+
+
+@pytest.fixture
+def mara(project: Project, client: Client) -> User:
+    user = make_member(project, Role.MANAGER, "mara")
+    client.force_login(user)
+    return user
+
+
+def address(name: str, **more: Any) -> str:
+    return reverse(name, kwargs={"slug": "letters", **more})
+
+
+def text(response: Any) -> str:
+    return " ".join(response.content.decode().split())
+
+
+class TestArchives:
+    @pytest.mark.parametrize("pseudonyms", [False, True])
+    def test_one_is_started(self, client: Client, mara: User, project: Project, pseudonyms: bool) -> None:
+        sent = {"pseudonyms": "on"} if pseudonyms else {}
+        response = client.post(address("archive-start"), sent)
+
+        job = Job.objects.get()
+        assert response.headers["Location"] == address("job", job=job.pk)
+        assert (job.kind, job.params, job.created_by) == (JobKind.ARCHIVE, {"pseudonyms": pseudonyms}, mara)
+        assert "An archive is being written." in text(client.get(address("archives")))
+        client.post(address("archive-start"), sent)
+        assert Job.objects.count() == 1
+
+    def test_a_read_only_project_has_them_too_and_their_job_can_be_cancelled(
+        self, client: Client, mara: User, project: Project
+    ) -> None:
+        archive_project(project=project, by=mara)
+
+        client.post(address("archive-start"))
+        job = Job.objects.get()
+
+        assert "Cancel the job" in text(client.get(address("job", job=job.pk)))
+        client.post(address("job-cancel", job=job.pk))
+        job.refresh_from_db()
+        assert job.state == "cancelled"
+
+    def test_one_is_downloaded_and_deleted(self, client: Client, mara: User, project: Project) -> None:
+        archive = make_archive(project, content=b"PK all of it")
+        page = text(client.get(address("archives")))
+        assert archive.sha256[:12] in page
+
+        response = client.get(address("archive-download", archive=archive.pk))
+        assert b"".join(response) == b"PK all of it"
+        assert response.headers["Content-Disposition"].startswith('attachment; filename="letters-archive-')
+
+        client.post(address("archive-delete", archive=archive.pk))
+        assert not Archive.objects.exists()
+        assert client.get(address("archive-download", archive=archive.pk)).status_code == 404
+
+    def test_that_of_another_project_is_not_there(self, client: Client, mara: User) -> None:
+        other = make_archive(make_project("others"))
+
+        assert client.get(address("archive-download", archive=other.pk)).status_code == 404
+        assert client.post(address("archive-delete", archive=other.pk)).status_code == 404
+        assert Archive.objects.get().path.is_file()
+
+    def test_whoever_works_blind_downloads_none(self, client: Client, mara: User, project: Project) -> None:
+        archive = make_archive(project)
+        make_assignment(make_sentence(project), mara, stage_of(project, "correct"), mode=Mode.BLIND)
+
+        assert client.get(address("archive-download", archive=archive.pk)).status_code == 403
+
+    def test_deleting_offers_one_first_and_says_whether_the_last_one_is_whole(
+        self, client: Client, mara: User, project: Project
+    ) -> None:
+        assert "Make an archive first" in text(client.get(address("settings-delete")))
+
+        archive = make_archive(project)
+        Archive.objects.update(last_event=project.events.order_by("-pk").values_list("pk", flat=True).first() or 0)
+        assert "Nothing was changed since" in text(client.get(address("settings-delete")))
+
+        log(project=project, actor=mara, verb=Verb.PROJECT_SETTINGS, subject=project)
+        page = text(client.get(address("settings-delete")))
+        assert "The project was changed since" in page
+        assert f"{archive.created_at:%Y}" in page
+
+
+class TestRestoring:
+    @pytest.fixture
+    def file(self, project: Project, transactional_db: None) -> SimpleUploadedFile:
+        make_sentence(project)
+        content = io.BytesIO()
+        write_archive(project=project, file=content)
+        return SimpleUploadedFile("letters.zip", content.getvalue())
+
+    def test_it_is_looked_into_and_started_under_another_name(
+        self, client: Client, file: SimpleUploadedFile, project: Project
+    ) -> None:
+        berta = make_user("berta")
+        client.force_login(berta)
+
+        response = client.post(reverse("restore"), {"file": file})
+        upload = ArchiveUpload.objects.get()
+        assert response.headers["Location"] == reverse("restore-upload", args=[upload.key])
+        assert Project.objects.count() == 1
+        page = text(client.get(reverse("restore-upload", args=[upload.key])))
+        assert "Sentences, Spanish (es)" in page
+        assert 'value="letters-2"' in page
+        refused = client.post(reverse("restore-upload", args=[upload.key]), {"slug": "letters"})
+        assert refused.status_code == 422
+        assert "already" in text(refused)
+
+        client.post(reverse("restore-upload", args=[upload.key]), {"slug": "letters-2"})
+
+        assert Job.objects.get().kind == JobKind.RESTORE
+        assert "The project is being restored" in text(client.get(reverse("restore-upload", args=[upload.key])))
+        assert client.get(reverse("project", args=["letters-2"])).status_code == 404
+        client.post(reverse("restore-cancel", args=[upload.key]))
+        assert "Nothing was restored" in text(client.get(reverse("restore-upload", args=[upload.key])))
+
+    def test_what_somebody_else_uploaded_is_not_there(
+        self, client: Client, file: SimpleUploadedFile, project: Project
+    ) -> None:
+        client.force_login(make_user("berta"))
+        client.post(reverse("restore"), {"file": file})
+        upload = ArchiveUpload.objects.get()
+        client.force_login(make_member(project, Role.MANAGER))
+
+        for name in ("restore-upload", "restore-cancel"):
+            assert client.post(reverse(name, args=[upload.key]), {"slug": "mine"}).status_code == 404
+        upload.refresh_from_db()
+        assert (upload.job_id, upload.ended_at) == (None, None)
+        assert upload.name not in text(client.get(reverse("restore")))
+
+
+def test_what_is_no_archive_is_said_and_not_kept(client: Client, mara: User, tmp_path: Path) -> None:
+    response = client.post(reverse("restore"), {"file": SimpleUploadedFile("es.txt", b"Una carta .\n" * 10)})
+
+    assert response.status_code == 422
+    assert "This is not the archive of a project." in text(response)
+    assert list(tmp_path.rglob("*.zip")) == []
+
+
+def test_where_people_are_chosen_others_restore_nothing(client: Client, mara: User, settings: Any) -> None:
+    settings.PROJECT_CREATORS = "chosen"
+
+    assert client.get(reverse("restore")).status_code == 403
+    assert client.post(reverse("restore"), {"file": SimpleUploadedFile("a.zip", b"PK")}).status_code == 403
+    assert "Restore from an archive" not in text(client.get(reverse("projects")))
