@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.actions.suggestions import CarriedOver, Found
-from annotator.domain.function_words import is_function_word
 from annotator.domain.mapping import label_of_machine, labels_of_machine
 from annotator.domain.projection import project as projected
 from annotator.domain.spans import spans_from_json
@@ -79,7 +78,7 @@ def carried_over(within: Project, params: Mapping[str, Any], items: list[int], e
     """The labels that stand on source sentences (ids), projected onto the parallel ones."""
     rows = carried(within, params["target"], params["labels"], items)
     aligned = engine.align([(row.source_tokens, row.target_tokens) for row in rows])
-    function_word = is_function_word(params["target"])
+    function_word = within.is_function_word(params["target"])
     outcome = []
     for row, found in zip(rows, aligned, strict=True):
         links = [(link.source, link.target, link.score) for link in found]

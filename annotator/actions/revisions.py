@@ -24,7 +24,6 @@ from annotator.actions.lemmas import index_places
 from annotator.actions.locks import lock_project
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_revise
-from annotator.domain.lemmas import content_words
 from annotator.domain.revision import SEPARATORS, moved_tokens, retokenised
 from annotator.domain.states import ItemState
 from annotator.domain.tokens import white_space, word_of
@@ -91,7 +90,7 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
     items = list(
         Item.objects.filter(unit=old).select_related("stage__layer").select_for_update(no_key=True, of=("self",))
     )
-    new = _make(old, tokens, white_space(wording, tokens), by)
+    new = _make(project, old, tokens, white_space(wording, tokens), by)
     _reopen_gold(project, old, new, by, operation)
     Item.objects.filter(unit=old, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
     lost = carry_work(project=project, old=old, new=new, items=items, by=by, operation=operation)
@@ -120,7 +119,7 @@ def _current(seen: Unit) -> Unit:
     )
 
 
-def _make(old: Unit, tokens: list[str], spaces: list[str], by: User | None) -> Unit:
+def _make(project: Project, old: Unit, tokens: list[str], spaces: list[str], by: User | None) -> Unit:
     last = Unit.objects.filter(segment=old.segment_id, language=old.language).aggregate(last=Max("revision"))["last"]
     Unit.objects.filter(pk=old.pk).update(is_current=False)
     old.is_current = False
@@ -134,7 +133,7 @@ def _make(old: Unit, tokens: list[str], spaces: list[str], by: User | None) -> U
         spaces=spaces,
         token_count=len(tokens),
         lemmas=_lemmas(old, tokens),
-        content_words=content_words(tokens, old.language),
+        content_words=project.content_words(tokens, old.language),
         touches=old.touches,
         author=by,
     )

@@ -18,9 +18,11 @@ from annotator.actions.events import log_many
 from annotator.actions.items import regroup
 from annotator.actions.locks import lock_project
 from annotator.actions.order import place_units
+from annotator.actions.sources import mark_sources
 from annotator.domain.content import content_type
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.projection import Outcome, ProjectionResult, ProjectionRules
+from annotator.domain.several_sources import PLACES, projection_score
 from annotator.domain.spans import Span
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.domain.verbs import Verb
@@ -45,7 +47,6 @@ from annotator.queries.prelabel import without_person
 from annotator.queries.standing import standing
 from annotator.queries.suggestions import shown_in
 
-PLACES = 4
 BATCH = 500
 
 
@@ -150,7 +151,7 @@ def store_projections(
 ) -> dict[str, Any]:
     """Store alignments and projections as the current ones of their target sentences; earlier ones stay on record.
 
-    What a person reviewed stays current, so that their screen keeps showing what they decided on: the new
+    All come from one source language; what other languages say of the same sentences stays as it is.     What a person reviewed stays current, so that their screen keeps showing what they decided on: the new
     projection is then stored beside it, and counted as `kept_for_people`. A source whose labels were all taken
     away voids its earlier projection, counted as `withdrawn`. Stored before by the same job: nothing happens.
     Sentences that were reached, or are no longer, go to the stages that now hold them. Returns counts for the job.
@@ -203,6 +204,7 @@ def store_projections(
     _supersede(replaced)
     _write_projections(job, layer, source_language, new, aligner, revision, rules, labels)
     touched = {row.unit_id for row in replaced} | {one.target for one, is_current in new if is_current}
+    mark_sources(layer, touched)
     for language in sorted({current[pk].language for pk in touched}):
         regroup(project, touched, language=language)
     refresh_items(project, layer, touched)
@@ -266,6 +268,8 @@ def _write_projections(
                 "source_spans": one.source_spans,
                 "outcomes": [outcome.to_json() for outcome in one.result.outcomes],
             },
+            score=projection_score(one.result.outcomes, one.links),
+            span_sources=[[source_language] for _span in one.result.spans],
             is_current=is_current,
         )
         for (one, is_current), alignment in zip(carried, alignments, strict=True)
