@@ -50,6 +50,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     revise: `unit` (the new revision), `detector` [""; no prediction], `projections` [none; objects with `source`,
     `target`, `aligner`, `labels` as for project]: started by `actions/revisions.py` alone;
     fill: `stage` (id), relabel: `layer` (id), `change`: started by `actions/stages.py` and `actions/relabel.py`;
+    words: `language`, `words` (which list): started by `actions/project_settings.py`;
     import: either `path` (a zip under UPLOADS_DIR), `labels` "none" or "gold" ["none"], `dataset` [all in the zip]; or
     `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
 
@@ -140,6 +141,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.IMPORT: {"path": "", "labels": "none", "dataset": "", "draft": "", "check": False, "fingerprint": ""},
     JobKind.FILL: {"stage": 0},
     JobKind.RELABEL: {"layer": 0, "change": {}},
+    JobKind.WORDS: {"language": None, "words": ""},
 }
 _CHOICES = {
     (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],
