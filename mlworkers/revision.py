@@ -87,7 +87,7 @@ class Revise:
                 rules=job.project.rules,
                 labels=job.params["projections"][number]["labels"],
             )
-        offer_suggestions(project=job.project, unit=job.params["unit"])
+        offer_suggestions(project=job.project, unit=job.params["unit"], job=job)
         return {"skipped": counts["skipped"], **said.notes}
 
     def finish(self, job: Job) -> dict[str, Any]:

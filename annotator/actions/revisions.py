@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import reopen_adjudication
 from annotator.actions.carrying import carry_work
+from annotator.actions.earlier_gold import offer_gold
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError
 from annotator.actions.events import log
 from annotator.actions.gold import gold_content
@@ -60,7 +61,8 @@ class Revised:
 def revise_text(*, project: Project, unit: int, text: str, by: User | None, anybodys: bool = False) -> Revised:
     """Give a sentence a new wording, over the revision (a unit's id) that the person saw.
 
-    People's answers, open and done, go on to the new revision; gold on it is reopened. Writing the text that stands
+    People's answers, open and done, go on to the new revision; gold on it is reopened, and where it came with files what
+    stays of it is suggested. Writing the text that stands
     changes nothing, so a request may be repeated. An earlier text may come back: what nobody has touched since is
     then as it was. `anybodys`: not only where the person has an answer of their own.
 
@@ -91,9 +93,10 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
         Item.objects.filter(unit=old).select_related("stage__layer").select_for_update(no_key=True, of=("self",))
     )
     new = _make(project, old, tokens, white_space(wording, tokens), by)
-    _reopen_gold(project, old, new, by, operation)
+    reopened = _reopen_gold(project, old, new, by, operation)
     Item.objects.filter(unit=old, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
     lost = carry_work(project=project, old=old, new=new, items=items, by=by, operation=operation)
+    offer_gold(project=project, old=old, new=new, reopened=reopened)
     # What was made from the old revision hangs on the new one: pairs, and units made from answers.
     Unit.parents.through.objects.filter(to_unit=old, from_unit__is_current=True).update(to_unit=new)
     place_units(project, [new])
@@ -157,9 +160,11 @@ def _lemmas(old: Unit, tokens: list[str]) -> list[str]:
     ]
 
 
-def _reopen_gold(project: Project, old: Unit, new: Unit, by: User | None, operation: uuid.UUID) -> None:
+def _reopen_gold(project: Project, old: Unit, new: Unit, by: User | None, operation: uuid.UUID) -> list[Gold]:
     """Gold was decided on another text: it is open again, in every layer, and the event keeps what was decided."""
-    for gold in Gold.objects.filter(unit=old).select_related("layer").select_for_update(no_key=True, of=("self",)):
+    golds = Gold.objects.filter(unit=old).select_related("layer", "unit").select_for_update(no_key=True, of=("self",))
+    rows = list(golds)
+    for gold in rows:
         before = gold_content(gold)
         gold.reopened = True
         gold.save(update_fields=["reopened", "updated_at"])
@@ -175,6 +180,7 @@ def _reopen_gold(project: Project, old: Unit, new: Unit, by: User | None, operat
         reopen_adjudication(
             project=project, unit=old, layer=gold.layer, by=by.pk if by else None, decided_by=gold.decided_by_id
         )
+    return rows
 
 
 def _to_make_anew(project: Project, old: Unit, new: Unit) -> dict[str, Any]:

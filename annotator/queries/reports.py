@@ -142,12 +142,15 @@ def interpretation(project: Project, *, language: str = "") -> Report:
 
 
 def correction(project: Project) -> Report:
-    """What people did to the detector's labels: done annotations in review mode that began from no projection."""
+    """What people did to the detector's labels: done annotations in review mode that began from them, or from nothing.
+
+    What began from a projection, or from gold on an earlier text, is no correction of a detector.
+    """
     counts = []
     for language in project.languages:
         # Not `exclude`, which would leave out what began from nothing as well.
         done = _reviewed(project, language).filter(
-            Q(suggestion__isnull=True) | ~Q(suggestion__kind=SuggestionKind.PROJECTION)
+            Q(suggestion__isnull=True) | Q(suggestion__kind=SuggestionKind.PREDICTION)
         )
         for dataset, role, suggested, content, length in done.values_list(
             "unit__segment__dataset", "unit__segment__role", "suggested", "content", "unit__token_count"
@@ -214,8 +217,10 @@ def _projection_counts(project: Project, language: str) -> Iterator[ProjectionCo
         # What the person saw, and where nobody looked, what they would see now.
         began = review.suggestion if review else current.get(sentence.pk)
         shown = (review.suggested if review else began and began.content) or {"spans": []}
-        suggested = spans_from_json(shown["spans"])
-        if began is None or began.source is None:
+        # Gold on an earlier text is nobody's prediction.
+        of_gold = began is not None and began.kind == SuggestionKind.EARLIER_GOLD
+        suggested = [] if of_gold else spans_from_json(shown["spans"])
+        if began is None or began.kind != SuggestionKind.PROJECTION or began.source is None:
             yield count_unprojected(segment.dataset, segment.role, predicted=suggested, revised=final, length=length)
             continue
         yield count_projected(
