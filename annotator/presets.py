@@ -204,7 +204,8 @@ class Start:
     ) -> Preset:
         """What a project in `languages` begins with; what is not given is the starting point's own.
 
-        `sources`: the languages whose labels are projected onto the others; the first one where none is given. Raises SpanError for labels that cannot be labels.
+        `sources`: the languages whose labels are projected onto the others; the first one where none is given.
+        Raises SpanError for labels that cannot be labels.
         """
         scheme = replace(self.scheme, labels=tuple(labels)) if labels else self.scheme
         chosen = texts or self.texts

@@ -100,9 +100,7 @@ def _own_open(stage: Stage, user: User, held: Collection[int], only: str) -> lis
 
 def _with_begun(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """With `begun`: whether the person has saved anything on the item."""
-    answer = Annotation.objects.filter(
-        unit=OuterRef("unit"), layer=OuterRef("stage__layer"), user=OuterRef("user")
-    )
+    answer = Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("stage__layer"), user=OuterRef("user"))
     return rows.annotate(begun=Exists(answer))
 
 

@@ -1,4 +1,4 @@
-"""Gold that nobody's answer stands under, on a text that was fixed: what stays of it is offered, to be decided again."""
+"""Gold without anybody's answer under it, on a text that was fixed: what stays is offered, to be decided again."""
 
 from __future__ import annotations
 

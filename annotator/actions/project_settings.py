@@ -54,7 +54,8 @@ def change_settings(*, project: Project, changes: Mapping[str, Any], by: User | 
     theirs). One event says what was different before.
 
     A language that gets its first source gets a stage for reviewing projections, where it has none. Where closed-class
-    words change, a job tells the content words of its sentences anew. Raises ActionError, with nothing changed, for what is not among them or cannot be.
+    words change, a job tells the content words of its sentences anew. Raises ActionError, with nothing
+    changed, for what is not among them or cannot be.
     """
     row = _locked(project)
     checked = {name: _checked(row, name, value) for name, value in changes.items()}

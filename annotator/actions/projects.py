@@ -246,7 +246,8 @@ def _stage_before(project: Project, spec: StageSpec, position: int) -> Stage:
 def _check(project: Project) -> None:
     try:
         project.full_clean(
-            exclude=["languages", "sources", "guidelines", "roles", "inferences", "rules_data", "preset"], validate_unique=False
+            exclude=["languages", "sources", "guidelines", "roles", "inferences", "rules_data", "preset"],
+            validate_unique=False,
         )
     except ValidationError as error:
         raise ActionError(" ".join(error.messages)) from None

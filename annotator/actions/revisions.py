@@ -61,8 +61,8 @@ class Revised:
 def revise_text(*, project: Project, unit: int, text: str, by: User | None, anybodys: bool = False) -> Revised:
     """Give a sentence a new wording, over the revision (a unit's id) that the person saw.
 
-    People's answers, open and done, go on to the new revision; gold on it is reopened, and where it came with files what
-    stays of it is suggested. Writing the text that stands
+    People's answers, open and done, go on to the new revision; gold on it is reopened, and where it came with files
+    what stays of it is suggested. Writing the text that stands
     changes nothing, so a request may be repeated. An earlier text may come back: what nobody has touched since is
     then as it was. `anybodys`: not only where the person has an answer of their own.
 

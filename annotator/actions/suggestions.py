@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
@@ -30,7 +31,9 @@ from annotator.kind import kind_of
 from annotator.models import (
     Alignment,
     Annotation,
+    Assignment,
     Gold,
+    Import,
     Item,
     Job,
     Layer,
@@ -151,9 +154,10 @@ def store_projections(
 ) -> dict[str, Any]:
     """Store alignments and projections as the current ones of their target sentences; earlier ones stay on record.
 
-    All come from one source language; what other languages say of the same sentences stays as it is.     What a person reviewed stays current, so that their screen keeps showing what they decided on: the new
-    projection is then stored beside it, and counted as `kept_for_people`. A source whose labels were all taken
-    away voids its earlier projection, counted as `withdrawn`. Stored before by the same job: nothing happens.
+    All come from one source language; what other languages say of the same sentences stays as it is. What a person
+    reviewed stays current, so that their screen keeps showing what they decided on: the new projection is then stored
+    beside it, and counted as `kept_for_people`. A source whose labels were all taken away voids its earlier
+    projection, counted as `withdrawn`. Stored before by the same job: nothing happens.
     Sentences that were reached, or are no longer, go to the stages that now hold them. Returns counts for the job.
     """
     project, layer = job.project, job.project.label_layer
@@ -209,6 +213,31 @@ def store_projections(
         regroup(project, touched, language=language)
     refresh_items(project, layer, touched)
     return counts
+
+
+def projections_from(imported: Import) -> QuerySet[Suggestion]:
+    """Projections, current or not, that carried labels from the import's sentences to those of others."""
+    rows = Suggestion.objects.filter(source__imported=imported, kind=SuggestionKind.PROJECTION)
+    return rows.exclude(unit__imported=imported)
+
+
+def withdraw_projections(project: Project, imported: Import) -> None:
+    """The import's sentences are about to go: nothing is suggested from them any more, and items go where they belong.
+
+    Nobody's answer began from them (`actions/take_back.py` asks before).
+    """
+    rows = projections_from(imported)
+    layer = project.label_layer
+    touched = sorted(set(rows.filter(is_current=True).values_list("unit_id", flat=True)))
+    if not touched:
+        return
+    current = _locked(project, layer, touched)
+    Assignment.objects.filter(suggestion__in=rows).update(suggestion=None, shown=[])
+    rows.update(is_current=False)
+    mark_sources(layer, touched)
+    for language in sorted({unit.language for unit in current}):
+        regroup(project, touched, language=language)
+    refresh_items(project, layer, touched)
 
 
 def _seen_by_people(suggestions: Iterable[Suggestion], layer: Layer) -> set[int]:

@@ -229,8 +229,8 @@ class LanguageSettingsForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_(
-            "None: its sentences are labelled from the start. Several: where two reach a sentence, the surer projection "
-            "is suggested, and the other one is kept."
+            "None: its sentences are labelled from the start. Several: where two reach a sentence, the surer "
+            "projection is suggested, and the other one is kept."
         ),
     )
 
@@ -248,8 +248,8 @@ class LanguageSettingsForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
         help_text=_(
             "Words that are no content words: articles, pronouns, prepositions, conjunctions, auxiliaries. With spaces "
-            "between them, or on lines of their own. Empty: the list that comes with Translatio, if there is one. After "
-            "a change the sentences that are there are gone through in the background; projections follow the new "
+            "between them, or on lines of their own. Empty: the list that comes with Translatio, if there is one. "
+            "After a change the sentences that are there are gone through in the background; projections follow the new "
             "list when they are made anew."
         ),
     )

@@ -135,7 +135,7 @@ def language(request: PageRequest, slug: str, tag: str) -> HttpResponse:
             "sources": project.sources_of(tag),
             "dictionaries": "\n".join(f"{one['name']} {one['url']}" for one in project.dictionaries_for(tag)),
             "function_words": " ".join(project.function_words.get(tag, [])),
-        }
+        },
     )
     if request.method == "POST" and "remove" in request.POST:
         with refusal_as_message(request):

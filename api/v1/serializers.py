@@ -279,9 +279,7 @@ class ProjectAnswer(serializers.Serializer):
     name = serializers.CharField()
     description = serializers.CharField()
     languages = Strings()
-    sources = serializers.SerializerMethodField(
-        help_text="By language, those whose labels are projected onto it."
-    )
+    sources = serializers.SerializerMethodField(help_text="By language, those whose labels are projected onto it.")
     archived = serializers.BooleanField(source="is_archived")
 
     @extend_schema_field({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}})

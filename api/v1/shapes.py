@@ -153,7 +153,7 @@ class SuggestionAnswer(serializers.Serializer):
         allow_null=True, help_text="Of a projection: how surely its labels were carried over, 0 to 1."
     )
     span_sources = SpanSources(
-        help_text="Of a projection: for each span, the languages that it comes from, its own first, then those that agree."
+        help_text="Of a projection: for each span, the languages that it comes from: its own, then those that agree."
     )
 
 
