@@ -233,7 +233,6 @@ class LanguageSettingsForm(forms.Form):
             "projection is suggested, and the other one is kept."
         ),
     )
-
     dictionaries = forms.CharField(
         label=_("Dictionaries"),
         required=False,
@@ -249,8 +248,8 @@ class LanguageSettingsForm(forms.Form):
         help_text=_(
             "Words that are no content words: articles, pronouns, prepositions, conjunctions, auxiliaries. With spaces "
             "between them, or on lines of their own. Empty: the list that comes with Translatio, if there is one. "
-            "After a change the sentences that are there are gone through in the background; projections follow the new "
-            "list when they are made anew."
+            "After a change the sentences that are there are gone through in the background; projections follow the "
+            "new list when they are made anew."
         ),
     )
 
