@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotator.actions.errors import ActionError
+from annotator.actions.errors import ActionError, in_words
 from annotator.actions.events import log
 from annotator.actions.jobs import ACTIVE, active_job, start_job
 from annotator.actions.policies import check_open
@@ -155,7 +155,7 @@ def add_layer(*, project: Project, slug: str, labels: Sequence[str], by: User | 
     try:
         scheme = Scheme(labels=tuple(labels))
     except SpanError as error:
-        raise ActionError(str(error)) from error
+        raise ActionError(in_words(error)) from error
     last = row.layers.aggregate(last=Max("position"))["last"] or 0
     layer = Layer.objects.create(
         project=row,

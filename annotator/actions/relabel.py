@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import refresh_adjudication
-from annotator.actions.errors import ActionError, ConflictError
+from annotator.actions.errors import ActionError, ConflictError, in_words
 from annotator.actions.events import log, log_many
 from annotator.actions.gold import reopen_gold
 from annotator.actions.jobs import ACTIVE, start_job
@@ -86,7 +86,7 @@ def planned(layer: Layer, rows: Sequence[LabelRow]) -> Relabelling:
     try:
         return relabelling(layer.scheme_data, rows)
     except SpanError as error:
-        raise ActionError(str(error)) from error
+        raise ActionError(in_words(error)) from error
 
 
 def units_with_contents(layer: Layer) -> list[int]:
