@@ -188,8 +188,8 @@ class Scheme:
             if one.colour and one.colour not in PALETTE:
                 raise SpanError(
                     _(
-                        "The colour of %(label)s is %(colour)s; it must be one of %(known)s, which are legible on light "
-                        "and on dark pages."
+                        "The colour of %(label)s is %(colour)s; it must be one of %(known)s, which are legible on "
+                        "light and on dark pages."
                     ),
                     label=label,
                     colour=repr(one.colour),
@@ -214,7 +214,8 @@ class Scheme:
             if one.key and one.key not in ATTRIBUTE_KEYS:
                 raise SpanError(
                     _(
-                        "The key of the attribute %(attribute)s is %(key)s; it must be one of %(known)s, which are free."
+                        "The key of the attribute %(attribute)s is %(key)s; it must be one of %(known)s, which are "
+                        "free."
                     ),
                     attribute=repr(name),
                     key=repr(one.key),
