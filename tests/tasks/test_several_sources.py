@@ -9,11 +9,13 @@ from django.utils import timezone
 
 from annotator.actions.annotations import save_annotation
 from annotator.actions.assignments import claim
+from annotator.actions.errors import ActionError
 from annotator.actions.gold import decide_gold, reopen_gold
 from annotator.actions.jobs import start_job
 from annotator.actions.relabel import change_labels
 from annotator.actions.revisions import revise_text
 from annotator.actions.suggestions import CarriedOver, store_projections
+from annotator.actions.take_back import take_back_import
 from annotator.domain.projection import LabelSource, ProjectionRules
 from annotator.domain.projection import project as carry
 from annotator.domain.relabel import LabelRow
@@ -23,6 +25,7 @@ from annotator.kind import kind_of
 from annotator.models import (
     Annotation,
     Assignment,
+    Import,
     Item,
     ItemState,
     Job,
@@ -333,3 +336,39 @@ class TestInStep:
         assert Annotation.objects.get(unit=unit, user=ana).suggestion == current(project, best)
         assert len(reviews(project)) == 1
         check(project)
+
+
+class TestTakenBack:
+    """The English sentences came with an import of their own, which is taken back."""
+
+    @pytest.fixture
+    def imported(self, project: Project) -> Import:
+        made = Import.objects.create(project=project, dataset="english", published_at=timezone.now())
+        english = Unit.objects.filter(project=project, language="en")
+        english.update(imported=made)
+        Item.objects.filter(unit__in=english).update(imported=made)
+        return made
+
+    def test_the_other_source_stays_and_what_it_alone_reached_leaves_the_review(
+        self, project: Project, imported: Import, ana: User
+    ) -> None:
+        said(project, "es", 0.4, 2)
+        said(project, "en", 0.8, 2, labelled=(1,))
+        said(project, "en", 0.8, 3, number=1)
+        row = claimed(ana, project)
+        assert row.suggestion == current(project, "en")
+
+        take_back_import(imported=imported, by=None)
+
+        assert seen(project) == ["es"]
+        assert current(project, "es").span_sources == [["es"]]
+        assert (len(reviews(project)), len(reviews(project, 1))) == (1, 0)
+        assert claimed(ana, project).suggestion == current(project, "es")
+        check(project)
+
+    def test_it_is_not_taken_back_from_under_an_answer(self, project: Project, imported: Import, ana: User) -> None:
+        said(project, "en", 0.8, 2, labelled=(1,))
+        save(claimed(ana, project), span(2))
+        with pytest.raises(ActionError, match="projected from this import"):
+            take_back_import(imported=imported, by=None)
+        assert seen(project) == ["en"]
