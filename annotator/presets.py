@@ -86,20 +86,23 @@ class Preset:
         return {language: path.read_text(encoding="utf-8") for language, path in self.guidelines.items()}
 
 
-def workflow(languages: Sequence[str]) -> tuple[StageSpec, ...]:
-    """The stages of the reference workflow for a source language and its targets, in working order."""
-    source, *targets = languages
-    stages = [StageSpec("correct", source)]
-    for target in targets:
-        stages += [StageSpec("project-review", target), StageSpec("correct", target)]
+def workflow(languages: Sequence[str], sources: Collection[str] = ()) -> tuple[StageSpec, ...]:
+    """The stages of the reference workflow in working order, for `sources` (the first language where none is given)
+    and the languages that their labels are projected onto."""
+    sources = sources or languages[:1]
+    stages = []
+    for language in languages:
+        if language not in sources:
+            stages.append(StageSpec("project-review", language))
+        stages.append(StageSpec("correct", language))
     stages += [StageSpec("pair-tag", language, order="labelled") for language in languages]
     for language in languages:
         stages += [StageSpec(ADJUDICATE, language, LABELS), StageSpec(ADJUDICATE, language, INTERPRETATION)]
     return tuple(stages)
 
 
-def plain(languages: Sequence[str], labels: Sequence[str]) -> Preset:
-    """The reference workflow for any languages and labels, without guidelines.
+def plain(languages: Sequence[str], labels: Sequence[str], sources: Collection[str] = ()) -> Preset:
+    """The reference workflow for any languages and labels, without guidelines; `sources` as for `workflow`.
 
     Raises SpanError for labels that cannot be labels.
     """
@@ -111,7 +114,8 @@ def plain(languages: Sequence[str], labels: Sequence[str]) -> Preset:
         languages=tuple(languages),
         scheme=scheme,
         rules=ProjectionRules(discontinuous=scheme.discontinuous),
-        stages=workflow(languages),
+        stages=workflow(languages, sources),
+        sources=sources_for(languages, sources),
     )
 
 

@@ -279,12 +279,7 @@ class ProjectAnswer(serializers.Serializer):
     name = serializers.CharField()
     description = serializers.CharField()
     languages = Strings()
-    sources = serializers.SerializerMethodField(help_text="By language, those whose labels are projected onto it.")
     archived = serializers.BooleanField(source="is_archived")
-
-    @extend_schema_field({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}})
-    def get_sources(self, project: Project) -> dict[str, list[str]]:
-        return {language: project.sources_of(language) for language in project.languages}
 
 
 class DeletedAnswer(serializers.Serializer):
@@ -330,10 +325,16 @@ class ProjectDetailAnswer(serializers.Serializer):
     name = serializers.CharField(source="project.name")
     description = serializers.CharField(source="project.description")
     languages = Strings(source="project.languages")
+    sources = serializers.SerializerMethodField(help_text="By language, those whose labels are projected onto it.")
     archived = serializers.BooleanField(source="project.is_archived")
     role = serializers.CharField()
     layers = LayerAnswer(many=True)
     stages = ProjectStageAnswer(many=True)
+
+    @extend_schema_field({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}})
+    def get_sources(self, shown: dict[str, Any]) -> dict[str, list[str]]:
+        project: Project = shown["project"]
+        return {language: project.sources_of(language) for language in project.languages}
 
 
 class SaveAnswer(serializers.Serializer):

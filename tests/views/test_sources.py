@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -89,6 +90,26 @@ class TestNewProject:
         assert 'name="sources"' not in asked(targets=["ca"])
         assert 'id="sources-ca" value="ca"' in asked(targets=["en", "ca"])
         assert 'name="sources"' not in asked(targets=["en", "ca"], start="labels")
+
+    def test_through_the_api_and_by_command(self) -> None:
+        client = signed_in(make_user(superuser=True))
+        sent = {"name": "Api", "languages": ["Spanish", "en", "ca"], "start": "parallel", "sources": ["es", "en"]}
+        answer = client.post("/api/v1/projects/", sent, content_type="application/json")
+        assert (answer.status_code, answer.json()["sources"]) == (200, {"es": [], "en": [], "ca": ["es", "en"]})
+        sent |= {"name": "All", "sources": ["es", "en", "ca"]}
+        refused = client.post("/api/v1/projects/", sent, content_type="application/json")
+        assert refused.status_code == 400
+        call_command("create_project", "cmd", languages="es,en,ca", labels="M", sources="es,en")
+        made = Project.objects.get(slug="cmd")
+        assert made.target_languages == ["ca"]
+        stages = made.stages.filter(layer__slug="labels").exclude(kind="adjudicate").order_by("position")
+        assert [(stage.kind, stage.language) for stage in stages] == [
+            ("correct", "es"),
+            ("correct", "en"),
+            ("project-review", "ca"),
+            ("correct", "ca"),
+        ]
+        assert set(Project.objects.values_list("slug", flat=True)) == {"api", "cmd"}
 
 
 class TestSettings:
