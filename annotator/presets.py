@@ -60,8 +60,9 @@ class StageSpec:
 
 @dataclass(frozen=True)
 class Preset:
-    """What a new project starts with. The first language is the source.
+    """What a new project starts with. The first language is labelled first.
 
+    `sources`: by language, those whose labels are projected onto it; what is not in it has the first language.
     `guidelines` holds a Markdown file per language of the interface; `procedure` names the steps that
     the workspaces keep at hand (templates/workspaces/procedures/), "" for none.
     """
@@ -78,26 +79,30 @@ class Preset:
     roles: tuple[str, ...] = ROLES
     inferences: tuple[str, ...] = INFERENCES
     texts: str = ""
+    sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def guideline_texts(self) -> dict[str, str]:
         """The guidelines by language of the interface."""
         return {language: path.read_text(encoding="utf-8") for language, path in self.guidelines.items()}
 
 
-def workflow(languages: Sequence[str]) -> tuple[StageSpec, ...]:
-    """The stages of the reference workflow for a source language and its targets, in working order."""
-    source, *targets = languages
-    stages = [StageSpec("correct", source)]
-    for target in targets:
-        stages += [StageSpec("project-review", target), StageSpec("correct", target)]
+def workflow(languages: Sequence[str], sources: Collection[str] = ()) -> tuple[StageSpec, ...]:
+    """The stages of the reference workflow in working order, for `sources` (the first language where none is given)
+    and the languages that their labels are projected onto."""
+    sources = sources or languages[:1]
+    stages = []
+    for language in languages:
+        if language not in sources:
+            stages.append(StageSpec("project-review", language))
+        stages.append(StageSpec("correct", language))
     stages += [StageSpec("pair-tag", language, order="labelled") for language in languages]
     for language in languages:
         stages += [StageSpec(ADJUDICATE, language, LABELS), StageSpec(ADJUDICATE, language, INTERPRETATION)]
     return tuple(stages)
 
 
-def plain(languages: Sequence[str], labels: Sequence[str]) -> Preset:
-    """The reference workflow for any languages and labels, without guidelines.
+def plain(languages: Sequence[str], labels: Sequence[str], sources: Collection[str] = ()) -> Preset:
+    """The reference workflow for any languages and labels, without guidelines; `sources` as for `workflow`.
 
     Raises SpanError for labels that cannot be labels.
     """
@@ -109,7 +114,8 @@ def plain(languages: Sequence[str], labels: Sequence[str]) -> Preset:
         languages=tuple(languages),
         scheme=scheme,
         rules=ProjectionRules(discontinuous=scheme.discontinuous),
-        stages=workflow(languages),
+        stages=workflow(languages, sources),
+        sources=sources_for(languages, sources),
     )
 
 
@@ -140,12 +146,29 @@ def possible_steps(texts: str, languages: Sequence[str]) -> tuple[Step, ...]:
     return (*possible, Step.ADJUDICATE)
 
 
-def stages_of(texts: str, languages: Sequence[str], steps: Collection[str]) -> tuple[StageSpec, ...]:
-    """The stages of a project with these steps, in working order; steps that make no sense there are left out."""
+def sources_for(languages: Sequence[str], chosen: Collection[str]) -> dict[str, list[str]]:
+    """As `Preset.sources` where the labels of the `chosen` languages are projected onto all the others.
+
+    Empty where it is the first language alone, or none: that holds without being said.
+    """
+    sources = [language for language in languages if language in chosen]
+    if not sources or sources == list(languages[:1]):
+        return {}
+    return {language: [] if language in sources else sources for language in languages}
+
+
+def stages_of(
+    texts: str, languages: Sequence[str], steps: Collection[str], sources: Collection[str] = ()
+) -> tuple[StageSpec, ...]:
+    """The stages of a project with these steps, in working order; steps that make no sense there are left out.
+
+    `sources`: the languages that nothing is projected onto; the first one where none is given.
+    """
+    sources = sources or languages[:1]
     wanted = {step for step in possible_steps(texts, languages) if step in steps or step == Step.CORRECT}
     stages: list[StageSpec] = []
     for language in languages:
-        if Step.PROJECT in wanted and language != languages[0]:
+        if Step.PROJECT in wanted and language not in sources:
             stages.append(StageSpec(Step.PROJECT, language))
         if Step.TWICE in wanted:
             stages.append(StageSpec(Step.CORRECT, language, mode="blind", answers_wanted=2))
@@ -181,9 +204,11 @@ class Start:
         texts: str = "",
         labels: Sequence[str] = (),
         steps: Collection[str] | None = None,
+        sources: Collection[str] = (),
     ) -> Preset:
-        """What a project in `languages`, the source first, begins with; what is not given is the starting point's own.
+        """What a project in `languages` begins with; what is not given is the starting point's own.
 
+        `sources`: the languages whose labels are projected onto the others; the first one where none is given.
         Raises SpanError for labels that cannot be labels.
         """
         scheme = replace(self.scheme, labels=tuple(labels)) if labels else self.scheme
@@ -195,12 +220,13 @@ class Start:
             languages=tuple(languages),
             scheme=scheme,
             rules=ProjectionRules(discontinuous=scheme.discontinuous, skip_function_words=self.skip_function_words),
-            stages=stages_of(chosen, languages, self.steps if steps is None else steps),
+            stages=stages_of(chosen, languages, self.steps if steps is None else steps, sources),
             guidelines=self.guidelines,
             procedure=self.procedure,
             roles=ROLES if chosen == Texts.PAIRS else (),
             inferences=INFERENCES if chosen == Texts.PAIRS else (),
             texts=chosen,
+            sources=sources_for(languages, sources),
         )
 
 

@@ -25,6 +25,8 @@ from annotator.actions.relabel import CHUNK, finish_relabelling, relabel_units, 
 from annotator.actions.releases import PreparedRelease, prepare_release, store_release
 from annotator.actions.stages import fill_stage, missing_units
 from annotator.actions.uploads import UploadError, drop_upload, unpacked, uploaded
+from annotator.actions.words import CHUNK as WORDS_CHUNK
+from annotator.actions.words import changed_sentences, sentences_with_words, tell_words
 from annotator.celery import app
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.meta4xnli import list_datasets, read_corpus
@@ -186,6 +188,29 @@ class Relabel:
 
 
 @dataclass(frozen=True)
+class TellWords:
+    """Tell the content words of a language anew, after the project's list of closed-class words was changed."""
+
+    user_errors: tuple[type[Exception], ...] = (ActionError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        units = sentences_with_words(job.project, job.params["language"])
+        return jobs.Plan([units[start : start + WORDS_CHUNK] for start in range(0, len(units), WORDS_CHUNK)])
+
+    def prepare(self, job: Job) -> None:
+        return None
+
+    def work(self, job: Job, items: list[int], engine: None, report: jobs.Progress) -> list[int]:
+        return changed_sentences(job.project, items)
+
+    def store(self, job: Job, items: list[int], outcome: list[int], engine: None) -> dict[str, int]:
+        return {"sentences": tell_words(project=job.project, units=outcome)}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
 class DeleteProject:
     """Delete everything of a project. One chunk, which may be begun again at any point."""
 
@@ -304,6 +329,7 @@ def _layer(job: Job) -> Layer:
 
 jobs.register(JobKind.FILL, FillStage())
 jobs.register(JobKind.RELABEL, Relabel())
+jobs.register(JobKind.WORDS, TellWords())
 jobs.register(JobKind.DELETE, DeleteProject())
 jobs.register(JobKind.COPY, CopyTexts())
 jobs.register(JobKind.ARCHIVE, WriteArchive())

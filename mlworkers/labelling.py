@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.actions.suggestions import CarriedOver, Found
-from annotator.domain.function_words import is_function_word
 from annotator.domain.mapping import label_of_machine, labels_of_machine
 from annotator.domain.projection import project as projected
 from annotator.domain.spans import spans_from_json
 from annotator.models import Project, Sentence
 from annotator.queries.labels import carried, parallel_tokens
+from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.base import Aligner, Detector, EngineError, Noting
 from mlworkers.engines.registry import load_aligner
+from mlworkers.kept_aligners import keep, kept
 from mlworkers.training import project_detector
 
 
@@ -69,17 +70,27 @@ def predicted(within: Project, items: Sequence[int], engine: Detector) -> Predic
 
 
 def fitting_aligner(within: Project, params: Mapping[str, Any]) -> Aligner:
-    """The aligner that a job names, trained on the project's parallel sentences where it learns from them."""
+    """The aligner that a job names, trained on the project's parallel sentences where it learns from them, and kept."""
     source, target = params["source"], params["target"]
     corpus = parallel_tokens(within, source, target)
-    return load_aligner(params["aligner"], source=source, target=target, corpus=corpus)
+    aligner = load_aligner(params["aligner"], source=source, target=target, corpus=corpus)
+    keep(aligner, within, source=source, target=target, pairs=len(corpus))
+    return aligner
+
+
+def aligner_for_one(within: Project, params: Mapping[str, Any]) -> Aligner:
+    """The same for one sentence: the one that was kept, where there is one that still fits."""
+    found = None
+    if params["aligner"] == LexicalAligner.name:
+        found = kept(within, source=params["source"], target=params["target"])
+    return found or fitting_aligner(within, params)
 
 
 def carried_over(within: Project, params: Mapping[str, Any], items: list[int], engine: Aligner) -> Carried:
     """The labels that stand on source sentences (ids), projected onto the parallel ones."""
     rows = carried(within, params["target"], params["labels"], items)
     aligned = engine.align([(row.source_tokens, row.target_tokens) for row in rows])
-    function_word = is_function_word(params["target"])
+    function_word = within.is_function_word(params["target"])
     outcome = []
     for row, found in zip(rows, aligned, strict=True):
         links = [(link.source, link.target, link.score) for link in found]

@@ -12,7 +12,7 @@ from annotator.domain.lemmas import lemmas_of
 from annotator.domain.mapping import label_of_machine
 from annotator.models import Job, Unit
 from mlworkers.engines.base import Aligner, Detector, EngineError
-from mlworkers.labelling import Carried, Predicted, carried_over, fitting_aligner, fitting_detector, predicted
+from mlworkers.labelling import Carried, Predicted, aligner_for_one, carried_over, fitting_detector, predicted
 
 LEMMAS, PREDICTION, PROJECTION = "lemmas", "prediction", "projection"
 
@@ -55,7 +55,7 @@ class Revise:
             return Said(detector, predicted(job.project, [unit.pk], detector))
         route = job.params["projections"][number]
         sources = unit.segment.units.filter(language=route["source"], is_current=True).values_list("pk", flat=True)
-        aligner = fitting_aligner(job.project, route)
+        aligner = aligner_for_one(job.project, route)
         return Said(aligner, carried_over(job.project, route, list(sources), aligner))
 
     def store(self, job: Job, items: list[Any], outcome: list[str] | Said | None, engine: None) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class Revise:
                 rules=job.project.rules,
                 labels=job.params["projections"][number]["labels"],
             )
-        offer_suggestions(project=job.project, unit=job.params["unit"])
+        offer_suggestions(project=job.project, unit=job.params["unit"], job=job)
         return {"skipped": counts["skipped"], **said.notes}
 
     def finish(self, job: Job) -> dict[str, Any]:

@@ -59,6 +59,7 @@ def claim(
         )
     return_expired(stage=stage, now=now, keep=held, user=user)
     found = _own_open(stage, user, held, only)[:count]
+    _suggest_anew(stage, found)
     mine = [*held, *(row.pk for row in found)]
     if mine:
         Assignment.objects.filter(pk__in=mine, user=user, expires_at__isnull=False).update(expires_at=now + LEASE)
@@ -92,13 +93,40 @@ def own_open(stage: Stage | int, user: User | int, only: str = "") -> QuerySet[A
 def _own_open(stage: Stage, user: User, held: Collection[int], only: str) -> list[Assignment]:
     """The first of the person's open assignments that their screen does not hold, as many as a claim gives at most."""
     if only:
-        return list(own_open(stage, user, only).exclude(pk__in=held)[:MAX_CLAIM])
+        return list(_with_begun(own_open(stage, user, only)).exclude(pk__in=held)[:MAX_CLAIM])
     return _OPEN.rows(stage=stage.pk, user=user.pk, held=held or [0])
 
 
+def _with_begun(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """With `begun`: whether the person has saved anything on the item."""
+    answer = Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("stage__layer"), user=OuterRef("user"))
+    return rows.annotate(begun=Exists(answer))
+
+
 _OPEN: Prepared[Assignment] = Prepared(
-    lambda stage, user, held: own_open(stage, user).exclude(pk__in=held)[:MAX_CLAIM], stage=int, user=int, held=list
+    lambda stage, user, held: _with_begun(own_open(stage, user)).exclude(pk__in=held)[:MAX_CLAIM],
+    stage=int,
+    user=int,
+    held=list,
 )
+
+
+def _suggest_anew(stage: Stage, rows: Sequence[Assignment]) -> None:
+    """Items that are handed out once more, and that nobody has worked on, come with what is suggested now.
+
+    What a screen holds keeps what it shows: the answer is compared with what the person saw.
+    """
+    fresh = [row for row in rows if row.mode == Mode.REVIEW and not row.begun]  # type: ignore[attr-defined]  # annotated
+    kind = kind_of(stage)
+    if not fresh or not kind.suggests:
+        return
+    shown = shown_in(stage.project, stage.layer, kind, [row.unit_id for row in fresh])
+    for row in fresh:
+        suggestions = shown.get(row.unit_id, [])
+        ids = [one.pk for one in suggestions]
+        if ids != row.shown:
+            row.suggestion, row.shown = next(iter(suggestions), None), ids
+            Assignment.objects.filter(pk=row.pk).update(suggestion=row.suggestion, shown=ids)
 
 
 def return_expired(*, stage: Stage, now: datetime, keep: Collection[int] = (), user: User | None = None) -> int:

@@ -29,8 +29,7 @@ from annotator.actions.lemmas import PLACE, places
 from annotator.actions.order import place_units
 from annotator.domain.corpus import pair_uid
 from annotator.domain.formats.records import PairRecord, Record, Text
-from annotator.domain.lemmas import content_words, lemmas_of
-from annotator.domain.parts_of_speech import content_by_tag
+from annotator.domain.lemmas import lemmas_of
 from annotator.domain.states import Mode
 from annotator.domain.verbs import Verb
 from annotator.models import Item, Layer, LemmaPlace, Pair, Project, Segment, Stage, Unit, User
@@ -281,7 +280,6 @@ class Rows:
 
     def _sentence(self, slot: Segment, language: str, text: Text, record: Record) -> Unit:
         tokens = list(text.tokens)
-        by_rule = content_words(tokens, language, self._project.function_words.get(language))
         tags = list(text.parts_of_speech)
         return self._unit(
             slot,
@@ -290,7 +288,7 @@ class Rows:
             spaces=list(text.spaces),
             token_count=len(tokens),
             lemmas=[lemma.lower() for lemma in text.lemmas] or lemmas_of(tokens, language),
-            content_words=content_by_tag(tokens, tags, by_rule) if tags else by_rule,
+            content_words=self._project.content_words(tokens, language, tags),
             parts_of_speech=tags,
             touches=[slot.pk],
             origin_file=self._files.get(record.file),

@@ -52,6 +52,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     `target`, `aligner`, `labels` as for project]: started by `actions/revisions.py` alone;
     fill: `stage` (id), relabel: `layer` (id), `change`, copy: `from` (id of a project): started by
     `actions/stages.py`, `actions/relabel.py` and `actions/copy_project.py`;
+    words: `language`, `words` (which list): started by `actions/project_settings.py`;
     import: either `path` (a zip under UPLOADS_DIR), `labels` "none" or "gold" ["none"], `dataset` [all in the zip]; or
     `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
 
@@ -142,6 +143,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.RELABEL: {"layer": 0, "change": {}},
     JobKind.COPY: {"from": 0},
     JobKind.ARCHIVE: {"pseudonyms": False},
+    JobKind.WORDS: {"language": None, "words": ""},
 }
 _CHOICES = {
     (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],

@@ -56,7 +56,7 @@ def change_scheme(*, layer: Layer, scheme: Scheme, version: int, by: User | None
     if reason := narrowing(current.scheme, scheme):
         raise ActionError(
             _("Labels that exist might not fit the new scheme: %(reason)s Rename or merge them first.")
-            % {"reason": reason}
+            % {"reason": reason.translated(_)}
         )
     if scheme.to_json() == current.scheme_data:
         return current

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 
 from annotator.actions.items import regroup
 from annotator.actions.lemmas import index_places, mark_places
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.kind import kind_of
-from annotator.models import Annotation, Assignment, Gold, LemmaPlace, Project, Unit
+from annotator.models import Annotation, Assignment, Gold, Job, LemmaPlace, Project, Unit
 from annotator.queries.suggestions import shown_in
 
 
@@ -31,25 +32,32 @@ def store_lemmas(*, unit: int, lemmas: list[str]) -> None:
 
 
 @transaction.atomic
-def offer_suggestions(*, project: Project, unit: int) -> None:
+def offer_suggestions(*, project: Project, unit: int, job: Job | None = None) -> None:
     """Show what machines say of a sentence, in stages that show it, to those whose open answer began without it.
 
-    Blind work is left alone, and so is what somebody has finished.
+    What the same job offered before gives way to what is better, until the person saves. Blind work is left alone, and
+    so is what somebody has finished.
     """
-    rows = Assignment.objects.filter(unit=unit, state=AssignmentState.OPEN, mode=Mode.REVIEW, suggestion=None)
-    for row in rows.select_related("stage__layer", "stage__project"):
+    begun_without = Q(suggestion=None)
+    if job is not None:
+        begun_without |= Q(suggestion__job=job)
+    rows = Assignment.objects.filter(begun_without, unit=unit, state=AssignmentState.OPEN, mode=Mode.REVIEW)
+    saved = Annotation.objects.filter(
+        unit=unit, layer=OuterRef("stage__layer"), user=OuterRef("user"), suggestion__isnull=False
+    ).exclude(undo_event=None)
+    for row in rows.exclude(Exists(saved)).select_related("stage__layer", "stage__project"):
         suggestions = shown_in(project, row.stage.layer, kind_of(row.stage), [unit]).get(unit)
         if not suggestions:
             continue
         ids = [one.pk for one in suggestions]
         Assignment.objects.filter(pk=row.pk).update(suggestion=suggestions[0], shown=ids)
         begun = Annotation.objects.filter(
+            begun_without,
             unit=unit,
             layer=row.stage.layer,
             user=row.user_id,
             mode=Mode.REVIEW,
             state=AnnotationState.OPEN,
-            suggestion=None,
         )
         begun.update(suggestion=suggestions[0], shown=ids, suggested=suggestions[0].content)
 

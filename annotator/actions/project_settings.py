@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,17 +14,29 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotator.actions.errors import ActionError
+from annotator.actions.errors import ActionError, in_words
 from annotator.actions.events import log
-from annotator.actions.jobs import ACTIVE
+from annotator.actions.jobs import ACTIVE, active_job, start_job
 from annotator.actions.policies import check_open
 from annotator.actions.projects import check_language
 from annotator.actions.stages import add_stages, remove_stage
 from annotator.actions.training import check_train_every
+from annotator.actions.words import words_hash
 from annotator.domain.spans import Scheme, SpanError
 from annotator.domain.verbs import Verb
-from annotator.models import Job, Layer, Project, Segment, Stage, Unit, User
-from annotator.presets import StageSpec
+from annotator.models import (
+    Job,
+    JobKind,
+    Layer,
+    Project,
+    Segment,
+    Stage,
+    Suggestion,
+    SuggestionKind,
+    Unit,
+    User,
+)
+from annotator.presets import StageSpec, Step
 from annotator.queries.project_settings import stages_for_language
 
 _LAYER = re.compile(r"[a-z][a-z0-9-]{0,49}")
@@ -37,9 +50,12 @@ GAP = "{lemma}"
 @transaction.atomic
 def change_settings(*, project: Project, changes: Mapping[str, Any], by: User | None) -> Project:
     """Set some of: `name`, `descriptions` and `dictionaries` and `function_words` (by language), `adjudicate_own`,
-    `train_every`. One event says what was different before.
+    `train_every`, `sources` (by language, those whose labels are projected onto it; languages that are left out keep
+    theirs). One event says what was different before.
 
-    Raises ActionError, with nothing changed, for what is not among them or cannot be.
+    A language that gets its first source gets a stage for reviewing projections, where it has none. Where closed-class
+    words change, a job tells the content words of its sentences anew. Raises ActionError, with nothing
+    changed, for what is not among them or cannot be.
     """
     row = _locked(project)
     checked = {name: _checked(row, name, value) for name, value in changes.items()}
@@ -51,7 +67,30 @@ def change_settings(*, project: Project, changes: Mapping[str, Any], by: User | 
         setattr(row, name, value)
     row.save(update_fields=list(different))
     log(project=row, actor=by, verb=Verb.PROJECT_SETTINGS, subject=row, before=before, after=different)
+    if "sources" in different:
+        _add_reviews(row, by)
+    if "function_words" in different:
+        _tell_words_anew(row, before["function_words"], by)
     return row
+
+
+def _add_reviews(project: Project, by: User | None) -> None:
+    reviewed = set(project.stages.filter(kind=Step.PROJECT).values_list("language", flat=True))
+    specs = [StageSpec(Step.PROJECT, one) for one in project.target_languages if one not in reviewed]
+    # A project without any review projects nothing, and its languages have the default all the same.
+    if specs and project.sources:
+        add_stages(project=project, specs=[spec for spec in specs if spec.language in project.sources], by=by)
+
+
+def _tell_words_anew(project: Project, before: Mapping[str, list[str]], by: User | None) -> None:
+    for language in project.languages:
+        words = project.function_words.get(language)
+        there = Unit.objects.filter(project=project, language=language, kind=Segment.SENTENCE)
+        if words != before.get(language) and there.exists():
+            params = {"language": language, "words": words_hash(words)}
+            # One that is under way reads the list part by part, and so does what follows it.
+            if active_job(project=project, kind=JobKind.WORDS, params=params) is None:
+                start_job(project=project, kind=JobKind.WORDS, params=params, by=by)
 
 
 @transaction.atomic
@@ -95,7 +134,8 @@ def remove_language(*, project: Project, language: str, by: User | None) -> Proj
     for stage in Stage.objects.filter(project=row, language=language).order_by("-position", "-pk"):
         remove_stage(stage=stage, by=by)
     row.languages = [one for one in row.languages if one != language]
-    row.save(update_fields=["languages"])
+    row.sources = _without(row.sources, language)
+    row.save(update_fields=["languages", "sources"])
     log(project=row, actor=by, verb=Verb.PROJECT_LANGUAGE_REMOVE, subject=row, before={"language": language})
     return row
 
@@ -115,7 +155,7 @@ def add_layer(*, project: Project, slug: str, labels: Sequence[str], by: User | 
     try:
         scheme = Scheme(labels=tuple(labels))
     except SpanError as error:
-        raise ActionError(str(error)) from error
+        raise ActionError(in_words(error)) from error
     last = row.layers.aggregate(last=Max("position"))["last"] or 0
     layer = Layer.objects.create(
         project=row,
@@ -159,6 +199,15 @@ def restore_project(*, project: Project, by: User | None) -> Project:
     return row
 
 
+def _without(sources: Mapping[str, list[str]], language: str) -> dict[str, list[str]]:
+    """What had this source alone has none chosen any more, which is not the same as none."""
+    return {
+        target: [one for one in found if one != language]
+        for target, found in sources.items()
+        if target != language and found != [language]
+    }
+
+
 def _locked(project: Project) -> Project:
     return Project.objects.select_for_update(no_key=True).get(pk=project.pk)
 
@@ -178,6 +227,8 @@ def _checked(project: Project, name: str, value: Any) -> Any:
             return {
                 language: _dictionaries(found) for language, found in value.items() if language in project.languages
             }
+        case "sources":
+            return _sources(project, value)
         case "function_words":
             return {language: _words(found) for language, found in value.items() if language in project.languages}
         case _:
@@ -189,6 +240,50 @@ def _name(value: str) -> str:
     if not name or len(name) > MOST_NAME:
         raise ActionError(_("The name of a project has 1 to %(most)d characters.") % {"most": MOST_NAME})
     return name
+
+
+def _sources(project: Project, value: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """All that is chosen, once `value` is."""
+    for language in {*value, *chain.from_iterable(value.values())}:
+        if language not in project.languages:
+            raise ActionError(
+                _('The project has no language "%(language)s"; it has: %(languages)s.')
+                % {"language": language, "languages": ", ".join(project.languages)}
+            )
+    chosen = {
+        language: [one for one in project.languages if one in found and one != language]
+        for language, found in {**project.sources, **value}.items()
+    }
+    after = Project(languages=project.languages, sources=chosen)
+    _check_no_circle(after)
+    for language in project.languages:
+        gone = [one for one in project.sources_of(language) if one not in after.sources_of(language)]
+        standing = Suggestion.objects.filter(
+            project=project, kind=SuggestionKind.PROJECTION, unit__language=language, is_current=True
+        )
+        if number := standing.filter(source_language__in=gone, unit__is_current=True).count():
+            raise ActionError(
+                ngettext(
+                    "%(number)d projection onto %(target)s comes from %(sources)s, so it stays a source.",
+                    "%(number)d projections onto %(target)s come from %(sources)s, so it stays a source.",
+                    number,
+                )
+                % {"number": number, "target": language, "sources": ", ".join(gone)}
+            )
+    return chosen
+
+
+def _check_no_circle(project: Project) -> None:
+    """No language gets labels, by whatever way, that were projected from itself. Raises ActionError."""
+    for language in project.languages:
+        reached = set(project.sources_of(language))
+        while more := set(chain.from_iterable(map(project.sources_of, reached))) - reached:
+            reached |= more
+        if language in reached:
+            raise ActionError(
+                _("The labels of %(language)s would be projected back onto itself; choose other sources.")
+                % {"language": language}
+            )
 
 
 def _dictionaries(found: list[dict[str, str]]) -> list[dict[str, str]]:

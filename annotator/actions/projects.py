@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from itertools import chain, count
 
@@ -46,6 +46,7 @@ def create_project(*, slug: str, name: str = "", preset: str | Preset, by: User 
         texts=start.texts,
         preset=start.name,
         languages=list(start.languages),
+        sources={language: list(found) for language, found in start.sources.items()},
         roles=list(start.roles),
         inferences=list(start.inferences),
         rules_data=asdict(start.rules),
@@ -70,6 +71,7 @@ def create_project(*, slug: str, name: str = "", preset: str | Preset, by: User 
             "slug": slug,
             "preset": start.name,
             "languages": project.languages,
+            **({"sources": project.sources} if project.sources else {}),
             "layers": [{"slug": layer.slug, "scheme": layer.scheme_data} for layer in project.layers.all()],
             "rules": project.rules_data,
         },
@@ -109,6 +111,17 @@ def check_language(language: str) -> None:
         raise ActionError(
             _('"%(language)s" is not a language code; it must look like "es" or "pt-BR".') % {"language": language}
         )
+
+
+def check_sources(languages: Sequence[str], sources: Collection[str]) -> None:
+    """Whether labels of `sources` can be projected onto the other languages. Raises ActionError."""
+    if odd := [language for language in sources if language not in languages]:
+        raise ActionError(
+            _('The project has no language "%(language)s"; it has: %(languages)s.')
+            % {"language": odd[0], "languages": ", ".join(languages)}
+        )
+    if len(languages) > 1 and set(sources) == set(languages):
+        raise ActionError(_("Leave a language that the labels are projected onto."))
 
 
 @transaction.atomic
@@ -265,7 +278,8 @@ def _stage_before(project: Project, spec: StageSpec, position: int) -> Stage:
 def _check(project: Project) -> None:
     try:
         project.full_clean(
-            exclude=["languages", "guidelines", "roles", "inferences", "rules_data", "preset"], validate_unique=False
+            exclude=["languages", "sources", "guidelines", "roles", "inferences", "rules_data", "preset"],
+            validate_unique=False,
         )
     except ValidationError as error:
         raise ActionError(" ".join(error.messages)) from None

@@ -22,6 +22,7 @@ from annotator.actions.jobs import ACTIVE, start_job
 from annotator.actions.lemmas import mark_places
 from annotator.actions.locks import lock_project
 from annotator.actions.order import place_units
+from annotator.actions.sources import mark_sources
 from annotator.actions.terms import recount_terms
 from annotator.domain.relabel import LabelRow, Relabelling, detail_relabelled, relabelling
 from annotator.domain.rescheme import AttributeRow, attribute_change, rules_change
@@ -259,8 +260,10 @@ def _suggestions(layer: Layer, change: Relabelling, units: Collection[int]) -> N
             probabilities=old.probabilities,
             detail={**detail_relabelled(old.detail, change.mapping), "relabelled_from": old.pk},
             alignment_id=old.alignment_id,
+            score=old.score,
         )
         Assignment.objects.filter(suggestion=old, state=AssignmentState.OPEN).update(suggestion=new)
+    mark_sources(layer, units)
 
 
 def _mark(layer: Layer, units: Sequence[Unit]) -> None:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import reopen_adjudication
 from annotator.actions.carrying import carry_work
+from annotator.actions.earlier_gold import offer_gold
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError
 from annotator.actions.events import log
 from annotator.actions.gold import gold_content
@@ -24,7 +25,6 @@ from annotator.actions.lemmas import index_places
 from annotator.actions.locks import lock_project
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_revise
-from annotator.domain.lemmas import content_words
 from annotator.domain.revision import SEPARATORS, moved_tokens, retokenised
 from annotator.domain.states import ItemState
 from annotator.domain.tokens import white_space, word_of
@@ -61,7 +61,8 @@ class Revised:
 def revise_text(*, project: Project, unit: int, text: str, by: User | None, anybodys: bool = False) -> Revised:
     """Give a sentence a new wording, over the revision (a unit's id) that the person saw.
 
-    People's answers, open and done, go on to the new revision; gold on it is reopened. Writing the text that stands
+    People's answers, open and done, go on to the new revision; gold on it is reopened, and where it came with files
+    what stays of it is suggested. Writing the text that stands
     changes nothing, so a request may be repeated. An earlier text may come back: what nobody has touched since is
     then as it was. `anybodys`: not only where the person has an answer of their own.
 
@@ -91,10 +92,11 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
     items = list(
         Item.objects.filter(unit=old).select_related("stage__layer").select_for_update(no_key=True, of=("self",))
     )
-    new = _make(old, tokens, white_space(wording, tokens), by)
-    _reopen_gold(project, old, new, by, operation)
+    new = _make(project, old, tokens, white_space(wording, tokens), by)
+    reopened = _reopen_gold(project, old, new, by, operation)
     Item.objects.filter(unit=old, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
     lost = carry_work(project=project, old=old, new=new, items=items, by=by, operation=operation)
+    offer_gold(project=project, old=old, new=new, reopened=reopened)
     # What was made from the old revision hangs on the new one: pairs, and units made from answers.
     Unit.parents.through.objects.filter(to_unit=old, from_unit__is_current=True).update(to_unit=new)
     place_units(project, [new])
@@ -120,7 +122,7 @@ def _current(seen: Unit) -> Unit:
     )
 
 
-def _make(old: Unit, tokens: list[str], spaces: list[str], by: User | None) -> Unit:
+def _make(project: Project, old: Unit, tokens: list[str], spaces: list[str], by: User | None) -> Unit:
     last = Unit.objects.filter(segment=old.segment_id, language=old.language).aggregate(last=Max("revision"))["last"]
     Unit.objects.filter(pk=old.pk).update(is_current=False)
     old.is_current = False
@@ -134,7 +136,7 @@ def _make(old: Unit, tokens: list[str], spaces: list[str], by: User | None) -> U
         spaces=spaces,
         token_count=len(tokens),
         lemmas=_lemmas(old, tokens),
-        content_words=content_words(tokens, old.language),
+        content_words=project.content_words(tokens, old.language),
         touches=old.touches,
         author=by,
     )
@@ -158,9 +160,11 @@ def _lemmas(old: Unit, tokens: list[str]) -> list[str]:
     ]
 
 
-def _reopen_gold(project: Project, old: Unit, new: Unit, by: User | None, operation: uuid.UUID) -> None:
+def _reopen_gold(project: Project, old: Unit, new: Unit, by: User | None, operation: uuid.UUID) -> list[Gold]:
     """Gold was decided on another text: it is open again, in every layer, and the event keeps what was decided."""
-    for gold in Gold.objects.filter(unit=old).select_related("layer").select_for_update(no_key=True, of=("self",)):
+    golds = Gold.objects.filter(unit=old).select_related("layer", "unit").select_for_update(no_key=True, of=("self",))
+    rows = list(golds)
+    for gold in rows:
         before = gold_content(gold)
         gold.reopened = True
         gold.save(update_fields=["reopened", "updated_at"])
@@ -176,6 +180,7 @@ def _reopen_gold(project: Project, old: Unit, new: Unit, by: User | None, operat
         reopen_adjudication(
             project=project, unit=old, layer=gold.layer, by=by.pk if by else None, decided_by=gold.decided_by_id
         )
+    return rows
 
 
 def _to_make_anew(project: Project, old: Unit, new: Unit) -> dict[str, Any]:

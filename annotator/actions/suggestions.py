@@ -20,9 +20,11 @@ from annotator.actions.events import log_many
 from annotator.actions.items import regroup
 from annotator.actions.locks import lock_project
 from annotator.actions.order import place_units
+from annotator.actions.sources import mark_sources
 from annotator.domain.content import content_type
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.projection import Outcome, ProjectionResult, ProjectionRules
+from annotator.domain.several_sources import PLACES, projection_score
 from annotator.domain.spans import Span
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.domain.verbs import Verb
@@ -30,7 +32,9 @@ from annotator.kind import kind_of
 from annotator.models import (
     Alignment,
     Annotation,
+    Assignment,
     Gold,
+    Import,
     Item,
     Job,
     Layer,
@@ -48,7 +52,6 @@ from annotator.queries.prelabel import without_person
 from annotator.queries.standing import standing
 from annotator.queries.suggestions import shown_in
 
-PLACES = 4
 BATCH = 500
 
 
@@ -173,9 +176,10 @@ def store_projections(
 ) -> dict[str, Any]:
     """Store alignments and projections as the current ones of their target sentences; earlier ones stay on record.
 
-    What a person reviewed stays current, so that their screen keeps showing what they decided on: the new
-    projection is then stored beside it, and counted as `kept_for_people`. A source whose labels were all taken
-    away voids its earlier projection, counted as `withdrawn`. Stored before by the same job: nothing happens.
+    All come from one source language; what other languages say of the same sentences stays as it is. What a person
+    reviewed stays current, so that their screen keeps showing what they decided on: the new projection is then stored
+    beside it, and counted as `kept_for_people`. A source whose labels were all taken away voids its earlier
+    projection, counted as `withdrawn`. Stored before by the same job: nothing happens.
     Sentences that were reached, or are no longer, go to the stages that now hold them. Returns counts for the job.
     """
     project, layer = job.project, job.project.label_layer
@@ -226,10 +230,36 @@ def store_projections(
     _supersede(replaced)
     _write_projections(job, layer, source_language, new, aligner, revision, rules, labels)
     touched = {row.unit_id for row in replaced} | {one.target for one, is_current in new if is_current}
+    mark_sources(layer, touched)
     for language in sorted({current[pk].language for pk in touched}):
         regroup(project, touched, language=language)
     refresh_items(project, layer, touched)
     return counts
+
+
+def projections_from(imported: Import) -> QuerySet[Suggestion]:
+    """Projections, current or not, that carried labels from the import's sentences to those of others."""
+    rows = Suggestion.objects.filter(source__imported=imported, kind=SuggestionKind.PROJECTION)
+    return rows.exclude(unit__imported=imported)
+
+
+def withdraw_projections(project: Project, imported: Import) -> None:
+    """The import's sentences are about to go: nothing is suggested from them any more, and items go where they belong.
+
+    Nobody's answer began from them (`actions/take_back.py` asks before).
+    """
+    rows = projections_from(imported)
+    layer = project.label_layer
+    touched = sorted(set(rows.filter(is_current=True).values_list("unit_id", flat=True)))
+    if not touched:
+        return
+    current = _locked(project, layer, touched)
+    Assignment.objects.filter(suggestion__in=rows).update(suggestion=None, shown=[])
+    rows.update(is_current=False)
+    mark_sources(layer, touched)
+    for language in sorted({unit.language for unit in current}):
+        regroup(project, touched, language=language)
+    refresh_items(project, layer, touched)
 
 
 def _seen_by_people(suggestions: Iterable[Suggestion], layer: Layer) -> set[int]:
@@ -292,6 +322,8 @@ def _write_projections(
                 "source_spans": one.source_spans,
                 "outcomes": [outcome.to_json() for outcome in one.result.outcomes],
             },
+            score=projection_score(one.result.outcomes, one.links),
+            span_sources=[[source_language] for _span in one.result.spans],
             is_current=is_current,
         )
         for (one, is_current), alignment in zip(carried, alignments, strict=True)

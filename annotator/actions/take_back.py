@@ -20,6 +20,7 @@ from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_open
+from annotator.actions.suggestions import projections_from, withdraw_projections
 from annotator.actions.take_back_labels import came_in, take_from_counters, withdraw_labels
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
@@ -82,6 +83,10 @@ def _check_untouched(imported: Import) -> None:
     decided = Gold.all_rows.filter(Q(unit__imported=imported), later | Q(imported=None))
     if added.exists() or decided.exists():
         raise ActionError(_("Something was added to this import later. Take that back first."))
+    if Annotation.objects.filter(suggestion__in=projections_from(imported)).exists():
+        raise ActionError(
+            _("Somebody has answered on labels that were projected from this import, so it cannot be taken back.")
+        )
 
 
 def _worked_on(imported: Import) -> QuerySet[Unit]:
@@ -177,6 +182,7 @@ def _hide(project: Project, imported: Import, by: User | None) -> Turn:
         if stage.adjudicates:
             decided = Gold.objects.filter(imported=imported, layer=stage.layer_id, unit__language=stage.language)
             add_to_counter(stage, None, project=project.pk, done=-decided.count())
+    withdraw_projections(project, imported)
     imported.published_at, imported.holder, imported.seen_at = None, uuid.uuid4(), timezone.now()
     imported.save(update_fields=["published_at", "holder", "seen_at"])
     log(

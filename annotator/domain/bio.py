@@ -10,20 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from annotator.domain.said import Said, SaidError
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import (
     BIO_ATTRIBUTE,
     ORPHAN,
     OUTSIDE,
     Attributes,
     Span,
-    name_tokens,
+    placed,
     sort_spans,
 )
 
 _ORPHAN_ATTRIBUTES = Attributes({BIO_ATTRIBUTE: ORPHAN})
 
 
-class BioError(ValueError):
+class BioError(SaidError):
     """Tags that are not BIO, or spans that BIO cannot spell; the text is a sentence for the user."""
 
 
@@ -65,7 +67,11 @@ def read_bio(tags: Sequence[str]) -> BioReading:
             continue
         parts = split_tag(tag)
         if parts is None:
-            raise BioError(f"Token {index + 1} has the tag {tag!r}; it must be O, or B- or I- and a label.")
+            raise BioError(
+                _("Token %(token)d has the tag %(tag)s; it must be O, or B- or I- and a label."),
+                token=index + 1,
+                tag=repr(tag),
+            )
         prefix, label = parts
         if prefix == "I" and label in latest:
             span = latest[label]
@@ -97,28 +103,33 @@ def write_bio(spans: Iterable[Span], length: int) -> list[str]:
     latest: dict[str, Span] = {}
     owner: dict[int, Span] = {}
     for span in ordered:
-        where = f"{span.label} on {name_tokens(span.tokens)}"
+        where = placed(span)
         if not span.tokens:
-            raise BioError(f"{where} covers no token; BIO tags are on tokens.")
+            raise BioError(_("%(where)s covers no token; BIO tags are on tokens."), where=where)
         if span.last >= length:
-            raise BioError(f"{where} does not fit: the sentence has {length} tokens.")
+            raise BioError(_("%(where)s does not fit: the sentence has %(length)d tokens."), where=where, length=length)
         for token in span.tokens:
             other = owner.setdefault(token, span)
             if other is not span:
                 raise BioError(
-                    f"{where} and {other.label} on {name_tokens(other.tokens)} share token {token + 1}; "
-                    f"BIO tags hold one label a token."
+                    _("%(where)s and %(other)s share token %(token)d; BIO tags hold one label a token."),
+                    where=where,
+                    other=placed(other),
+                    token=token + 1,
                 )
         orphan = span.attributes.get(BIO_ATTRIBUTE) == ORPHAN
         earlier = latest.get(span.label)
         if earlier is not None and (orphan or span.first < earlier.last):
+            if orphan:
+                why = Said(_("a span that begins with I- would continue the earlier one."))
+            else:
+                after = {"token": span.first + 1}
+                why = Said(_("after token %(token)d, I- would continue the later span, not the earlier."), after)
             raise BioError(
-                f"BIO tags cannot tell {where} from {earlier.label} on {name_tokens(earlier.tokens)}: "
-                + (
-                    "a span that begins with I- would continue the earlier one."
-                    if orphan
-                    else f"after token {span.first + 1}, I- would continue the later span, not the earlier."
-                )
+                _("BIO tags cannot tell %(where)s from %(earlier)s: %(why)s"),
+                where=where,
+                earlier=placed(earlier),
+                why=why,
             )
         if earlier is None or span.last > earlier.last:
             latest[span.label] = span

@@ -1,11 +1,15 @@
 """Why something is left out: by a machine that labels, by a projection, of training, of a release. The codes are
-stored; their words are in `templatetags/words.py`."""
+stored; their words are in `templatetags/words.py`, those of a release here."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+from annotator.domain.said import Said
+from annotator.domain.said import gettext_noop as _
 
 
 class Skipped(StrEnum):
@@ -39,6 +43,15 @@ class Of(StrEnum):
     HYPOTHESIS = "hypothesis"
 
 
+_SAID: Mapping[tuple[NotReleased, Of | None], str] = {
+    (NotReleased.NO_SENTENCE, None): _("no sentence in %(language)s"),
+    (NotReleased.NO_GOLD, None): _("no gold in %(language)s"),
+    (NotReleased.DISCARDED, None): _("discarded pair"),
+    (NotReleased.NO_SENTENCE, Of.PREMISE): _("its premise has no sentence in %(language)s"),
+    (NotReleased.NO_GOLD, Of.PREMISE): _("its premise has no gold in %(language)s"),
+    (NotReleased.NO_SENTENCE, Of.HYPOTHESIS): _("its hypothesis has no sentence in %(language)s"),
+    (NotReleased.NO_GOLD, Of.HYPOTHESIS): _("its hypothesis has no gold in %(language)s"),
+}
 _WRITTEN = re.compile(
     rf"(?:its (?P<of>{'|'.join(Of)}) has )?(?P<code>{'|'.join(NotReleased)})(?: in (?P<language>\S+))?"
 )
@@ -57,6 +70,11 @@ class WhyNotReleased:
     code: NotReleased
     language: str = ""
     of: Of | None = None
+
+    @property
+    def said(self) -> Said:
+        """The reason for a person, to be translated."""
+        return Said(_SAID[self.code, self.of], {"language": self.language})
 
     def __str__(self) -> str:
         whose = f"its {self.of} has " if self.of else ""

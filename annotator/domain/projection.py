@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
@@ -65,6 +65,17 @@ class SourceOutcome:
             "target": None if self.target is None else self.target.to_json(),
             "left_out": [{"token": token, "reason": reason} for token, reason in self.left_out],
         }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SourceOutcome:
+        """The inverse of `to_json`."""
+        return cls(
+            source=Span.from_json(data["source"]),
+            outcome=Outcome(data["outcome"]),
+            reason=NotCarried(data["reason"]) if data["reason"] else None,
+            target=None if data["target"] is None else Span.from_json(data["target"]),
+            left_out=tuple((one["token"], NotCarried(one["reason"])) for one in data.get("left_out", ())),
+        )
 
 
 @dataclass(frozen=True)

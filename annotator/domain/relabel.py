@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotator.domain.fitting import fitted, wider
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Scheme, SpanError
 
 Json = dict[str, Any]
@@ -124,15 +125,25 @@ def relabelling(scheme: Mapping[str, Any], rows: Sequence[LabelRow]) -> Relabell
     given = [row.old for row in rows if row.old]
     if sorted(given) != sorted(labels):
         odd = sorted(set(labels) ^ set(given)) or sorted(label for label in given if given.count(label) > 1)
-        raise SpanError(f"The change must say of each label once what it becomes, and of {odd[0]!r} it does not.")
+        raise SpanError(
+            _("The change must say of each label once what it becomes, and of %(label)s it does not."),
+            label=repr(odd[0]),
+        )
     mapping = {row.old: row.code for row in rows if row.old and row.code != row.old}
     codes = list(dict.fromkeys(row.code for row in rows if row.code))
     new = [row for row in rows if not row.old]
     for row in new:
         if row.split_from and row.split_from not in labels:
-            raise SpanError(f"{row.code} cannot come from {row.split_from!r}, which is not a label of the scheme.")
+            raise SpanError(
+                _("%(label)s cannot come from %(other)s, which is not a label of the scheme."),
+                label=row.code,
+                other=repr(row.split_from),
+            )
         if [other.code for other in rows].count(row.code) > 1:
-            raise SpanError(f"There are two labels {row.code!r}. To merge labels, give both existing ones one code.")
+            raise SpanError(
+                _("There are two labels %(label)s. To merge labels, give both existing ones one code."),
+                label=repr(row.code),
+            )
     after: Json = {**scheme, "labels": codes}
     details = dict(scheme.get("details", {}))
     after["details"] = _details(details, rows)

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotator.domain.said import SaidError
+from annotator.domain.said import Said, SaidError
+from annotator.domain.said import gettext_noop as _
 
 OUTSIDE = "O"
 
@@ -102,9 +103,9 @@ class Scheme:
         }
         object.__setattr__(self, "attributes", attributes)
         if not labels:
-            raise SpanError("A label scheme needs at least one label.")
+            raise SpanError(_("A label scheme needs at least one label."))
         if len(set(labels)) != len(labels):
-            raise SpanError("A label scheme names each label once.")
+            raise SpanError(_("A label scheme names each label once."))
         for label in labels:
             problem = label_problem(label)
             if problem:
@@ -114,7 +115,11 @@ class Scheme:
         for name, mapping in self.mappings.items():
             if set(mapping) != set(labels):
                 odd = sorted(set(mapping) ^ set(labels))[0]
-                raise SpanError(f"The mapping {name!r} must say of each label what it becomes, and {odd!r} is not so.")
+                raise SpanError(
+                    _("The mapping %(mapping)s must say of each label what it becomes, and %(label)s is not so."),
+                    mapping=repr(name),
+                    label=repr(odd),
+                )
             for target in filter(None, mapping.values()):
                 if problem := label_problem(target):
                     raise SpanError(problem)
@@ -160,7 +165,7 @@ class Scheme:
     def from_json(cls, data: Any) -> Scheme:
         """The inverse of `to_json`; everything but `labels` may be missing. Raises SpanError."""
         if not isinstance(data, Mapping) or not isinstance(data.get("labels"), list | tuple):
-            raise SpanError("A label scheme must be an object with a list of labels.")
+            raise SpanError(_("A label scheme must be an object with a list of labels."))
         attributes = data.get("attributes") or {}
         if not isinstance(attributes, Mapping):
             raise SpanError(_ATTRIBUTES)
@@ -180,51 +185,75 @@ class Scheme:
     def _check_details(self) -> None:
         for label, one in self.details.items():
             if label not in self.labels:
-                raise SpanError(f"The scheme describes {label!r}, which is not one of its labels.")
+                text = _("The scheme describes %(label)s, which is not one of its labels.")
+                raise SpanError(text, label=repr(label))
             if one.colour and one.colour not in PALETTE:
                 raise SpanError(
-                    f"The colour of {label} is {one.colour!r}; it must be one of {', '.join(PALETTE)}, "
-                    f"which are legible on light and on dark pages."
+                    _(
+                        "The colour of %(label)s is %(colour)s; it must be one of %(known)s, which are legible on "
+                        "light and on dark pages."
+                    ),
+                    label=label,
+                    colour=repr(one.colour),
+                    known=", ".join(PALETTE),
                 )
             if one.key and one.key not in LABEL_KEYS:
-                raise SpanError(f"The key of {label} is {one.key!r}; labels have one of 1 to 9.")
+                raise SpanError(
+                    _("The key of %(label)s is %(key)s; labels have one of 1 to 9."), label=label, key=repr(one.key)
+                )
         _once([one.key for one in self.details.values()])
 
     def _check_attributes(self) -> None:
         for name, one in self.attributes.items():
             if not name or len(name) > LONGEST_NAME:
-                raise SpanError(f"An attribute needs a name of at most {LONGEST_NAME} characters.")
+                raise SpanError(_("An attribute needs a name of at most %(most)s characters."), most=LONGEST_NAME)
             if unknown := [label for label in one.labels if label not in self.labels]:
-                raise SpanError(f"The attribute {name!r} is for {unknown[0]!r}, which is not a label of the scheme.")
+                raise SpanError(
+                    _("The attribute %(attribute)s is for %(label)s, which is not a label of the scheme."),
+                    attribute=repr(name),
+                    label=repr(unknown[0]),
+                )
             if one.key and one.key not in ATTRIBUTE_KEYS:
                 raise SpanError(
-                    f"The key of the attribute {name!r} is {one.key!r}; "
-                    f"it must be one of {', '.join(ATTRIBUTE_KEYS)}, which are free."
+                    _(
+                        "The key of the attribute %(attribute)s is %(key)s; it must be one of %(known)s, which are "
+                        "free."
+                    ),
+                    attribute=repr(name),
+                    key=repr(one.key),
+                    known=", ".join(ATTRIBUTE_KEYS),
                 )
             if len(set(one.values)) != len(one.values) or not all(map(_is_text, one.values)):
                 raise SpanError(
-                    f"The values of the attribute {name!r} must be texts of 1 to {LONGEST_TEXT} characters, each once."
+                    _(
+                        "The values of the attribute %(attribute)s must be texts of 1 to %(most)s characters, each once."
+                    ),
+                    attribute=repr(name),
+                    most=LONGEST_TEXT,
                 )
             if one.vocabulary and one.values:
-                raise SpanError(f"The attribute {name!r} has a list of values, or a vocabulary that grows, not both.")
+                raise SpanError(
+                    _("The attribute %(attribute)s has a list of values, or a vocabulary that grows, not both."),
+                    attribute=repr(name),
+                )
         _once([one.key for one in self.attributes.values()])
 
 
 _NO_DETAIL = Label()
-_ATTRIBUTES = (
+_ATTRIBUTES = _(
     "The attributes of a label scheme must be names, each with a list of values or an object with values and labels."
 )
 
 
-def label_problem(label: str) -> str:
-    """Why `label` cannot be a label, as a sentence; "" when it can."""
+def label_problem(label: str) -> Said | None:
+    """Why `label` cannot be a label, as a sentence; None when it can."""
     if not isinstance(label, str) or not label:
-        return "A label must not be empty."
+        return Said(_("A label must not be empty."))
     if label == OUTSIDE:
-        return "A label must not be O, which stands for tokens without a label."
+        return Said(_("A label must not be O, which stands for tokens without a label."))
     if any(character.isspace() or not character.isprintable() for character in label):
-        return f"The label {label!r} must not contain spaces or control characters."
-    return ""
+        return Said(_("The label %(label)s must not contain spaces or control characters."), {"label": repr(label)})
+    return None
 
 
 def _is_text(value: str) -> bool:
@@ -235,14 +264,14 @@ def _once(keys: Iterable[str]) -> None:
     seen: set[str] = set()
     for key in filter(None, keys):
         if key in seen:
-            raise SpanError(f"The key {key!r} is given twice.")
+            raise SpanError(_("The key %(key)s is given twice."), key=repr(key))
         seen.add(key)
 
 
 def _objects(data: Mapping[str, Any], name: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
     found = data.get(name) or {}
     if not isinstance(found, Mapping) or not all(isinstance(one, Mapping) for one in found.values()):
-        raise SpanError(f"The {name} of a label scheme must be names with an object each.")
+        raise SpanError(_("The %(part)s of a label scheme must be names with an object each."), part=name)
     return found.items()
 
 
@@ -266,28 +295,29 @@ def _attribute(data: Any) -> Attribute:
     )
 
 
-def narrowing(before: Scheme, after: Scheme) -> str:
-    """Why something that `before` allows is not allowed under `after`, in a sentence; "" where all of it is."""
+def narrowing(before: Scheme, after: Scheme) -> Said | None:
+    """Why something that `before` allows is not allowed under `after`, in a sentence; None where all of it is."""
     if gone := [label for label in before.labels if label not in after.labels]:
-        return f"{gone[0]} is no longer a label."
-    for name in ("discontinuous", "overlaps"):
-        if getattr(before, name) and not getattr(after, name):
-            return f"Spans could be {name} before."
+        return Said(_("%(label)s is no longer a label."), {"label": gone[0]})
+    if before.discontinuous and not after.discontinuous:
+        return Said(_("Spans could be discontinuous before."))
+    if before.overlaps and not after.overlaps:
+        return Said(_("Spans could overlap before."))
     if before.several and not (after.several or after.overlaps):
-        return "One unit could have several labels before."
+        return Said(_("One unit could have several labels before."))
     if gone := [label for label in before.tokenless if label not in after.tokenless]:
-        return f"{gone[0]} could stand on the sentence alone before."
+        return Said(_("%(label)s could stand on the sentence alone before."), {"label": gone[0]})
     for name, one in before.attributes.items():
         other = after.attributes.get(name)
         if other is None:
-            return f"The attribute {name!r} is gone."
+            return Said(_("The attribute %(attribute)s is gone."), {"attribute": repr(name)})
         if other.values and (not one.values or not set(one.values) <= set(other.values)):
-            return f"The attribute {name!r} has fewer values."
+            return Said(_("The attribute %(attribute)s has fewer values."), {"attribute": repr(name)})
         if other.labels and not set(one.labels or before.labels) <= set(other.labels):
-            return f"The attribute {name!r} is for fewer labels."
+            return Said(_("The attribute %(attribute)s is for fewer labels."), {"attribute": repr(name)})
     if new := [name for name, one in after.attributes.items() if one.obligatory and not _obligatory(before, name)]:
-        return f"The attribute {new[0]!r} could be left out before."
-    return ""
+        return Said(_("The attribute %(attribute)s could be left out before."), {"attribute": repr(new[0])})
+    return None
 
 
 def _obligatory(scheme: Scheme, name: str) -> bool:

@@ -98,14 +98,15 @@ class Span:
                 )
         object.__setattr__(self, "tokens", tokens)
         if not isinstance(self.label, str) or not self.label:
-            raise SpanError(_("The span on %(tokens)s needs a label."), tokens=_named(tokens))
+            raise SpanError(_("The span on %(tokens)s needs a label."), tokens=named_tokens(tokens))
         if not isinstance(self.attributes, Attributes):
             attributes = self.attributes
             if not isinstance(attributes, Mapping) or not all(
                 isinstance(part, str) for item in attributes.items() for part in item
             ):
                 raise SpanError(
-                    _("The attributes of the span on %(tokens)s must be names with a text each."), tokens=_named(tokens)
+                    _("The attributes of the span on %(tokens)s must be names with a text each."),
+                    tokens=named_tokens(tokens),
                 )
             object.__setattr__(self, "attributes", Attributes(attributes) if attributes else _NO_ATTRIBUTES)
         if self.score is not None:
@@ -115,7 +116,7 @@ class Span:
             if not 0.0 <= score <= 1.0:
                 raise SpanError(
                     _("The score of the span on %(tokens)s must be a probability between 0 and 1."),
-                    tokens=_named(tokens),
+                    tokens=named_tokens(tokens),
                 )
             object.__setattr__(self, "score", score)
 
@@ -185,7 +186,7 @@ def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme, done: boo
     latest: dict[str, Span] = {}
     seen: set[tuple[tuple[int, ...], str]] = set()
     for span in ordered:
-        where = _placed(span)
+        where = placed(span)
         if span.last >= length:
             raise SpanError(
                 _("%(where)s does not fit: the sentence has no token %(token)d, only %(length)d in all."),
@@ -197,7 +198,7 @@ def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme, done: boo
             raise SpanError(
                 _("%(label)r on %(tokens)s is not a label of this project; its labels are %(labels)s."),
                 label=span.label,
-                tokens=_named(span.tokens),
+                tokens=named_tokens(span.tokens),
                 labels=", ".join(scheme.labels),
             )
         if not scheme.discontinuous and not span.contiguous:
@@ -230,7 +231,7 @@ def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme, done: boo
                         "and this project's spans must not share tokens."
                     ),
                     where=where,
-                    other=_placed(other),
+                    other=placed(other),
                     token=token + 1,
                 )
         earlier = latest.get(span.label)
@@ -241,7 +242,7 @@ def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme, done: boo
                     "since the released files could not tell them apart."
                 ),
                 where=where,
-                other=_placed(earlier),
+                other=placed(earlier),
             )
         latest[span.label] = span
     return ordered
@@ -268,7 +269,7 @@ def token_labels(spans: Iterable[Span], length: int) -> list[str]:
         if span.last >= length:
             raise SpanError(
                 _("%(where)s does not fit: the sentence has no token %(token)d, only %(length)d in all."),
-                where=_placed(span),
+                where=placed(span),
                 token=span.last + 1,
                 length=length,
             )
@@ -294,10 +295,10 @@ def runs(tokens: Iterable[int]) -> tuple[tuple[int, ...], ...]:
 
 def name_tokens(tokens: Iterable[int]) -> str:
     """Token indices in words, counted from 1: "token 4", "tokens 1–3 and 6"; "the sentence" without any."""
-    return str(_named(tokens))
+    return str(named_tokens(tokens))
 
 
-def _named(tokens: Iterable[int]) -> Said:
+def named_tokens(tokens: Iterable[int]) -> Said:
     """What `name_tokens` says, to be translated."""
     groups = runs(tokens)
     if not groups:
@@ -310,9 +311,9 @@ def _named(tokens: Iterable[int]) -> Said:
     return Said(_("token %(token)s"), {"token": parts[0]})
 
 
-def _placed(span: Span) -> Said:
+def placed(span: Span) -> Said:
     """A span by its label and its place."""
-    return Said(_("%(label)s on %(tokens)s"), {"label": span.label, "tokens": _named(span.tokens)})
+    return Said(_("%(label)s on %(tokens)s"), {"label": span.label, "tokens": named_tokens(span.tokens)})
 
 
 def _check_attributes(span: Span, scheme: Scheme, where: Said) -> None:

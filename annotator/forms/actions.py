@@ -19,6 +19,11 @@ def _languages(codes: list[str], label: Any) -> forms.ChoiceField:
     return forms.ChoiceField(label=label, choices=[(code, code) for code in codes])
 
 
+def _targets_first(project: Project) -> list[str]:
+    targets = project.target_languages
+    return [*targets, *(language for language in project.languages if language not in targets)]
+
+
 class PredictForm(forms.Form):
     detector = forms.CharField(
         label=_("Detector"),
@@ -82,7 +87,7 @@ class ProjectLabelsForm(forms.Form):
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["source"] = _languages(project.languages, _("From"))
-        self.fields["target"] = _languages([*project.target_languages, project.source_language], _("To"))
+        self.fields["target"] = _languages(_targets_first(project), _("To"))
         self.order_fields(["source", "target", "labels", "aligner"])
 
 
@@ -96,7 +101,7 @@ class TransferForm(forms.Form):
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["source"] = _languages(project.languages, _("From"))
-        self.fields["target"] = _languages([*project.target_languages, project.source_language], _("To"))
+        self.fields["target"] = _languages(_targets_first(project), _("To"))
 
 
 class BlindForm(forms.Form):

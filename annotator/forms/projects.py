@@ -12,12 +12,15 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotator.actions.errors import ActionError, in_words
+from annotator.actions.projects import check_sources
 from annotator.actions.training import MOST_HUNDREDS
 from annotator.domain.language_tags import UnknownLanguageError, find_language
 from annotator.domain.spans import SpanError
 from annotator.models import Project, Stage
 from annotator.presets import STARTS, Preset, Start, Step, Texts, possible_steps
 from annotator.templatetags.words import STEPS, TEXTS
+from annotator.templatetags.words import language as language_words
 
 COPY = "copy:"
 _SEPARATORS = re.compile(r"[\s,;]+")
@@ -67,6 +70,7 @@ class NewProjectForm(forms.Form):
         label=_("Labels"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
     )
     steps = forms.MultipleChoiceField(choices=[(str(code), words[0]) for code, words in STEPS.items()], required=False)
+    sources = LanguagesField(label=_("Labels are made in"), required=False)
     # Whose defaults the choices were when the page was sent: without scripts they stay those of the first start.
     choices_of = forms.CharField(required=False, widget=forms.HiddenInput)
     # Of a copy; `texts` says what the sentences of a new project are.
@@ -100,7 +104,11 @@ class NewProjectForm(forms.Form):
             try:
                 self.preset()
             except SpanError as error:
-                self.add_error("labels", str(error))
+                self.add_error("labels", in_words(error))
+            try:
+                check_sources([data["source"], *data["targets"]], self._sources())
+            except ActionError as error:
+                self.add_error("sources", str(error))
         return data
 
     @property
@@ -114,8 +122,15 @@ class NewProjectForm(forms.Form):
         start = STARTS[data["start"]]
         languages = [data["source"], *data["targets"]]
         if data["choices_of"] != start.name:
-            return start.preset(languages)
-        return start.preset(languages, texts=data["texts"], labels=data["labels"], steps=data["steps"])
+            return start.preset(languages, sources=self._sources())
+        return start.preset(
+            languages, texts=data["texts"], labels=data["labels"], steps=data["steps"], sources=self._sources()
+        )
+
+    def _sources(self) -> list[str]:
+        """Those that were chosen; a language that was taken out of the form since is none."""
+        data = self.cleaned_data
+        return [one for one in [data["source"], *data["targets"]] if one in data["sources"]]
 
 
 class Choices:
@@ -133,9 +148,13 @@ class Choices:
         self.labels = given.get("labels", "") if own else "\n".join(self.start.scheme.labels)
         self.steps = set(_several(given, "steps")) if own else {step.value for step in self.start.steps}
         self.steps.add(Step.CORRECT.value)
+        chosen = {tag for one in _several(given, "sources") if (tag := _known(one))}
+        self.sources = [tag for tag in self.languages if tag in chosen] or self.languages[:1]
         # Two stand for as many as there will be, until somebody has named them.
         several = self.languages if len(self.languages) > 1 or self.texts == Texts.SENTENCES else ["", "*"]
         self.possible = possible_steps(self.texts, several)
+        # With two languages it is the first one; which of more they are is a choice.
+        self.chooses_sources = len(self.languages) > 2 and Step.PROJECT in set(self.possible) & self.steps
 
 
 def _several(data: Any, name: str) -> list[str]:
@@ -205,8 +224,17 @@ class AddLanguageForm(forms.Form):
 
 
 class LanguageSettingsForm(forms.Form):
-    """Dictionaries, a line each: a name, a space, an address; and closed-class words."""
+    """Where its labels come from; dictionaries, a line each: a name, a space, an address; closed-class words."""
 
+    sources = forms.MultipleChoiceField(
+        label=_("Labels are projected from"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "None: its sentences are labelled from the start. Several: where two reach a sentence, the surer "
+            "projection is suggested, and the other one is kept."
+        ),
+    )
     dictionaries = forms.CharField(
         label=_("Dictionaries"),
         required=False,
@@ -221,10 +249,26 @@ class LanguageSettingsForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
         help_text=_(
             "Words that are no content words: articles, pronouns, prepositions, conjunctions, auxiliaries. With spaces "
-            "between them, or on lines of their own. Empty: the list that comes with Translatio, if there is one. For "
-            "sentences that come in from now on."
+            "between them, or on lines of their own. Empty: the list that comes with Translatio, if there is one. "
+            "After a change the sentences that are there are gone through in the background; projections follow the "
+            "new list when they are made anew."
         ),
     )
+
+    def __init__(self, *args: Any, project: Project, tag: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = [(one, language_words(one)) for one in project.languages if one != tag]
+        if others:
+            self.fields["sources"] = forms.MultipleChoiceField(
+                label=self.fields["sources"].label,
+                required=False,
+                choices=others,
+                widget=forms.CheckboxSelectMultiple,
+                help_text=self.fields["sources"].help_text,
+            )
+            self.order_fields(["sources"])
+        else:
+            del self.fields["sources"]
 
     def clean_dictionaries(self) -> list[dict[str, str]]:
         found = []

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotator', '0006_import_drafts'),
+        ("annotator", "0007_people"),
     ]
 
     operations = [

@@ -15,6 +15,7 @@ class JobKind(models.TextChoices):
     REVISE = "revise", pgettext_lazy("job", "Fixed text")
     FILL = "fill", pgettext_lazy("job", "Fill a stage")
     RELABEL = "relabel", pgettext_lazy("job", "Change the labels")
+    WORDS = "words", pgettext_lazy("job", "Tell content words")
     DELETE = "delete", pgettext_lazy("job", "Delete the project")
     COPY = "copy", pgettext_lazy("job", "Copy the texts")
     ARCHIVE = "archive", pgettext_lazy("job", "Write an archive")

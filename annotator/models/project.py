@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,10 @@ from django.db.models import QuerySet
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from annotator.domain.function_words import is_function_word, tells_content_words
 from annotator.domain.languages import dictionaries
+from annotator.domain.lemmas import content_words
+from annotator.domain.parts_of_speech import content_by_tag
 from annotator.domain.projection import ProjectionRules
 from annotator.domain.spans import Scheme
 
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Project(models.Model):
-    """One annotation effort: its languages, layers, stages, guidelines. The first language is the source."""
+    """One annotation effort: its languages, layers, stages, guidelines. The first language is labelled first."""
 
     slug = models.SlugField(_("short name"), unique=True, max_length=50)
     name = models.CharField(_("name"), max_length=200)
@@ -30,6 +34,8 @@ class Project(models.Model):
     texts = models.CharField(max_length=20, blank=True)
     preset = models.CharField(max_length=50, blank=True)
     languages = models.JSONField(_("languages"), default=list)
+    # By language, those whose labels are projected onto it (`sources_of`).
+    sources = models.JSONField(default=dict, blank=True)
     # The codes of roles and inference labels that this project's segments and pairs may have, in order.
     roles = models.JSONField(default=list)
     inferences = models.JSONField(default=list)
@@ -62,7 +68,34 @@ class Project(models.Model):
 
     @property
     def target_languages(self) -> list[str]:
-        return self.languages[1:]
+        """The languages that labels are projected onto."""
+        return [language for language in self.languages if self.sources_of(language)]
+
+    def sources_of(self, language: str) -> list[str]:
+        """The languages whose labels are projected onto `language`, in the project's order; none for a source.
+
+        Where the project does not say otherwise, the first language is the source of all others.
+        """
+        chosen = self.sources.get(language)
+        if chosen is None:
+            chosen = self.languages[:1]
+        return [one for one in self.languages if one in chosen and one != language]
+
+    def is_function_word(self, language: str) -> Callable[[str], bool]:
+        """A test for the closed-class words of a language: by the project's own list, or the one that ships.
+
+        What is asked of tokens, whoever asks: imports, fixed texts, projections.
+        """
+        return is_function_word(language, self.function_words.get(language))
+
+    def content_words(self, tokens: Sequence[str], language: str, tags: Sequence[str] = ()) -> list[bool]:
+        """For each token, whether it is a content word: by its part of speech where the file had one (`tags`)."""
+        by_rule = content_words(tokens, language, self.function_words.get(language))
+        return content_by_tag(tokens, tags, by_rule) if tags else by_rule
+
+    def tells_content_words(self, language: str) -> bool:
+        """Whether content words can be told from others: without a list every word would be one."""
+        return tells_content_words(language, self.function_words.get(language))
 
     @property
     def rules(self) -> ProjectionRules:

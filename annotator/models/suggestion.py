@@ -15,16 +15,17 @@ class SuggestionKind(models.TextChoices):
     PREDICTION = "prediction"  # a detector's
     PROJECTION = "projection"  # carried over from another language by word alignment
     TRANSFER = "transfer"  # the same content, taken over from another language: silver
+    EARLIER_GOLD = "earlier-gold"  # what stayed of gold that was decided on the text before it was fixed
 
 
 class Suggestion(models.Model):
-    """What a machine or another language says of a unit in a layer. Never changed afterwards, only superseded."""
+    """What a machine or another language says of a unit in a layer. It is not changed afterwards, only superseded."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="suggestions")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="suggestions")
     layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="suggestions")
     kind = models.CharField(max_length=20, choices=SuggestionKind.choices)
-    # The language that it comes from; empty for a prediction.
+    # The language that it comes from; empty for a prediction. Of earlier gold, `source` is the text that it was on.
     source_language = models.CharField(max_length=20, blank=True)
     source = models.ForeignKey(Unit, null=True, on_delete=models.CASCADE, related_name="suggests")
     content = models.JSONField()
@@ -37,7 +38,13 @@ class Suggestion(models.Model):
     # A prediction: `mapping`, of the scheme, by which the detector's label is one of the project's, where it is not.
     # A projection: `labels` (gold or annotations), `rules`, `source_spans`, and `outcomes`, for every source span
     # `{"source": span, "outcome": "projected|unaligned|dropped", "reason": "", "target": span or null}`.
+    # Earlier gold: `lost`, texts of what could not stay.
     detail = models.JSONField(default=dict)
+    # A projection: how surely its labels were carried over, 0 to 1 (`domain/several_sources.py`).
+    score = models.FloatField(null=True)
+    # A projection that is current: for each span of `content`, in order, the languages that it comes from, its own
+    # first, then those whose current projections have the same span. The one field that follows what others say.
+    span_sources = models.JSONField(default=list, blank=True)
     alignment = models.ForeignKey(Alignment, null=True, on_delete=models.CASCADE, related_name="suggestions")
     job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="suggestions")
     imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="suggestions")

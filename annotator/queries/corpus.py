@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotator.domain import corpus as domain
 from annotator.domain.bio import spellable
@@ -40,6 +41,10 @@ class LeftOut:
     id: str
     language: str
     reason: WhyNotReleased | str
+
+    def why(self, gettext: Callable[[str], str]) -> str:
+        """The reason as `gettext` says it."""
+        return self.reason.said.translated(gettext) if isinstance(self.reason, WhyNotReleased) else str(self.reason)
 
     def to_json(self) -> dict[str, str]:
         return {
@@ -125,16 +130,27 @@ def external_id(segment: Segment) -> str:
 
 
 def _missing(missing: list[LeftOut]) -> str:
+    sentences = [one for one in missing if one.kind == "sentence"]
+    pairs = [one for one in missing if one.kind == "pair"]
     counts = []
-    for kind in ("sentence", "pair"):
-        found = [one for one in missing if one.kind == kind]
-        if found:
-            first = ", ".join(f"{one.id} [{one.language}] ({one.reason})" for one in found[:_NAMED])
-            more = ", …" if len(found) > _NAMED else ""
-            counts.append(f"{len(found)} {kind}{'' if len(found) == 1 else 's'}: {first}{more}")
+    if sentences:
+        counts.append(
+            ngettext("%(number)d sentence: %(first)s", "%(number)d sentences: %(first)s", len(sentences))
+            % {"number": len(sentences), "first": _first(sentences)}
+        )
+    if pairs:
+        counts.append(
+            ngettext("%(number)d pair: %(first)s", "%(number)d pairs: %(first)s", len(pairs))
+            % {"number": len(pairs), "first": _first(pairs)}
+        )
     return _(
         "Gold is not complete. %(counts)s. Decide them, or export partially, which leaves them out and lists them."
     ) % {"counts": "; ".join(counts)}
+
+
+def _first(missing: list[LeftOut]) -> str:
+    named = ", ".join(f"{one.id} [{one.language}] ({one.why(_)})" for one in missing[:_NAMED])
+    return f"{named}, …" if len(missing) > _NAMED else named
 
 
 def _datasets(project: Project, mapping: str) -> Iterator[_Dataset]:

@@ -16,6 +16,7 @@ from annotator.domain.bio import write_bio
 from annotator.domain.corpus import Corpus
 from annotator.domain.formats.hub import HubRow, write_hub
 from annotator.domain.formats.meta4xnli import write_corpus
+from annotator.domain.said import SaidError
 from annotator.domain.spans import Span
 from annotator.domain.tags import ROLES
 from annotator.models import (
@@ -83,13 +84,17 @@ def published_layout(project: Project, *, partial: bool, mapping: str = "") -> E
         except ValueError as error:
             raise ExportError(
                 _("%(dataset)s cannot be written in this layout: %(problem)s")
-                % {"dataset": corpus.dataset, "problem": error}
+                % {"dataset": corpus.dataset, "problem": _in_words(error)}
             ) from error
     if any(one.kind != LABEL for one in gold.left_out):
         files |= _ids(gold)
     if gold.left_out:
         files[LEFT_OUT] = _left_out_table(gold.left_out)
     return Export(files, gold.corpora, gold.left_out, gold.on_sentence)
+
+
+def _in_words(error: ValueError) -> str:
+    return error.said.translated(_) if isinstance(error, SaidError) else str(error)
 
 
 def partial_files(corpora: Iterable[Corpus]) -> list[str]:

@@ -57,12 +57,14 @@ class Step(StrEnum):
 
 @dataclass(frozen=True)
 class NextStep:
-    """`stage` where the step is work in a stage; `count`: how many items wait; `language` of the labels concerned."""
+    """`stage` where the step is work in a stage; `count`: how many items wait; `language` of the labels concerned,
+    and the one that they are projected from."""
 
     step: Step
     stage: Stage | None = None
     count: int = 0
     language: str = ""
+    source: str = ""
 
 
 def next_step(access: Access, progress: Stages) -> NextStep:
@@ -85,8 +87,9 @@ def next_step(access: Access, progress: Stages) -> NextStep:
         open_ = row.own_open + row.blind_open if row and access.works_in(stage.language) else 0
         if open_ > 0 and (count := _own_open(stage, [user.pk]).count()):
             return NextStep(Step.CONTINUE, stage, count)
-    if manages and (target := _unprojected_target(project, progress)):
-        return NextStep(Step.PROJECT, language=target)
+    if manages and (found := _unprojected(project, progress)):
+        source, target = found
+        return NextStep(Step.PROJECT, language=target, source=source)
     if access.may(Permission.ADJUDICATE):
         for stage in own_adjudicating:
             if count := remaining(stage, user):
@@ -133,26 +136,32 @@ def _to_release(project: Project) -> bool:
     return decided.filter(pk__gt=last.manifest.get("last_event", 0)).exists()
 
 
-def _unprojected_target(project: Project, progress: Stages) -> str:
-    """A target language that waits for labels while the source language is all corrected."""
+def _unprojected(project: Project, progress: Stages) -> tuple[str, str] | None:
+    """A source and its target, which waits for labels while the source language is all corrected."""
     layer = project.label_layer
     labels = [(stage, numbers) for stage, numbers in progress if stage.layer_id == layer.pk]
-    source = [
-        numbers for stage, numbers in labels if stage.language == project.source_language and not stage.adjudicates
-    ]
-    if not any(numbers.total for numbers in source) or any(numbers.done < numbers.total for numbers in source):
-        return ""
     decided = {stage.language for stage, numbers in labels if stage.adjudicates and numbers.done}
-    return next(
-        (
-            language
-            for language in project.target_languages
-            if language not in decided
-            and any(_is_review(stage) and stage.language == language for stage, _numbers in progress)
-            and not _is_projected(project, language, progress, now=False)
-        ),
-        "",
-    )
+    for target in project.target_languages:
+        if target in decided or not any(_is_review(stage) and stage.language == target for stage, _numbers in progress):
+            continue
+        sources = project.sources_of(target)
+        for source in sources:
+            if _is_corrected(source, labels) and not _was_projected(project, source, target, progress, len(sources)):
+                return source, target
+    return None
+
+
+def _is_corrected(language: str, labels: Stages) -> bool:
+    own = [numbers for stage, numbers in labels if stage.language == language and not stage.adjudicates]
+    return any(numbers.total for numbers in own) and all(numbers.done >= numbers.total for numbers in own)
+
+
+def _was_projected(project: Project, source: str, target: str, progress: Stages, sources: int) -> bool:
+    """Whether projections from the source ever reached the target."""
+    if sources == 1:
+        return _is_projected(project, target, progress, now=False)
+    rows = Suggestion.objects.filter(project=project, layer=project.label_layer, kind=SuggestionKind.PROJECTION)
+    return rows.filter(unit__language=target, source_language=source).exists()
 
 
 def _is_projected(project: Project, language: str, progress: Stages, *, now: bool) -> bool:

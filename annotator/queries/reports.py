@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -142,12 +143,15 @@ def interpretation(project: Project, *, language: str = "") -> Report:
 
 
 def correction(project: Project) -> Report:
-    """What people did to the detector's labels: done annotations in review mode that began from no projection."""
+    """What people did to the detector's labels: done annotations in review mode that began from them, or from nothing.
+
+    What began from a projection, or from gold on an earlier text, is no correction of a detector.
+    """
     counts = []
     for language in project.languages:
         # Not `exclude`, which would leave out what began from nothing as well.
         done = _reviewed(project, language).filter(
-            Q(suggestion__isnull=True) | ~Q(suggestion__kind=SuggestionKind.PROJECTION)
+            Q(suggestion__isnull=True) | Q(suggestion__kind=SuggestionKind.PREDICTION)
         )
         for dataset, role, suggested, content, length in done.values_list(
             "unit__segment__dataset", "unit__segment__role", "suggested", "content", "unit__token_count"
@@ -168,25 +172,33 @@ def projection(project: Project) -> Report:
 
     A sentence's final labels are its gold, or, while nobody decided, its done annotation in review mode.
     What it began from is what the annotator was shown; without an annotation, the current projection
-    or prediction. Sentences with neither gold nor annotation are not counted.
+    or prediction. Sentences with neither gold nor annotation are not counted. Where several languages were projected
+    onto a sentence, it counts once, by the projection that it began from.
     """
     rows: list[dict[str, Any]] = []
     waiting = 0
+    sources: list[str] = []
     for language in project.target_languages:
         counts = []
-        for count in _projection_counts(project, language):
+        began: Counter[str] = Counter()
+        for count in _projection_counts(project, language, began):
             if count is None:
                 waiting += 1
             else:
                 counts.append(count)
+        if len(project.sources_of(language)) > 1 and began:
+            numbers = ", ".join(f"{source}: {began[source]}" for source in project.languages if began[source])
+            sources.append(
+                _("Sentences in %(language)s by the source that their review began from: %(numbers)s.")
+                % {"language": language, "numbers": numbers}
+            )
         rows += [{"language": language, **row.to_json()} for row in projection_rows(counts, project.roles)]
     columns = (
         "language", "dataset", "role",
         "source", "projected", "lost", "gained", "target", "predicted", "revised", "total",
     )  # fmt: skip
-    return _plain_report(
-        "projection", columns, rows, _notes((waiting, _("Sentences not yet reviewed, not counted: %(count)d.")))
-    )
+    notes = (*sources, *_notes((waiting, _("Sentences not yet reviewed, not counted: %(count)d."))))
+    return _plain_report("projection", columns, rows, notes)
 
 
 REPORTS: dict[str, Callable[[Project], Report]] = {
@@ -197,8 +209,9 @@ REPORTS: dict[str, Callable[[Project], Report]] = {
 }
 
 
-def _projection_counts(project: Project, language: str) -> Iterator[ProjectionCount | None]:
-    """One count a sentence of the language; None for those nobody has reviewed yet."""
+def _projection_counts(project: Project, language: str, sources: Counter[str]) -> Iterator[ProjectionCount | None]:
+    """One count a sentence of the language; None for those nobody has reviewed yet. What a sentence began from is
+    added to `sources`."""
     stands = standing(project, project.label_layer, language=language, reviewed_only=True)
     reviews: dict[int, Annotation] = {}
     for row in _reviewed(project, language).select_related("suggestion__source").iterator(chunk_size=1000):
@@ -214,10 +227,13 @@ def _projection_counts(project: Project, language: str) -> Iterator[ProjectionCo
         # What the person saw, and where nobody looked, what they would see now.
         began = review.suggestion if review else current.get(sentence.pk)
         shown = (review.suggested if review else began and began.content) or {"spans": []}
-        suggested = spans_from_json(shown["spans"])
-        if began is None or began.source is None:
+        # Gold on an earlier text is nobody's prediction.
+        of_gold = began is not None and began.kind == SuggestionKind.EARLIER_GOLD
+        suggested = [] if of_gold else spans_from_json(shown["spans"])
+        if began is None or began.kind != SuggestionKind.PROJECTION or began.source is None:
             yield count_unprojected(segment.dataset, segment.role, predicted=suggested, revised=final, length=length)
             continue
+        sources[began.source_language] += 1
         yield count_projected(
             segment.dataset,
             segment.role,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from annotator.domain.content import content_type
 from annotator.domain.revision import changed_tokens
 from annotator.domain.states import AnnotationState
-from annotator.models import Annotation, Layer, Unit, User
+from annotator.models import Annotation, Layer, Suggestion, SuggestionKind, Unit, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,17 @@ def text_changes(
         if revisions:
             changes[unit.pk] = _change(layer, unit, revisions, answers.get(unit.pk), written)
     return changes
+
+
+def with_earlier_gold(change: TextChange, unit: Unit, suggestion: Suggestion) -> TextChange:
+    """The change for somebody who begins from gold on an earlier text: what of it is to be decided anew, what is lost.
+
+    The suggestion comes with its source. Others than earlier gold change nothing.
+    """
+    if suggestion.kind != SuggestionKind.EARLIER_GOLD or suggestion.source is None:
+        return change
+    changed = changed_tokens(suggestion.source.tokens, unit.tokens)
+    return TextChange(change.before, changed, list(suggestion.detail.get("lost", [])))
 
 
 def _change(

@@ -1,8 +1,9 @@
 """Which suggestions of a unit are shown, and in what order. The one home of that rule
 (guarded by tests/queries/test_suggestions.py).
 
-A kind of work names the kinds of suggestions it shows, the most important first; of one kind, those from the
-project's earlier languages come first. The first of all is what an answer begins from.
+A kind of work names the kinds of suggestions it shows, the most important first. Of projections the better-scored one
+comes first (`domain/several_sources.py`); of others of one kind, those from the project's earlier languages. The first
+of all is what an answer begins from.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 
 from django.db.models import QuerySet
 
+from annotator.domain.several_sources import better_first
 from annotator.kind import Kind
 from annotator.models import Layer, Project, Suggestion
 from annotator.prepared import Prepared
@@ -39,10 +41,9 @@ def _current(kinds: tuple[str, ...]) -> Prepared[Suggestion]:
     return Prepared(build, units=list, layer=int)
 
 
-def rank(project: Project, kinds: Collection[str], row: Suggestion) -> tuple[int, int, int]:
+def rank(project: Project, kinds: Collection[str], row: Suggestion) -> tuple[int, float, int, int]:
     """The place of a suggestion among those of its unit."""
-    language = project.languages.index(row.source_language) if row.source_language in project.languages else -1
-    return (list(kinds).index(row.kind), language, row.pk)
+    return (list(kinds).index(row.kind), *better_first(row.score, row.source_language, project.languages), row.pk)
 
 
 def shown_in(project: Project, layer: Layer, kind: Kind, units: Collection[int]) -> dict[int, list[Suggestion]]:

@@ -13,7 +13,7 @@ from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Layer, Project, Stage, Suggestion, Unit, User
 from annotator.prepared import Prepared
 from annotator.queries.blind import blind_units
-from annotator.queries.revisions import TextChange, text_changes
+from annotator.queries.revisions import TextChange, text_changes, with_earlier_gold
 
 Json = dict[str, Any]
 
@@ -142,7 +142,10 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
     for row in assignments:
         blind = row.mode == Mode.BLIND or row.unit_id in hidden
         given = () if blind else [suggestions[pk] for pk in ids[row.pk] if pk in suggestions]
-        found.append(Shown(row, annotations.get(row.unit_id), given, blind, revised.get(row.unit_id)))
+        change = revised.get(row.unit_id)
+        if change is not None and given and row.unit_id not in annotations:
+            change = with_earlier_gold(change, row.unit, given[0])
+        found.append(Shown(row, annotations.get(row.unit_id), given, blind, change))
     return found
 
 

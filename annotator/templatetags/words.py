@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from annotator.domain import languages
 from annotator.domain.agreement import Undefined
 from annotator.domain.language_tags import language_name
-from annotator.domain.leaving_out import NotReleased, Of, Skipped, WhyNotReleased
+from annotator.domain.leaving_out import Skipped, WhyNotReleased
 from annotator.domain.states import AssignmentState, Mode
 from annotator.domain.tags import Inference, Tag
 from annotator.domain.verbs import Verb
@@ -138,16 +138,6 @@ SKIPPED: Words = {
     Skipped.WITHOUT_LABELS: gettext_lazy("without labels"),
     Skipped.CHANGED: gettext_lazy("labels or text changed meanwhile"),
     Skipped.WITHOUT_DECISION: gettext_lazy("without a decision"),
-}
-# Why something is not in a release; with `Of`, why a pair is not.
-NOT_RELEASED: Mapping[tuple[NotReleased, Of | None], Any] = {
-    (NotReleased.NO_SENTENCE, None): gettext_lazy("no sentence in this language: %(language)s"),
-    (NotReleased.NO_GOLD, None): gettext_lazy("no gold in this language: %(language)s"),
-    (NotReleased.DISCARDED, None): gettext_lazy("discarded pair"),
-    (NotReleased.NO_SENTENCE, Of.PREMISE): gettext_lazy("its premise has no sentence in %(language)s"),
-    (NotReleased.NO_GOLD, Of.PREMISE): gettext_lazy("its premise has no gold in %(language)s"),
-    (NotReleased.NO_SENTENCE, Of.HYPOTHESIS): gettext_lazy("its hypothesis has no sentence in %(language)s"),
-    (NotReleased.NO_GOLD, Of.HYPOTHESIS): gettext_lazy("its hypothesis has no gold in %(language)s"),
 }
 # Why there is no kappa.
 UNDEFINED: Words = {
@@ -290,7 +280,7 @@ def verb_name(verb: str) -> str:
 def not_released_name(written: str) -> str:
     """Why something is not in a release, as its manifest keeps it."""
     why = WhyNotReleased.read(written)
-    return NOT_RELEASED[why.code, why.of] % {"language": why.language} if why else written
+    return why.said.translated(_) if why else written
 
 
 @register.filter

@@ -79,7 +79,11 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
             "predict": PredictForm(project=project, auto_id="predict-%s"),
             "train": TrainForm(project=project, auto_id="train-%s"),
             "train_every": TrainEveryForm(initial={"hundreds": project.train_every}, auto_id="train-every-%s"),
-            "project": ProjectLabelsForm(project=project, auto_id="project-%s"),
+            "project": ProjectLabelsForm(
+                project=project,
+                auto_id="project-%s",
+                initial={"source": step.source, "target": step.language} if step.step == Step.PROJECT else None,
+            ),
             "accept": LanguageForm(project=project, auto_id="accept-%s"),
             "transfer": TransferForm(project=project, auto_id="transfer-%s"),
             "blind": BlindForm(project=project, auto_id="blind-%s"),
@@ -168,7 +172,7 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
                 "text": _(
                     "All sentences in %(source)s are corrected. Word alignment carries their labels to %(target)s."
                 )
-                % {"source": access.project.source_language, "target": step.language},
+                % {"source": step.source, "target": step.language},
             }
         case Step.ADJUDICATE:
             return {

@@ -121,6 +121,6 @@ def _choices(choices: Choices, sent: Any) -> dict[str, Any]:
         "steps": [
             (step.value, STEPS[step], step.value in choices.steps, step.value == "correct") for step in choices.possible
         ],
-        "table": workflow_table(stages_of(choices.texts, languages, choices.steps), languages),
+        "table": workflow_table(stages_of(choices.texts, languages, choices.steps, choices.sources), languages),
         "short_name": sent.get("slug") or (free_slug(name) if name else ""),
     }

@@ -116,17 +116,20 @@ def language_add(request: PageRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def language(request: PageRequest, slug: str, tag: str) -> HttpResponse:
-    """Dictionaries and closed-class words of a language; taking it out of the project."""
+    """Where a language's labels come from, its dictionaries, its closed-class words; taking it out of the project."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     project = access.project
     if tag not in project.languages:
         raise Http404(_("The project does not have this language."))
     status = 200
     form = LanguageSettingsForm(
+        project=project,
+        tag=tag,
         initial={
+            "sources": project.sources_of(tag),
             "dictionaries": "\n".join(f"{one['name']} {one['url']}" for one in project.dictionaries_for(tag)),
             "function_words": " ".join(project.function_words.get(tag, [])),
-        }
+        },
     )
     if request.method == "POST" and "remove" in request.POST:
         with refusal_as_message(request):
@@ -136,7 +139,7 @@ def language(request: PageRequest, slug: str, tag: str) -> HttpResponse:
             )
         return redirect("settings", slug)
     if request.method == "POST":
-        form = LanguageSettingsForm(request.POST)
+        form = LanguageSettingsForm(request.POST, project=project, tag=tag)
         status = 422
         if form.is_valid():
             data = form.cleaned_data
@@ -144,10 +147,12 @@ def language(request: PageRequest, slug: str, tag: str) -> HttpResponse:
             if data["function_words"]:
                 words[tag] = data["function_words"]
             changes = {"dictionaries": {**project.dictionaries, tag: data["dictionaries"]}, "function_words": words}
+            if "sources" in data and set(data["sources"]) != set(project.sources_of(tag)):
+                changes["sources"] = {tag: data["sources"]}
             try:
                 change_settings(project=project, changes=changes, by=access.user)
             except ActionError as error:
-                form.add_error("dictionaries", str(error))
+                form.add_error(None, str(error))
             else:
                 messages.success(request, _("The settings are saved."))
                 return redirect("settings", slug)

@@ -87,6 +87,7 @@ def _labelling() -> dict[str, str]:
         "context_below": _("Sentences after"),
         "suggested_by": _("Suggestions: {name}"),
         "suggested_by_projection": _("Projected, aligned by {name}"),
+        "suggested_by_earlier_gold": _("Gold before the text was fixed; decide again"),
         "announce_sentence": _("{role}: {text} Suggestions: {n}."),
         "announce_sentence_plain": _("{role}: {text}"),
         "chip_labelled": _("labelled {label}"),

@@ -6,10 +6,12 @@ import math
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotator.actions.assignments import MAX_CLAIM, NARROWED
 from annotator.domain.states import AssignmentState
+from annotator.models import Project
 from annotator.presets import STARTS, Step, Texts
 from api.v1.shapes import AnnotationAnswer, Anything, Content, ProgressAnswer, Strings, identifier
 
@@ -135,7 +137,14 @@ class NewProjectRequest(serializers.Serializer):
         child=serializers.CharField(max_length=100),
         min_length=1,
         max_length=50,
-        help_text="By tag or name, the source first.",
+        help_text="By tag or name, the one that is labelled first before the others.",
+    )
+    sources = serializers.ListField(
+        child=serializers.CharField(max_length=100),
+        required=False,
+        default=list,
+        max_length=50,
+        help_text="Those of the languages whose labels are projected onto the others; left out: the first one.",
     )
     start = serializers.ChoiceField(choices=list(STARTS), required=False, default="metaphor-parallel")
     texts = serializers.ChoiceField(choices=[texts.value for texts in Texts], required=False, default=None)
@@ -157,6 +166,11 @@ class SettingsRequest(serializers.Serializer):
     )
     function_words = serializers.DictField(
         child=serializers.ListField(child=serializers.CharField(max_length=100)), required=False
+    )
+    sources = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField(max_length=20), allow_empty=True),
+        required=False,
+        help_text="By language, those whose labels are projected onto it; what is left out stays as it is.",
     )
     adjudicate_own = serializers.BooleanField(required=False)
     train_every = serializers.IntegerField(required=False)
@@ -319,10 +333,16 @@ class ProjectDetailAnswer(serializers.Serializer):
     name = serializers.CharField(source="project.name")
     description = serializers.CharField(source="project.description")
     languages = Strings(source="project.languages")
+    sources = serializers.SerializerMethodField(help_text="By language, those whose labels are projected onto it.")
     archived = serializers.BooleanField(source="project.is_archived")
     role = serializers.CharField()
     layers = LayerAnswer(many=True)
     stages = ProjectStageAnswer(many=True)
+
+    @extend_schema_field({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}})
+    def get_sources(self, shown: dict[str, Any]) -> dict[str, list[str]]:
+        project: Project = shown["project"]
+        return {language: project.sources_of(language) for language in project.languages}
 
 
 class SaveAnswer(serializers.Serializer):

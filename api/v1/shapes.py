@@ -53,6 +53,10 @@ class Strings(Plain):
     schema = array({"type": "string"})
 
 
+class SpanSources(Plain):
+    schema = array(array({"type": "string"}))
+
+
 class Booleans(Plain):
     schema = array({"type": "boolean"})
 
@@ -138,13 +142,19 @@ class AnnotationAnswer(serializers.Serializer):
 
 
 class SuggestionAnswer(serializers.Serializer):
-    kind = serializers.CharField(help_text="prediction, projection or transfer")
+    kind = serializers.CharField(help_text="prediction, projection, transfer or earlier-gold")
     language = serializers.CharField(source="source_language", help_text="Where it comes from; empty: a prediction.")
     name = serializers.CharField()
     revision = serializers.CharField()
     threshold = serializers.FloatField(allow_null=True)
     content = Content()
     probabilities = Numbers()
+    score = serializers.FloatField(
+        allow_null=True, help_text="Of a projection: how surely its labels were carried over, 0 to 1."
+    )
+    span_sources = SpanSources(
+        help_text="Of a projection: for each span, the languages that it comes from: its own, then those that agree."
+    )
 
 
 class NeighbourAnswer(serializers.Serializer):

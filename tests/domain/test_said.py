@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 
 import pytest
 
+from annotator.domain.bio import read_bio, write_bio
+from annotator.domain.relabel import relabelling
 from annotator.domain.said import Said, SaidError
+from annotator.domain.schemes import Attribute, Label
 from annotator.domain.spans import Scheme, Span, SpanError, check_spans
 
 LOUD = {"%(what)s is missing in %(where)s.": "%(where)s: %(what)s!", "the %(colour)s one": "EL %(colour)s"}
@@ -33,3 +37,31 @@ def test_what_people_typed_is_never_read_as_a_gap() -> None:
     with pytest.raises(SpanError) as caught:
         check_spans([Span((0,), "%(where)s")], length=1, scheme=Scheme(labels=("METAPHOR",)))
     assert str(caught.value) == "'%(where)s' on token 1 is not a label of this project; its labels are METAPHOR."
+
+
+def upside_down(text: str) -> str:
+    """A translation that keeps the gaps."""
+    return f"¡{text}!"
+
+
+@pytest.mark.parametrize(
+    "refuse",
+    [
+        lambda: Scheme(labels=()),
+        lambda: Scheme(labels=("two words",)),
+        lambda: Scheme(labels=("A",), details={"A": Label(colour="mauve")}),
+        lambda: Scheme(labels=("A",), attributes={"sort": Attribute(labels=("B",))}),
+        lambda: Scheme.from_json({"labels": ["A"], "details": ["A"]}),
+        lambda: relabelling({"labels": ["A"]}, []),
+        lambda: read_bio(["B-A", "X"]),
+        lambda: write_bio([Span((0,), "A"), Span((0,), "B")], 1),
+        lambda: write_bio([Span((0, 3), "A"), Span((1,), "A")], 4),
+    ],
+)
+def test_what_schemes_and_tags_refuse_can_be_translated(refuse: Callable[[], object]) -> None:
+    with pytest.raises(SaidError) as caught:
+        refuse()
+    said = caught.value.said.translated(upside_down)
+    assert said.startswith("¡")
+    assert said.replace("¡", "").replace("!", "") == str(caught.value)
+    assert "%(" not in said

@@ -133,7 +133,7 @@ class TestNextStep:
         make_assignment(sentence, ana, stage_of(project, "correct"), done=True)
         make_annotation(sentence, ana, [span(2)])
 
-        assert step_of(mia, project) == NextStep(Step.PROJECT, language="en")
+        assert step_of(mia, project) == NextStep(Step.PROJECT, language="en", source="es")
         # Nobody is sent to correct English before projection has said which sentences that is about.
         assert step_of(ana, project).step == Step.NOTHING
 

@@ -264,4 +264,4 @@ def _tagged(uid: str, tokens: tuple[str, ...], spans: tuple[Span, ...]) -> Tagge
     try:
         return TaggedSentence(tokens, tuple(write_bio(spans, len(tokens))))
     except BioError as error:
-        raise BioError(f"{uid}: {error}") from error
+        raise BioError("%(uid)s: %(problem)s", uid=uid, problem=error.said) from error

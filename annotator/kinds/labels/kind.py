@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import pgettext_lazy
 
-from annotator.domain.function_words import tells_content_words
 from annotator.kind import Holds, Json, Kind
 from annotator.models import Layer, Project, Stage, SuggestionKind, Unit, User
 from annotator.queries.contexts import contexts
@@ -16,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class Labels(Kind):
-    """Every sentence of the source language; of other languages, those that no projection reached.
+    """Every sentence of a language that nothing is projected onto; of others, those that no projection reached.
 
     Projections are the main layer's: in another layer of labels it is every sentence.
     """
 
     slug = "correct"
     title = pgettext_lazy("stage", "Correct")
-    suggests = (SuggestionKind.PREDICTION.value,)
+    suggests = (SuggestionKind.EARLIER_GOLD.value, SuggestionKind.PREDICTION.value)
     template = "kinds/labels.html"
 
     def layer(self, project: Project) -> Layer:
@@ -32,7 +31,7 @@ class Labels(Kind):
     def holds(self, stage: Stage) -> Holds:
         project = stage.project
         is_main = stage.layer_id == project.label_layer.pk
-        return Holds.UNPROJECTED if is_main and stage.language != project.source_language else Holds.ALL
+        return Holds.UNPROJECTED if is_main and project.sources_of(stage.language) else Holds.ALL
 
     def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
         around = contexts(shown[0].stage.project_id, [row.unit for row in shown])
@@ -53,5 +52,5 @@ class Labels(Kind):
     def page(self, stage: Stage) -> Json:
         return {
             "dictionaries": stage.project.dictionaries_for(stage.language),
-            "marks_content": tells_content_words(stage.language, stage.project.function_words.get(stage.language)),
+            "marks_content": stage.project.tells_content_words(stage.language),
         }

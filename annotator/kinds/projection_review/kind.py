@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import pgettext_lazy
 
-from annotator.domain.function_words import tells_content_words
 from annotator.kind import Holds, Json, Kind
 from annotator.kinds.projection_review.texts import messages
 from annotator.models import Layer, Project, Stage, Suggestion, SuggestionKind, Unit, User
@@ -33,7 +32,7 @@ class ProjectionReview(Kind):
 
     slug = "project-review"
     title = pgettext_lazy("stage", "Review projections")
-    suggests = (SuggestionKind.PROJECTION.value,)
+    suggests = (SuggestionKind.EARLIER_GOLD.value, SuggestionKind.PROJECTION.value)
     template = "kinds/projection_review.html"
 
     def layer(self, project: Project) -> Layer:
@@ -46,7 +45,7 @@ class ProjectionReview(Kind):
         around = contexts(shown[0].stage.project_id, [row.unit for row in shown])
         found = {}
         for row in shown:
-            sources = [source_of(suggestion) for suggestion in row.suggestions if suggestion.source is not None]
+            sources = [source_of(one) for one in row.suggestions if one.kind == SuggestionKind.PROJECTION]
             found[row.assignment.pk] = {
                 "context": around[row.unit.pk],
                 "source": sources[0] if sources else None,
@@ -71,7 +70,7 @@ class ProjectionReview(Kind):
     def page(self, stage: Stage) -> Json:
         return {
             "dictionaries": stage.project.dictionaries_for(stage.language),
-            "marks_content": tells_content_words(stage.language, stage.project.function_words.get(stage.language)),
+            "marks_content": stage.project.tells_content_words(stage.language),
             "messages": messages(),
         }
 

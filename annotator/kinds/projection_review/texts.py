@@ -35,6 +35,7 @@ def messages() -> dict[str, str]:
         "fate_lost": _("− lost"),
         "fate_shifted": _("↔ shifted"),
         "fate_gained": _("+ gained"),
+        "fate_other": _("not suggested"),
         "kept_said": _("{text}: kept"),
         "lost_said": _("{text}: lost"),
         "no_suggestion_here": _("There is no projected label on this word; S goes to the next one."),

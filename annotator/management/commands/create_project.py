@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
-from annotator.actions.projects import create_project
+from annotator.actions.projects import check_sources, create_project
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import user_named
 from annotator.presets import PRESETS, Preset, plain
@@ -22,6 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("slug", help="short name, as it stands in addresses")
         parser.add_argument("--preset", choices=sorted(PRESETS), help="languages, labels and stages in one")
         parser.add_argument("--languages", help="without a preset: codes with commas, the source language first: ca,en")
+        parser.add_argument(
+            "--sources", default="", help="those of the languages that are projected onto the others: the first one"
+        )
         parser.add_argument("--labels", help="without a preset: label names with commas: METAPHOR")
         parser.add_argument("--name", default="", help="name for people; the slug when not given")
         parser.add_argument("--manager", help="user name of the first manager")
@@ -45,12 +48,14 @@ class Command(BaseCommand):
 
 
 def _preset(options: dict[str, Any]) -> Preset | str:
-    given = options["languages"] or options["labels"]
+    given = options["languages"] or options["labels"] or options["sources"]
     if options["preset"] and not given:
         return str(options["preset"])
     if options["preset"] or not (options["languages"] and options["labels"]):
         raise CommandError("Give either --preset, or both --languages and --labels.")
-    return plain(_list(options["languages"]), _list(options["labels"]))
+    languages, sources = _list(options["languages"]), _list(options["sources"])
+    check_sources(languages, sources)
+    return plain(languages, _list(options["labels"]), sources)
 
 
 def _list(text: str) -> list[str]:

@@ -10,9 +10,9 @@ from rest_framework.response import Response
 
 from annotator.actions.copy_project import copy_project
 from annotator.actions.delete_project import delete_project
-from annotator.actions.errors import ActionError
+from annotator.actions.errors import ActionError, in_words
 from annotator.actions.project_settings import archive_project, change_settings, restore_project
-from annotator.actions.projects import create_project, free_slug
+from annotator.actions.projects import check_sources, create_project, free_slug
 from annotator.domain.language_tags import UnknownLanguageError, find_language
 from annotator.domain.spans import SpanError
 from annotator.models import Project
@@ -53,13 +53,19 @@ class ProjectsView(ListAPIView[Project]):
         data = checked.validated_data
         try:
             languages = [find_language(one) for one in data["languages"]]
+            sources = [find_language(one) for one in data["sources"]]
+            check_sources(languages, sources)
             preset = STARTS[data["start"]].preset(
-                languages, texts=data["texts"] or "", labels=data["labels"], steps=data["steps"]
+                languages,
+                texts=data["texts"] or "",
+                labels=data["labels"],
+                steps=data["steps"],
+                sources=sources,
             )
         except UnknownLanguageError as error:
             raise ActionError(_('We know no language "%(text)s".') % {"text": error.text}) from error
         except SpanError as error:
-            raise ActionError(str(error)) from error
+            raise ActionError(in_words(error)) from error
         slug = data["slug"] or free_slug(data["name"])
         project = create_project(slug=slug, name=data["name"], preset=preset, by=user)
         return _shown(project_for(user, project.slug))

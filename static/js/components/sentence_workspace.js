@@ -3,7 +3,7 @@
 import * as type from "../content/spans.js";
 import * as focus from "../logic/focus.js";
 import { correctKeys } from "../logic/keys.js";
-import { machineName, textOf, wordOf } from "../logic/text.js";
+import { machineName, suggestedBy, textOf, wordOf } from "../logic/text.js";
 import { contextLists } from "./context.js";
 import { openDialog } from "./dialogs.js";
 import { button, h, setAttributes } from "./dom.js";
@@ -80,7 +80,7 @@ export class SentenceWorkspace extends Workspace {
       unit.role && h("span", { class: "badge" }, wordOf(this.messages, "role", unit.role)),
       unit.genre && h("span", {}, unit.genre),
       h("bdi", { class: "ws-uid" }, unit.uid),
-      suggestion && h("span", {}, this.t(suggestion.kind === "projection" ? "suggested_by_projection" : "suggested_by", { name: machineName(suggestion) })),
+      suggestion && h("span", {}, this.t(suggestedBy(suggestion), { name: machineName(suggestion) })),
       item.mode !== "blind" && button(this.t("text_fix"), { class: "button button-quiet button-small ws-text", key: "T", onclick: () => this.command("text") }),
       several && h("span", { class: "ws-labels" }, this.editor.labelButtons()),
     );

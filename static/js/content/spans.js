@@ -19,7 +19,7 @@ import { adjudicateKeys } from "../logic/keys.js";
 import { attributesOf, labelsOf, unsaid } from "../logic/labels.js";
 import { differences, spanText, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
-import { machineName } from "../logic/text.js";
+import { machineName, suggestedBy } from "../logic/text.js";
 
 /** @import { Span, Unit } from "../../../types/wire" */
 /** @typedef {{ spans: Span[] }} Content */
@@ -124,7 +124,7 @@ export class Decision {
       );
     const machine =
       suggestion &&
-      h("section", { class: "version version-machine", "aria-label": t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, t(suggestion.kind === "projection" ? "suggested_by_projection" : "suggested_by", { name: machineName(suggestion) }))), show(suggestion.content, this.page, unit));
+      h("section", { class: "version version-machine", "aria-label": t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, t(suggestedBy(suggestion), { name: machineName(suggestion) }))), show(suggestion.content, this.page, unit));
     const legend = this.editor.labels.length > 1 && h("p", { class: "ws-labels" }, this.editor.labelButtons("⇧"));
     return { inside: [h("ol", { class: "versions", role: "list" }, answers.map(version)), h("h2", { class: "ws-side-title" }, t("result")), legend, row, machine], outside: [], side: [this.lemmas.node] };
   }

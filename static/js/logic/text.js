@@ -114,3 +114,10 @@ const REVISION_SHOWN = 7;
 export function machineName({ name, revision }) {
   return `${name} ${revision.slice(0, REVISION_SHOWN)}`;
 }
+
+/** The message that says whose a suggestion is.
+ * @param {{ kind: string }} suggestion */
+export function suggestedBy({ kind }) {
+  if (kind === "earlier-gold") return "suggested_by_earlier_gold";
+  return kind === "projection" ? "suggested_by_projection" : "suggested_by";
+}

@@ -20,13 +20,18 @@ async function draw() {
   sent.delete("csrfmiddlewaretoken");
   const answer = await fetch(`?${sent}`, { headers: { "HX-Request": "true" } });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const drawn = page.querySelector(".workflow");
   // Only what was asked last is shown.
-  if (answer.ok && drawn && number === asked) form.querySelector("#choices .workflow")?.replaceWith(drawn);
+  if (!answer.ok || number !== asked) return;
+  // Who chooses sources keeps the focus there.
+  const parts = document.activeElement?.closest("[data-sources]") ? [".workflow"] : [".workflow", "[data-sources]"];
+  for (const part of parts) {
+    const drawn = page.querySelector(part);
+    if (drawn) form.querySelector(`#choices ${part}`)?.replaceWith(drawn);
+  }
 }
 
 form.addEventListener("change", (event) => {
-  if (["name", "slug", "source", "targets", "steps"].includes(/** @type {HTMLInputElement} */ (event.target).name)) draw();
+  if (["name", "slug", "source", "targets", "steps", "sources"].includes(/** @type {HTMLInputElement} */ (event.target).name)) draw();
   else asked += 1;
 });
 // What was typed before this script was there.

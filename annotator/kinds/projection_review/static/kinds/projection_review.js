@@ -81,7 +81,10 @@ class ProjectionReview extends SentenceWorkspace {
     const reason = (name) => this.messages[`reason_${name.replaceAll(" ", "_")}`] ?? name;
     const said = { projected: () => this.t("outcome_projected"), unaligned: () => this.t("outcome_unaligned") }[outcome.outcome] ?? (() => this.t("outcome_dropped", { reason: reason(outcome.reason) }));
     const leftOut = outcome.left_out.map((one) => `${unit.tokens[one.token]} (${reason(one.reason)})`).join(", ");
-    const now = fate(outcome.target, entry.value.content.spans, entry.kept);
+    const found = fate(outcome.target, entry.value.content.spans, entry.kept);
+    // What another source says, and nobody suggested, was not lost.
+    const suggested = source === sources[0] && entry.item.suggestion?.kind === "projection";
+    const now = found === "lost" && !suggested ? "other" : found;
     return h(
       "li",
       { class: `outcome outcome-${outcome.outcome}` },
@@ -92,7 +95,7 @@ class ProjectionReview extends SentenceWorkspace {
       outcome.target ? h("bdi", { class: "outcome-target", ...inLanguage(unit.language, unit.tokens) }, spanText(outcome.target, unit.tokens, unit.spaces, this.t("on_sentence"))) : h("span", { class: "muted" }, "—"),
       h("span", { class: "muted small" }, said()),
       leftOut && h("span", { class: "muted small" }, h("bdi", {}, this.t("left_out", { words: leftOut }))),
-      now && h("span", { class: `badge badge-${TONES[now]}` }, this.t(`fate_${now}`)),
+      now && h("span", { class: `badge${now in TONES ? ` badge-${TONES[now]}` : ""}` }, this.t(`fate_${now}`)),
     );
   }
 
