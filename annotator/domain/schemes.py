@@ -226,7 +226,8 @@ class Scheme:
             if len(set(one.values)) != len(one.values) or not all(map(_is_text, one.values)):
                 raise SpanError(
                     _(
-                        "The values of the attribute %(attribute)s must be texts of 1 to %(most)s characters, each once."
+                        "The values of the attribute %(attribute)s must be texts of 1 to %(most)s characters, each "
+                        "once."
                     ),
                     attribute=repr(name),
                     most=LONGEST_TEXT,

@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='job',
             name='kind',
-            field=models.CharField(choices=[('import', 'Import'), ('predict', 'Pre-label'), ('project', 'Project labels'), ('release', 'Release'), ('train', 'Train a detector'), ('revise', 'Fixed text'), ('fill', 'Fill a stage'), ('relabel', 'Change the labels'), ('words', 'Tell content words'), ('delete', 'Delete the project')], max_length=20),
+            field=models.CharField(choices=[('import', 'Import'), ('predict', 'Pre-label'), ('project', 'Project labels'), ('release', 'Release'), ('train', 'Train a detector'), ('revise', 'Fixed text'), ('fill', 'Fill a stage'), ('relabel', 'Change the labels'), ('words', 'Tell content words'), ('delete', 'Delete the project'), ('copy', 'Copy the texts'), ('archive', 'Write an archive'), ('restore', 'Restore from an archive')], max_length=20),
         ),
         migrations.AlterField(
             model_name='suggestion',
