@@ -221,12 +221,13 @@ def sweep_drafts(*, now: datetime) -> int:
 
 
 def _stored(files: Iterable[Mapping[str, Any]]) -> list[Stored]:
-    return [Stored(one["name"], one["stored"], one["size"], one["sha256"]) for one in files]
+    return [Stored(one["name"], one["stored"], one["size"], one["sha256"], one.get("lines")) for one in files]
 
 
 def _as_file(number: int, one: Stored) -> dict[str, Any]:
     said = {"used": True, "encoding": "", "language": "", "role": ""}
-    return {"id": str(number), "name": one.name, "stored": one.stored, "size": one.size, "sha256": one.sha256, **said}
+    known = {"name": one.name, "stored": one.stored, "size": one.size, "sha256": one.sha256, "lines": one.lines}
+    return {"id": str(number), **known, **said}
 
 
 def _chose(draft: ImportDraft, file: str, name: str) -> bool:

@@ -25,6 +25,7 @@ from annotator.domain.corpus_records import grouped
 from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.records import Read, Text
+from annotator.domain.formats.sentence_splits import Corrections
 from annotator.domain.spans import Span
 from annotator.domain.tokens import text_of
 from annotator.models import ImportDraft
@@ -60,6 +61,9 @@ class FileShown(TypedDict):
     language: str
     role: str
     used: bool
+    # Lines of a text file, None of others; sentences that were read from it, by language.
+    lines: int | None
+    sentences: dict[str, int]
 
 
 class ColumnShown(TypedDict):
@@ -80,6 +84,8 @@ class TextShown(TypedDict):
     spans: list[dict[str, Any]]
     lemmas: list[str]
     parts_of_speech: list[str]
+    # Categories of the whole sentence, as they come in.
+    values: list[str]
 
 
 class RowShown(TypedDict):
@@ -123,6 +129,7 @@ class CountsShown(TypedDict):
     sentences: dict[str, int]
     tokens: dict[str, int]
     labels: dict[str, int]
+    categories: dict[str, int]
     ratio: dict[str, float]
     says: list[SaysShown]
 
@@ -213,6 +220,8 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
                 "language": one["language"],
                 "role": one["role"],
                 "used": one["used"],
+                "lines": one.get("lines"),
+                "sentences": {code: n for (name, code), n in check.counts.files.items() if name == one["name"]},
             }
             for one in draft.files
         ],
@@ -255,10 +264,15 @@ def reads_of(draft: ImportDraft) -> Reads:
         if found is None or not files:
             unread = [FormatError(one["name"], 0, _("a file in one of the formats"), _("none")) for one in draft.files]
             return iter(unread)
-        given = tokenised(found.read(files, options), options)
+        given = tokenised(found.read(files, options), options, corrections_of(draft))
         return grouped(given) if found.slug == LAYOUT else given
 
     return reads
+
+
+def corrections_of(draft: ImportDraft) -> Corrections:
+    """Where sentences are split otherwise than by the library."""
+    return Corrections.from_json(draft.options.get("splits") or {})
 
 
 def terms_of(draft: ImportDraft) -> Terms:
@@ -269,6 +283,7 @@ def terms_of(draft: ImportDraft) -> Terms:
         labels_name=draft.labels_name,
         labels_revision=draft.labels_revision,
         people=draft.people,
+        label_map=draft.options.get("label_map") or {},
         by_order=draft.options.get("match") == "order",
         accept_shifts=draft.options.get("parallel") == "accepted",
         files=[
@@ -325,6 +340,7 @@ def _row(entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowSh
                 "spans": _spans(text, said.get(language)),
                 "lemmas": list(text.lemmas[:TOKENS_SHOWN]),
                 "parts_of_speech": list(text.parts_of_speech[:TOKENS_SHOWN]),
+                "values": _values(text, said.get(language)),
             }
             for language, text in record.texts.items()
         ],
@@ -333,8 +349,18 @@ def _row(entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowSh
 
 def _spans(text: Text, said: Sequence[Said] | None) -> list[dict[str, Any]]:
     """The spans as they come in; while nobody said what becomes of them, as the file has them."""
-    spans = said[0].spans if said else next((labels.spans for labels in text.labels), ())
+    if said:
+        spans: Sequence[object] = next((one.spans for one in said if one.layer is None), ())
+    else:
+        spans = next((labels.spans for labels in text.labels), ())
     return [span.to_json() for span in spans if isinstance(span, Span)]
+
+
+def _values(text: Text, said: Sequence[Said] | None) -> list[str]:
+    """The categories as they come in, or as the file has them; those that become labels are among the spans."""
+    if said:
+        return list(dict.fromkeys(one.value for one in said if one.layer is not None))
+    return [value for values in text.values.values() for value in values]
 
 
 def _counts(check: Check, languages: Sequence[str]) -> CountsShown:
@@ -348,6 +374,7 @@ def _counts(check: Check, languages: Sequence[str]) -> CountsShown:
         "sentences": dict(counts.sentences),
         "tokens": dict(counts.tokens),
         "labels": dict(counts.labels),
+        "categories": dict(counts.categories),
         "ratio": {
             language: round(number / counts.tokens[first], 3)
             for language, number in counts.tokens.items()

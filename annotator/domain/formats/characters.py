@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from annotator.domain.formats.base import Options
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
-from annotator.domain.formats.records import CharSpan, Labels, Read, Record, Text
-from annotator.domain.formats.words import UNSPACED, sentences, words
+from annotator.domain.formats.records import CharSpan, Read, Record, Text
+from annotator.domain.formats.sentence_splits import NONE, Corrections, LabelError, in_sentences
+from annotator.domain.formats.words import UNSPACED, words
 from annotator.domain.languages import base_language
 from annotator.domain.spans import Span, SpanError
 from annotator.domain.tokens import is_punctuation, offsets, text_of, white_space
@@ -22,15 +23,6 @@ from annotator.domain.tokens import is_punctuation, offsets, text_of, white_spac
 # Line breaks and tabs of a cell or of a JSON string separate tokens too; a no-break space does not.
 _BETWEEN_SPACES = re.compile(r"[^ \t\r\n]+")
 Place = tuple[int, int]
-
-
-class LabelError(ValueError):
-    """A label that does not fit the tokens; the text is what was expected and what was found."""
-
-    def __init__(self, expected: str, got: str) -> None:
-        super().__init__(expected, got)
-        self.expected = expected
-        self.got = got
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +87,18 @@ def code_points(text: str, units: Iterable[int]) -> list[int]:
         raise ValueError(f"Place {error} of the text is inside a character or beyond its end.") from None
 
 
-def tokenised(reads: Iterable[Read], options: Options) -> Iterator[Read]:
+def tokenised(reads: Iterable[Read], options: Options, corrections: Corrections = NONE) -> Iterator[Read]:
     """What a reader gives, with the texts of its records split into sentences (where asked for) and tokens.
 
     After it, every text has tokens, and its labels are on tokens or on the whole text. A label that cuts a token is a
     FormatError, unless `options.widen`; what was widened or trimmed is a FormatWarning, both at the record's line.
+    `corrections`: where sentences are split otherwise than they would be.
     """
-    for read in reads:
-        if not isinstance(read, Record):
+    for read in in_sentences(reads, corrections) if options.sentences else reads:
+        if isinstance(read, Record):
+            yield from _with_tokens(read, options)
+        else:
             yield read
-            continue
-        for record in _in_sentences(read) if options.sentences else [read]:
-            if isinstance(record, Record):
-                yield from _with_tokens(record, options)
-            else:
-                yield record
 
 
 def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
@@ -217,72 +206,3 @@ def _shed_punctuation(span: Span, tokens: Sequence[str], notes: list[str]) -> Sp
         return span
     notes.append(f"{span.label} on {quote(' '.join(tokens[i] for i in span.tokens), 60)} lost its punctuation")
     return replace(span, tokens=tuple(kept))
-
-
-def _in_sentences(record: Record) -> Iterator[Record | FormatError]:
-    """The sentences of a record of running text, in its group; ids are counted on from the record's."""
-    if len(record.texts) != 1:
-        yield FormatError(
-            record.file, record.line, "text in one language to split into sentences", f"{len(record.texts)} languages"
-        )
-        return
-    ((language, text),) = record.texts.items()
-    if text.tokens or text.values:
-        # Tokens come in sentences, and a category is of the whole text.
-        yield record
-        return
-    borders = sentences(text.text, language)
-    if len(borders) < 2 and not text.labels:
-        yield replace(record, texts={language: replace(text, text=text.text.strip())})
-        return
-    pieces: list[list[list[Span | CharSpan]]] = [[[] for _ in text.labels] for _ in borders]
-    begins = [begin for begin, _ in borders]
-    for number, source in enumerate(text.labels):
-        for span in source.spans:
-            error = _put(span, number, begins, borders, pieces, text.text)
-            if error is not None:
-                yield FormatError(record.file, record.line, error.expected, error.got)
-    for index, (begin, end) in enumerate(borders):
-        labels = tuple(
-            Labels(source.says, source.name, tuple(spans))
-            for source, spans in zip(text.labels, pieces[index], strict=True)
-        )
-        yield replace(
-            record,
-            id=f"{record.id}.{index + 1}" if record.id else "",
-            group=record.group or record.id,
-            texts={language: replace(text, text=text.text[begin:end], labels=labels)},
-        )
-
-
-def _put(
-    span: Span | CharSpan,
-    number: int,
-    begins: Sequence[int],
-    borders: Sequence[Place],
-    pieces: Sequence[Sequence[list[Span | CharSpan]]],
-    string: str,
-) -> LabelError | None:
-    """Give a label to the sentence that it lies in; an error where there is none."""
-    if not isinstance(span, CharSpan) or not span.fragments:
-        return LabelError("labels on words of a sentence", f"{span.label} on the whole text")
-    index = max(bisect_right(begins, span.fragments[0][0]) - 1, 0)
-    # White space before the next sentence is nobody's, so that a label may begin there.
-    if index + 1 < len(begins) and not string[span.fragments[0][0] : begins[index + 1]].strip():
-        index += 1
-    if not borders:
-        return LabelError("labels on words", f"{span.label} on white space")
-    begin, end = borders[index]
-    fragments = []
-    for fragment in span.fragments:
-        piece = string[slice(*fragment)]
-        left = fragment[0] + len(piece) - len(piece.lstrip())
-        right = fragment[1] - len(piece) + len(piece.rstrip())
-        if left < begin or right > end:
-            return LabelError(
-                "labels inside a sentence",
-                f"{span.label} on {quote(string[left:right], 60)}, which goes from one sentence into another",
-            )
-        fragments.append((left - begin, right - begin))
-    pieces[index][number].append(replace(span, fragments=tuple(fragments)))
-    return None
