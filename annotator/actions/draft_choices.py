@@ -210,6 +210,13 @@ def _label_map(draft: ImportDraft, value: Any) -> dict[str, Any]:
     return found
 
 
+def choose_split(draft: ImportDraft, paragraph: str, place: int, what: str) -> None:
+    """Write one correction of a sentence into the draft, or take it back by its opposite. Raises ActionError."""
+    corrections = Corrections.from_json(draft.options.get("splits") or {})
+    corrections.correct(paragraph, place, what)
+    _choose_option(draft, "splits", corrections.to_json())
+
+
 def _splits(value: Any) -> dict[str, dict[str, str]]:
     try:
         return Corrections.from_json(_mapping(value, "splits")).to_json()

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotator.actions.draft_choices import changed, recognised
+from annotator.actions.draft_choices import changed, choose_split, recognised
 from annotator.actions.draft_files import Stored, Upload, store_files
 from annotator.actions.errors import ActionError
 from annotator.actions.import_preview import Preview, fingerprint, make_preview
@@ -31,6 +31,7 @@ __all__ = [
     "add_files",
     "add_text",
     "change_draft",
+    "correct_sentence",
     "drop_draft",
     "preview_draft",
     "remove_file",
@@ -135,6 +136,18 @@ def change_draft(*, draft: ImportDraft, changes: Mapping[str, Any], by: User | N
     """
     row = _editable(draft)
     changed(row, changes)
+    row.save()
+    return _as(draft, row)
+
+
+@transaction.atomic
+def correct_sentence(*, draft: ImportDraft, paragraph: str, place: int, what: str, by: User | None) -> ImportDraft:
+    """Begin a sentence of running text at a place ("split"), or let it go on there ("join").
+
+    `paragraph` and `place` as `actions.import_sentences` shows them. The one takes the other back. Raises ActionError.
+    """
+    row = _editable(draft)
+    choose_split(row, paragraph, place, what)
     row.save()
     return _as(draft, row)
 

@@ -95,7 +95,8 @@ class Policy:
             whose = [self._whose(labels) for labels in text.labels]
             if len({(said.says, said.user, said.name) for said in whose}) < len(whose):
                 raise LabelsRefused(_("one answer of each person or model to a sentence"), _names(text.labels))
-            sources = list(zip(whose, text.labels, strict=True)) or [(Said(Says.GOLD), None)]
+            sources: list[tuple[Said, Labels | None]] = [*zip(whose, text.labels, strict=True)]
+            sources = sources or [(Said(Says.GOLD), None)]
         else:
             sources = [(self._as_told(), _only(text.labels) if text.labels else None)]
         found: list[Said] = []

@@ -1,7 +1,7 @@
 """Running text in sentences: where the library splits it, and where a person said otherwise.
 
-A correction names its place by the paragraph's text and a place in it, so it holds however often the file is read, and
-wherever in it the paragraph stands. One that is joined at its end goes on in the next paragraph of the file.
+A correction names its place by the paragraph's text, that of the one before, and a place in it: so it holds however often
+the file is read, and wherever in it the two stand. One that is joined at its end goes on in the next paragraph of the file.
 """
 
 from __future__ import annotations
@@ -83,18 +83,18 @@ NONE = Corrections()
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence of running text. `paragraph` and `begin`: where a correction finds it; `joins`: where the next one
-    would be joined to it."""
+    """A sentence of running text. `begin`: its place in the whole text (`Paragraphs.located`); `is_corrected`: a person
+    said that it begins or goes on there; `join`: paragraph and place at which the next one would be joined to it."""
 
     text: str
-    paragraph: str
     begin: int
-    joins: tuple[str, int]
+    is_corrected: bool
+    join: tuple[str, int]
 
 
-def paragraph_key(text: str) -> str:
-    """Stands for a paragraph in corrections."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def paragraph_key(text: str, before: str = "") -> str:
+    """Stands for a paragraph in corrections, with the one before it in the file: "Yes." may stand there often."""
+    return hashlib.sha256(f"{before}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def can_be_split(record: Record) -> bool:
@@ -131,29 +131,38 @@ class Paragraphs:
     def language(self) -> str:
         return next(iter(self.parts[0].texts))
 
-    def borders(self, corrections: Corrections) -> tuple[str, list[Place], list[tuple[str, int]]]:
-        """The whole text, where its sentences begin and end, and where corrections find the beginnings."""
+    def borders(self, corrections: Corrections) -> tuple[str, list[Place]]:
+        """The whole text, and where its sentences begin and end."""
         string = ""
         begins: list[int] = []
-        named: list[tuple[str, int]] = []
         for part, key in zip(self.parts, self.keys, strict=True):
             ((language, text),) = part.texts.items()
             shift = len(string) + 1 if string else 0
             string = f"{string} {text.text}" if string else text.text
             own = _begins(text.text, language, corrections.places.get(key, {}))
             # What a paragraph begins with was joined to the one before.
-            for begin in own[1:] if shift else own:
-                begins.append(begin + shift)
-                named.append((key, begin))
+            begins += [begin + shift for begin in (own[1:] if shift else own)]
         places = []
         for number, begin in enumerate(begins):
             end = begins[number + 1] if number + 1 < len(begins) else len(string)
             places.append((begin, begin + len(string[begin:end].rstrip())))
-        return string, places, named
+        return string, places
+
+    def located(self, offset: int) -> tuple[str, int]:
+        """How corrections name a place of the whole text: its paragraph, and the place in it."""
+        for number, part in enumerate(self.parts):
+            text = part.texts[self.language].text
+            if number and offset <= len(text) - len(text.lstrip()):
+                before = self.parts[number - 1].texts[self.language].text
+                return self.keys[number - 1], len(before)
+            if offset <= len(text):
+                return self.keys[number], offset
+            offset -= len(text) + 1
+        raise ValueError(f"The text has no place {offset}.")
 
     def records(self, corrections: Corrections) -> Iterator[Record | FormatError]:
         """Its sentences."""
-        string, borders, _named = self.borders(corrections)
+        string, borders = self.borders(corrections)
         record, language = self.parts[0], self.language
         text = replace(record.texts[language], text=string)
         if len(borders) < 2 and not text.labels:
@@ -163,19 +172,33 @@ class Paragraphs:
 
     def pieces(self, corrections: Corrections) -> list[Piece]:
         """Its sentences, as they are corrected."""
-        string, borders, named = self.borders(corrections)
-        last = (self.keys[-1], len(self.parts[-1].texts[self.language].text))
-        after = [*named[1:], last]
+        string, borders = self.borders(corrections)
+        after = [begin for begin, _end in borders[1:]]
+        joins = [*map(self.located, after), (self.keys[-1], len(self.parts[-1].texts[self.language].text))]
         return [
-            Piece(string[begin:end], key, place, joins)
-            for (begin, end), (key, place), joins in zip(borders, named, after, strict=True)
+            Piece(string[begin:end], begin, self._is_corrected(begin, end, corrections), join)
+            for (begin, end), join in zip(borders, joins, strict=True)
         ]
+
+    def _is_corrected(self, begin: int, end: int, corrections: Corrections) -> bool:
+        """Whether a sentence begins where a person said so, or goes on where one did."""
+        if not any(key in corrections.places for key in self.keys):
+            return False
+        shift = 0
+        for part, key in zip(self.parts, self.keys, strict=True):
+            for place, what in corrections.places.get(key, {}).items():
+                at = shift + place
+                if (what == SPLIT and at == begin) or (what == JOIN and begin < at < end):
+                    return True
+            shift += len(part.texts[self.language].text) + 1
+        return False
 
 
 def joined(reads: Iterable[Read], corrections: Corrections) -> Iterator[Read | Paragraphs]:
     """The records of running text with those that are joined to them; what else is read goes through."""
     parts: list[Record] = []
     keys: list[str] = []
+    before = ("", "")
     for read in reads:
         is_text = isinstance(read, Record) and can_be_split(read)
         if parts and not (is_text and isinstance(read, Record) and _goes_on(parts[-1], keys[-1], read, corrections)):
@@ -191,7 +214,8 @@ def joined(reads: Iterable[Read], corrections: Corrections) -> Iterator[Read | P
         elif isinstance(read, Record) and is_text:
             ((_language, text),) = read.texts.items()
             parts.append(read)
-            keys.append(paragraph_key(text.text))
+            keys.append(paragraph_key(text.text, before[1] if before[0] == read.file else ""))
+            before = (read.file, text.text)
         else:
             yield read
     if parts:
