@@ -30,6 +30,7 @@ class NotReleased(StrEnum):
     NO_SENTENCE = "no sentence"
     NO_GOLD = "no gold"
     DISCARDED = "discarded"
+    WITHHELD = "text that may not be published"
 
 
 class Of(StrEnum):

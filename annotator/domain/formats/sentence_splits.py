@@ -1,7 +1,7 @@
 """Running text in sentences: where the library splits it, and where a person said otherwise.
 
-A correction names its place by the paragraph's text, that of the one before, and a place in it: so it holds however often
-the file is read, and wherever in it the two stand. One that is joined at its end goes on in the next paragraph of the file.
+A correction names its place by the paragraph's text, that of the one before, and a place in it: so it holds however
+often the file is read, and wherever in it the two stand. A paragraph that is joined at its end goes on in the next one.
 """
 
 from __future__ import annotations
