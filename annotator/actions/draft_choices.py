@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
 from annotator.actions.import_labels import category_layers
+from annotator.actions.import_problems import problem_of
 from annotator.domain.formats.base import Format, Guess, Options, SourceFile, formats
 from annotator.domain.formats.encodings import examine
 from annotator.domain.formats.errors import FormatError, quote
@@ -79,7 +80,7 @@ def guesses(draft: ImportDraft) -> list[Guess]:
     try:
         return recognise(files, languages=draft.project.languages) if files else []
     except FormatError as error:
-        raise ActionError(str(error)) from error
+        raise ActionError(str(problem_of(error))) from error
 
 
 def recognised(draft: ImportDraft) -> None:

@@ -16,12 +16,13 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotator.actions.draft_choices import changed, choose_split, recognised
 from annotator.actions.draft_files import Stored, Upload, store_files
 from annotator.actions.errors import ActionError
-from annotator.actions.import_preview import Preview, fingerprint, make_preview
+from annotator.actions.import_preview import Preview, fingerprint, is_large, make_preview
 from annotator.actions.jobs import ACTIVE, start_job
 from annotator.models import ImportDraft, Job, JobKind, Project, User
 
@@ -159,7 +160,9 @@ def preview_draft(*, draft: ImportDraft) -> Preview:
     `start_check` reads all of them.
     """
     now = fingerprint(draft)
-    if draft.preview_of != now:
+    # What a request read whole is said again to somebody of another language.
+    is_ours = draft.preview.get("language") in (get_language() or "", None)
+    if draft.preview_of != now or not (is_ours or is_large(draft)):
         draft.preview, draft.preview_of = dict(make_preview(draft)), now
         ImportDraft.objects.filter(pk=draft.pk).update(preview=draft.preview, preview_of=now)
     found: Preview = draft.preview
@@ -263,7 +266,12 @@ def _start(draft: ImportDraft, by: User | None, *, check: bool) -> Job:
         row = _editable(draft)
         if fingerprint(row) != fingerprint(draft):
             raise ActionError(_("The import was changed in another window. Look at the preview again."))
-        params = {"draft": row.key.hex, "check": check, "fingerprint": fingerprint(row)}
+        params = {
+            "draft": row.key.hex,
+            "check": check,
+            "fingerprint": fingerprint(row),
+            "interface": get_language() or "",
+        }
         job = start_job(project=row.project, kind=JobKind.IMPORT, params=params, by=by)
         row.job = draft.job = job
         # Its files are needed until the job is done, and for trying it again.

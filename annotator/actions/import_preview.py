@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotator.actions.draft_choices import format_of, guesses, options_of, source_files
+from annotator.actions.errors import in_words
 from annotator.actions.import_check import Check
 from annotator.actions.import_labels import Said
 from annotator.actions.import_parallel import ParallelShown, compare
@@ -145,9 +147,10 @@ class ProblemShown(TypedDict):
 
 
 class Preview(TypedDict):
-    """What a draft would bring. `whole`: all of the files was read; `expected`: about how many records there are in
-    all; `ready`: `start_import` takes it."""
+    """What a draft would bring. `language`: of the interface that its sentences are said in. `whole`: all of the files
+    was read; `expected`: about how many records there are in all; `ready`: `start_import` takes it."""
 
+    language: str
     format: str
     formats: list[FormatShown]
     notes: list[str]
@@ -178,10 +181,14 @@ def fingerprint(draft: ImportDraft) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
+def is_large(draft: ImportDraft) -> bool:
+    """Whether the files are too large to be read whole in a request."""
+    return sum(one["size"] for one in draft.files if one["used"]) > WHOLE_BYTES
+
+
 def make_preview(draft: ImportDraft) -> Preview:
     """Read the files, or the beginning of large ones, and say what they would bring."""
-    size = sum(one["size"] for one in draft.files if one["used"])
-    is_whole = size <= WHOLE_BYTES
+    is_whole = not is_large(draft)
     problems = Problems(problems_path(draft) if is_whole else None)
     try:
         with scratch() as seen:
@@ -208,9 +215,10 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
     read = sum(check.counts.bytes.values())
     records = check.counts.records
     return {
+        "language": get_language() or "",
         "format": draft.format,
         "formats": [{"slug": slug, "sure": number} for slug, number in sure.items()],
-        "notes": list(mine.notes) if mine else [],
+        "notes": [in_words(note) for note in mine.notes] if mine else [],
         "files": [
             {
                 "id": one["id"],

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotator.actions.import_problems import problem_of
 from annotator.domain.formats.errors import FormatWarning
 
 # Of names and warnings that are listed; the numbers are always the whole ones.
@@ -69,7 +70,7 @@ class ImportSummary:
             "outdated": self.outdated,
             "missing_languages": self.missing_languages,
             **({"label_map": {label: dict(one) for label, one in self.label_map.items()}} if self.label_map else {}),
-            "warnings": [str(warning) for warning in self.warnings],
+            "warnings": [str(problem_of(warning)) for warning in self.warnings],
         }
 
     def lines(self) -> list[str]:

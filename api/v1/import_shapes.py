@@ -140,6 +140,7 @@ class DraftAnswer(serializers.Serializer):
 class PreviewAnswer(serializers.Serializer):
     """What a draft would bring, and all that is wrong with it."""
 
+    language = serializers.CharField(help_text="Of the interface, in which notes and problems are said.")
     format = serializers.CharField()
     formats = Formats()
     notes = Notes()

@@ -17,6 +17,8 @@ from annotator.domain.formats.records import CharSpan, Read, Record, Text
 from annotator.domain.formats.sentence_splits import NONE, Corrections, LabelError, in_sentences
 from annotator.domain.formats.words import UNSPACED, words
 from annotator.domain.languages import base_language
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span, SpanError
 from annotator.domain.tokens import is_punctuation, offsets, text_of, white_space
 
@@ -30,7 +32,7 @@ class Tokenised:
     """A text with tokens, its labels on them, and what was changed about these on the way."""
 
     text: Text
-    notes: tuple[str, ...]
+    notes: tuple[Sentence, ...]
 
 
 def plain(text: Text) -> str:
@@ -116,7 +118,7 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
         tokens = tuple(string[begin:end] for begin, end in places)
         spaces = tuple(white_space(string, tokens))
     same = keeps or tokens == text.tokens
-    notes: list[str] = []
+    notes: list[Sentence] = []
     before = [] if same else places_of(text)
     labels = []
     for source in text.labels:
@@ -135,7 +137,7 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
     lemmas, parts = text.lemmas, text.parts_of_speech
     if not same and (lemmas or parts):
         lemmas, parts = (), ()
-        notes.append("lemmas and parts of speech are left out, since the tokens were split anew")
+        notes.append(say(_("lemmas and parts of speech are left out, since the tokens were split anew")))
     return Tokenised(
         replace(
             text, text="", tokens=tokens, spaces=spaces, lemmas=lemmas, parts_of_speech=parts, labels=tuple(labels)
@@ -161,33 +163,41 @@ def _with_tokens(record: Record, options: Options) -> Iterator[Read]:
         yield replace(record, texts=texts)
 
 
-def _place(span: CharSpan, string: str, places: Sequence[Place], options: Options, notes: list[str]) -> Span:
+def _place(span: CharSpan, string: str, places: Sequence[Place], options: Options, notes: list[Sentence]) -> Span:
     """The label on the tokens that its fragments cover."""
     begins, ends = [place[0] for place in places], [place[1] for place in places]
     tokens: set[int] = set()
     for begin, end in span.fragments:
         shown = f"{span.label} on characters {begin}–{end}"
         if not 0 <= begin < end <= len(string):
-            raise LabelError(f"labels on characters of the text, which has {len(string)}", shown)
+            raise LabelError(
+                say(_("labels on characters of the text, which has %(string)s"), string=len(string)), shown
+            )
         first = bisect_right(ends, begin)
         last = bisect_left(begins, end) - 1
         if first > last:
-            raise LabelError("labels on words", f"{shown}, which is white space")
+            raise LabelError(say(_("labels on words")), say(_("%(shown)s, which is white space"), shown=shown))
         cut = next((i for i in (first, last) if begins[i] < begin or ends[i] > end), None)
-        what = f"{span.label} on {quote(string[begin:end], 60)}"
+        what = say(_("%(label)s on %(string)s"), label=span.label, string=quote(string[begin:end], 60))
         if cut is not None:
             token = quote(string[begins[cut] : ends[cut]], 60)
             if not options.widen:
-                got = f"{what} (characters {begin}–{end}), which cuts the token {token}"
-                raise LabelError("labels on whole tokens", got)
-            notes.append(f"{what} was widened to the token {token}")
+                got = say(
+                    _("%(what)s (characters %(begin)s–%(end)s), which cuts the token %(token)s"),
+                    what=what,
+                    begin=begin,
+                    end=end,
+                    token=token,
+                )
+                raise LabelError(say(_("labels on whole tokens")), got)
+            notes.append(say(_("%(what)s was widened to the token %(token)s"), what=what, token=token))
         elif begin < begins[first] or end > ends[last]:
-            notes.append(f"{what} was trimmed of white space")
+            notes.append(say(_("%(what)s was trimmed of white space"), what=what))
         tokens.update(range(first, last + 1))
     try:
         return Span(tuple(sorted(tokens)), span.label, span.attributes, span.score)
     except SpanError as error:
-        raise LabelError("labels that a sentence may carry", f"{span.label!r}: {error}") from error
+        raise LabelError(say(_("labels that a sentence may carry")), f"{span.label!r}: {error}") from error
 
 
 def _whole(span: CharSpan) -> Span:
@@ -195,7 +205,7 @@ def _whole(span: CharSpan) -> Span:
     return Span((), span.label, span.attributes, span.score)
 
 
-def _shed_punctuation(span: Span, tokens: Sequence[str], notes: list[str]) -> Span:
+def _shed_punctuation(span: Span, tokens: Sequence[str], notes: list[Sentence]) -> Span:
     """A label from before the tokens were split, without the punctuation that its ends got by it ("mes.")."""
     kept = list(span.tokens)
     while len(kept) > 1 and is_punctuation(tokens[kept[-1]]):
@@ -204,5 +214,11 @@ def _shed_punctuation(span: Span, tokens: Sequence[str], notes: list[str]) -> Sp
         kept.pop(0)
     if len(kept) == len(span.tokens):
         return span
-    notes.append(f"{span.label} on {quote(' '.join(tokens[i] for i in span.tokens), 60)} lost its punctuation")
+    notes.append(
+        say(
+            _("%(label)s on %(names)s lost its punctuation"),
+            label=span.label,
+            names=quote(" ".join(tokens[i] for i in span.tokens), 60),
+        )
+    )
     return replace(span, tokens=tuple(kept))

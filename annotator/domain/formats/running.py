@@ -19,6 +19,8 @@ from annotator.domain.formats.lines import LONGEST_LINE, read_lines
 from annotator.domain.formats.names import document_of
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.writing import one_line, sentences_of
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 _WRAPPED = range(45, 121)
 _CLOSING = "\"'”’»)]"
@@ -44,7 +46,7 @@ class RunningText:
         """A record a paragraph, in the group of its document: the file's name."""
         for file in files:
             if not file.language:
-                raise FormatError(file.name, 0, "a language for this file", "none")
+                raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
             for read in _paragraphs(file):
                 if isinstance(read, FormatWarning):
                     yield read
@@ -92,7 +94,10 @@ def _paragraphs(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:
             length += len(line)
             if length > LONGEST_LINE:
                 raise FormatError(
-                    file.name, begun, f"paragraphs of at most {LONGEST_LINE:,} characters", "a longer one"
+                    file.name,
+                    begun,
+                    say(_("paragraphs of at most %(longest_line)s characters"), longest_line=f"{LONGEST_LINE:,}"),
+                    say(_("a longer one")),
                 )
     if lines:
         yield begun, " ".join(lines)

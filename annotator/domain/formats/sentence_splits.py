@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, replace
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import CharSpan, Labels, Read, Record, Text
 from annotator.domain.formats.words import sentences
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span
 
 SPLIT, JOIN = "split", "join"
@@ -27,7 +29,7 @@ Place = tuple[int, int]
 class LabelError(ValueError):
     """A label that does not fit the text; the text is what was expected and what was found."""
 
-    def __init__(self, expected: str, got: str) -> None:
+    def __init__(self, expected: Sentence, got: Sentence) -> None:
         super().__init__(expected, got)
         self.expected = expected
         self.got = got
@@ -116,7 +118,12 @@ def in_sentences(reads: Iterable[Read], corrections: Corrections = NONE) -> Iter
         yield from read.records(corrections)
     if lost := sum(len(mine) for key, mine in corrections.places.items() if key not in used):
         yield FormatWarning(
-            "", 0, f"{lost} corrections of sentences are for text that is not in the files any more; they are left out"
+            "",
+            0,
+            say(
+                _("%(lost)s corrections of sentences are for text that is no longer in the files; they are left out"),
+                lost=lost,
+            ),
         )
 
 
@@ -209,7 +216,10 @@ def joined(reads: Iterable[Read], corrections: Corrections) -> Iterator[Read | P
             parts, keys = [], []
         if isinstance(read, Record) and len(read.texts) != 1:
             yield FormatError(
-                read.file, read.line, "text in one language to split into sentences", f"{len(read.texts)} languages"
+                read.file,
+                read.line,
+                say(_("text in one language to split into sentences")),
+                say(_("%(texts)s languages"), texts=len(read.texts)),
             )
         elif isinstance(read, Record) and is_text:
             ((_language, text),) = read.texts.items()
@@ -275,13 +285,15 @@ def _put(
 ) -> LabelError | None:
     """Give a label to the sentence that it lies in; an error where there is none."""
     if not isinstance(span, CharSpan) or not span.fragments:
-        return LabelError("labels on words of a sentence", f"{span.label} on the whole text")
+        return LabelError(
+            say(_("labels on words of a sentence")), say(_("%(label)s on the whole text"), label=span.label)
+        )
     index = max(bisect_right(begins, span.fragments[0][0]) - 1, 0)
     # White space before the next sentence is nobody's, so that a label may begin there.
     if index + 1 < len(begins) and not string[span.fragments[0][0] : begins[index + 1]].strip():
         index += 1
     if not borders:
-        return LabelError("labels on words", f"{span.label} on white space")
+        return LabelError(say(_("labels on words")), say(_("%(label)s on white space"), label=span.label))
     begin, end = borders[index]
     fragments = []
     for fragment in span.fragments:
@@ -290,8 +302,12 @@ def _put(
         right = fragment[1] - len(piece) + len(piece.rstrip())
         if left < begin or right > end:
             return LabelError(
-                "labels inside a sentence",
-                f"{span.label} on {quote(string[left:right], 60)}, which goes from one sentence into another",
+                say(_("labels inside a sentence")),
+                say(
+                    _("%(label)s on %(string)s, which goes from one sentence into another"),
+                    label=span.label,
+                    string=quote(string[left:right], 60),
+                ),
             )
         fragments.append((left - begin, right - begin))
     pieces[index][number].append(replace(span, fragments=tuple(fragments)))

@@ -24,6 +24,8 @@ from annotator.domain.formats.offsets import text_problem
 from annotator.domain.formats.records import CharSpan, PairRecord, Read, Record, Text
 from annotator.domain.formats.voices import Voice
 from annotator.domain.formats.webanno_writing import write_documents
+from annotator.domain.said import Sentence, said_by, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span
 from annotator.domain.tokens import white_space
 
@@ -140,7 +142,7 @@ class _Reading:
         self.layers: list[_Layer] = []
         self.columns = 0
         self.old = False
-        self.counts: Counter[str] = Counter()
+        self.counts: Counter[Sentence] = Counter()
         self.before: set[tuple[str, str]] = set()
 
     def read(self) -> Iterator[Read]:
@@ -173,27 +175,37 @@ class _Reading:
             yield from self.finish(sentence)
         elif sentence.texts:
             raise FormatError(
-                self.file.name, number, "the tokens of the sentence", "the end of the file: it was cut off"
+                self.file.name,
+                number,
+                say(_("the tokens of the sentence")),
+                say(_("the end of the file: it was cut off")),
             )
         if not found:
-            raise FormatError(self.file.name, max(number, 1), "sentences", "none" if number else "an empty file")
+            raise FormatError(
+                self.file.name,
+                max(number, 1),
+                say(_("sentences")),
+                (say(_("none")) if number else say(_("an empty file"))),
+            )
         for what, count in self.counts.items():
-            yield FormatWarning(self.file.name, number, f"{count} {what}")
+            yield FormatWarning(self.file.name, number, say(_("%(number)s %(what)s"), number=count, what=what))
 
-    def error(self, line: int, expected: str, got: str) -> FormatError:
+    def error(self, line: int, expected: Sentence, got: Sentence) -> FormatError:
         return FormatError(self.file.name, line, expected, got)
 
     def version(self, line: str) -> None:
         match = _FORMAT.fullmatch(line)
         if match is None:
-            raise self.error(1, "#FORMAT=WebAnno TSV 3.0 to 3.3", quote(line, 80))
+            raise self.error(1, say(_("#FORMAT=WebAnno TSV 3.0 to 3.3")), quote(line, 80))
         self.old = match[1] in ("3.0", "3.1")
 
     def declare(self, line: str, number: int) -> None:
-        kind, _, rest = line.partition("=")
+        kind, _equals, rest = line.partition("=")
         names = [part for part in rest.split("|") if part]
         if kind not in ("#T_SP", "#T_CH", "#T_RL") or not names:
-            raise self.error(number, "a layer with its features after #T_SP=, #T_CH= or #T_RL=", quote(line, 80))
+            raise self.error(
+                number, say(_("a layer with its features after #T_SP=, #T_CH= or #T_RL=")), quote(line, 80)
+            )
         layer = _Layer(names[0], kind, tuple(names[1:]), self.columns)
         self.columns += layer.width
         self.layers.append(layer)
@@ -209,15 +221,19 @@ class _Reading:
             cells = line.split("\t")
             unit, place = _UNIT.fullmatch(cells[0]), _PLACE.fullmatch(cells[1] if len(cells) > 1 else "")
             if unit is None or place is None:
-                raise self.error(number, "a token like “1-1<tab>0-4<tab>word”", quote(line, 80))
+                raise self.error(number, say(_("a token like “1-1<tab>0-4<tab>word”")), quote(line, 80))
             values = cells[3:]
             if len(values) == self.columns + 1 and not values[-1]:
                 values.pop()
             if len(cells) < 3 or len(values) != self.columns or not all(values):
-                got = str(3 + len(values)) if all(values) else "an empty one"
-                raise self.error(number, f"{3 + self.columns} columns with something in them, as the header says", got)
+                got = str(3 + len(values)) if all(values) else say(_("an empty one"))
+                raise self.error(
+                    number,
+                    say(_("%(value)s columns with something in them, as the header says"), value=3 + self.columns),
+                    got,
+                )
             if not sentence.texts:
-                raise self.error(number, "the sentence in a line #Text= before its tokens", quote(line, 80))
+                raise self.error(number, say(_("the sentence in a line #Text= before its tokens")), quote(line, 80))
             begin, end = int(place[1]), int(place[2])
             sentence.rows.append(_Row(number, int(unit[2]), bool(unit[3]), begin, end, cells[2], values))
 
@@ -231,13 +247,13 @@ class _Reading:
     def record(self, sentence: _Sentence) -> Record:
         rows = sentence.tokens
         if not rows:
-            raise self.error(sentence.line, "tokens", "parts of tokens alone")
+            raise self.error(sentence.line, say(_("tokens")), say(_("parts of tokens alone")))
         text = self.text(sentence)
         units = [place - rows[0].begin for row in sentence.rows for place in (row.begin, row.end)]
         try:
             points = code_points(text, units)
         except ValueError as error:
-            raise self.error(sentence.line, "tokens inside of the sentence's text", str(error)) from None
+            raise self.error(sentence.line, say(_("tokens inside of the sentence's text")), said_by(error)) from None
         places = {id(row): (points[2 * n], points[2 * n + 1]) for n, row in enumerate(sentence.rows)}
         tokens = tuple(text[slice(*places[id(row)])] for row in rows)
         spaces = self.spaces(sentence, text, tokens)
@@ -278,18 +294,22 @@ class _Reading:
                 for n, row in enumerate(sentence.tokens)
             ):
                 if problem := text_problem(text):
-                    raise self.error(sentence.line, "a text", problem)
+                    raise self.error(sentence.line, say(_("a text")), problem)
                 return text
         forms = " ".join(row.form for row in sentence.tokens)
-        raise self.error(sentence.line, f"the tokens {quote(forms, 80)} at their places in the text", quote(given, 80))
+        raise self.error(
+            sentence.line,
+            say(_("the tokens %(forms)s at their places in the text"), forms=quote(forms, 80)),
+            quote(given, 80),
+        )
 
     def spaces(self, sentence: _Sentence, text: str, tokens: Sequence[str]) -> tuple[str, ...]:
         if not all(tokens):
-            raise self.error(sentence.line, "tokens with characters", "an empty one")
+            raise self.error(sentence.line, say(_("tokens with characters")), say(_("an empty one")))
         try:
             return tuple(white_space(text, tokens))
         except ValueError as error:
-            raise self.error(sentence.line, "every word of the sentence in a token", str(error)) from None
+            raise self.error(sentence.line, say(_("every word of the sentence in a token")), said_by(error)) from None
 
     def marks(self, sentence: _Sentence) -> list[_Mark]:
         """The annotations of the sentence's span layers, and the number of what is not imported."""
@@ -301,12 +321,14 @@ class _Reading:
                 if cells[0] == "_" and all(cell == "_" for cell in cells):
                     continue
                 if layer.kind != "#T_SP":
-                    self.counts["relations between labels, which are not imported"] += len(_STACK.split(cells[-1]))
+                    self.counts[say(_("relations between labels, which are not imported"))] += len(
+                        _STACK.split(cells[-1])
+                    )
                     continue
                 self.stack(layer, row, cells, found, named)
         crossing = named.keys() & self.before
         if crossing:
-            what = "labels that go over the end of a sentence, each read as one label a sentence"
+            what = say(_("labels that go over the end of a sentence, each read as one label a sentence"))
             self.counts[what] += len(crossing)
         self.before = set(named)
         return found
@@ -339,18 +361,20 @@ class _Reading:
         for number in sorted(slots)[::2]:
             targets = sum(cell not in ("_", "*") for cell in _split(_SLOTS, cells[number + 1]))
             if targets:
-                self.counts["links from one label to others, which are not imported"] += targets
+                self.counts[say(_("links from one label to others, which are not imported"))] += targets
 
     def span(self, mark: _Mark, sentence: _Sentence, places: dict[int, tuple[int, int]]) -> CharSpan | None:
         layer = mark.layer
         if not layers.is_labels(layer.name):
             if layer.name not in (layers.LEMMA, layers.POS):
-                self.counts[f"annotations of the layer {layers.short(layer.name)}, which are not imported"] += 1
+                self.counts[
+                    say(_("annotations of the layer %(what)s, which are not imported"), what=layers.short(layer.name))
+                ] += 1
             return None
         begin = min(places[id(row)][0] for row in mark.rows)
         end = max(places[id(row)][1] for row in mark.rows)
         if begin == end:
-            self.counts["labels on no character, which are not imported"] += 1
+            self.counts[say(_("labels on no character, which are not imported"))] += 1
             return None
         others = [one for one in self.layers if one.kind == "#T_SP" and layers.is_labels(one.name)]
         several = len([one for one in others if one.name != layers.WHOLE]) > 1
