@@ -32,9 +32,8 @@ def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> 
             if not rest:
                 continue
             for guess in _guesses(part, languages):
-                note = say(
-                    _("%(names)s%(value)s left out"), names=", ".join(rest[:5]), value=" …" if len(rest) > 5 else ""
-                )
+                names = ", ".join(rest[:5]) + (" …" if len(rest) > 5 else "")
+                note = say(_("%(names)s left out"), names=names)
                 share = number / len(known)
                 found.append(replace(guess, sure=guess.sure * share, notes=(*guess.notes, note)))
     found = [replace(guess, notes=(*guess.notes, *empty)) for guess in found]
