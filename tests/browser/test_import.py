@@ -150,9 +150,12 @@ def test_labels_are_mapped_to_a_richer_scheme(page: Page, working: Web, tmp_path
     expect(page.locator("#import-start")).to_be_disabled()
 
     page.get_by_label("METAPHOR becomes").select_option("INDIRECT")
-    page.get_by_label("METAPHOR: Borderline").select_option("WIDLII")
+    with page.expect_response(lambda response: "/import/" in response.url):
+        page.get_by_label("METAPHOR: Borderline").select_option("WIDLII")
+    expect(page.locator("#wizard.htmx-request")).to_have_count(0)
     page.get_by_role("button", name="Import 2 sentences in es").click()
 
-    page.get_by_role("link", name="Start with the first one").wait_for()
+    # All of it is decided, so there is nothing to start with.
+    page.get_by_role("rowheader", name="Gold labels").wait_for()
     found = working.python(f"out([s for g in Gold.objects.filter(project__slug={slug!r}) for s in g.content['spans']])")
     assert {(one["label"], one["attributes"]["borderline"]) for one in found} == {("INDIRECT", "WIDLII")}

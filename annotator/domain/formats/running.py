@@ -47,13 +47,14 @@ class RunningText:
         for file in files:
             if not file.language:
                 raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
+            document = document_of(file)
             for read in _paragraphs(file):
                 if isinstance(read, FormatWarning):
                     yield read
                     continue
                 line, paragraph = read
                 texts = {file.language: Text(paragraph)}
-                yield Record(file.name, line, texts, role=file.role, group=document_of(file))
+                yield Record(file.name, line, texts, role=file.role, group=document)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A file for each document and language, a paragraph a sentence.
