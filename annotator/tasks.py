@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from annotator import jobs, workers
 from annotator.actions.archive.keeping import PreparedArchive, prepare_archive, store_archive
@@ -73,10 +75,11 @@ class Import:
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> list[dict[str, Any]]:
         if job.params.get("draft"):
             draft = _draft(job)
-            if job.params["check"]:
-                run_check(draft=draft, report=report)
-                return []
-            run_import(draft=draft, by=job.created_by, job=job.pk, report=report)
+            with override(_interface(job)):
+                if job.params["check"]:
+                    run_check(draft=draft, report=report)
+                    return []
+                run_import(draft=draft, by=job.created_by, job=job.pk, report=report)
             return _summaries(job, draft.dataset)
         with tempfile.TemporaryDirectory() as folder:
             root = unpacked(uploaded(job.params["path"]), Path(folder))
@@ -107,7 +110,13 @@ class Import:
 
 
 def _draft(job: Job) -> ImportDraft:
-    return draft_to_import(job.project, job.params["draft"], job.params["fingerprint"])
+    with override(_interface(job)):
+        return draft_to_import(job.project, job.params["draft"], job.params["fingerprint"])
+
+
+def _interface(job: Job) -> str:
+    """The language in which whoever started an import is told what is wrong."""
+    return job.params.get("interface") or settings.LANGUAGE_CODE
 
 
 def _summaries(job: Job, dataset: str) -> list[dict[str, Any]]:

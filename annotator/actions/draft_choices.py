@@ -11,12 +11,16 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
+from annotator.actions.import_labels import category_layers
+from annotator.actions.import_problems import problem_of
 from annotator.domain.formats.base import Format, Guess, Options, SourceFile, formats
 from annotator.domain.formats.encodings import examine
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.recognise import recognise
+from annotator.domain.formats.sentence_splits import Corrections
+from annotator.domain.incoming_labels import Becomes
 from annotator.domain.tags import ROLES
-from annotator.models import ImportDraft, LabelsAs
+from annotator.models import ImportDraft, LabelsAs, Layer
 
 # Of `Options`, as JSON; `match` and `parallel` are the import's own.
 DEFAULTS: Mapping[str, Any] = {
@@ -26,13 +30,20 @@ DEFAULTS: Mapping[str, Any] = {
     "match": "id",
     # Lines that seem to be left out or doubled in one language are errors, or accepted.
     "parallel": "checked",
+    # By label or category of the files, what it becomes: `domain.incoming_labels.Becomes`.
+    "label_map": {},
+    # Where sentences were split or joined by hand: `domain.formats.sentence_splits.Corrections`.
+    "splits": {},
 }
+# What is said of the import, or of its text: it holds for any format.
+LASTING = ("match", "parallel", "label_map", "splits")
 CHOICES: Mapping[str, Sequence[str]] = {
     "tokens": ("given", "spaces", "words"),
     "match": ("id", "order"),
     "parallel": ("checked", "accepted"),
 }
 LONGEST = 200
+MOST_MAPPED = 1000
 _DATASET = re.compile(r"\w[\w.-]*")
 # With the longest that is kept.
 _TEXTS = {"labels_name": 200, "labels_revision": 100, "licence": 200}
@@ -69,7 +80,7 @@ def guesses(draft: ImportDraft) -> list[Guess]:
     try:
         return recognise(files, languages=draft.project.languages) if files else []
     except FormatError as error:
-        raise ActionError(str(error)) from error
+        raise ActionError(str(problem_of(error))) from error
 
 
 def recognised(draft: ImportDraft) -> None:
@@ -141,7 +152,10 @@ def _is_chosen(draft: ImportDraft, one: Mapping[str, Any], name: str) -> bool:
 
 
 def _choose_format(draft: ImportDraft, slug: Any) -> None:
-    draft.chosen = [name for name in draft.chosen if name != "format" and not name.startswith("options.")]
+    lasting = {f"options.{name}" for name in LASTING}
+    draft.chosen = [
+        name for name in draft.chosen if name != "format" and (not name.startswith("options.") or name in lasting)
+    ]
     if slug == "":
         # Back to what is recognised.
         return
@@ -159,6 +173,10 @@ def _choose_option(draft: ImportDraft, name: str, value: Any) -> None:
         value = _flag(value, name)
     elif isinstance(default, str):
         value = _text(value, name)
+    elif name == "label_map":
+        value = _label_map(draft, value)
+    elif name == "splits":
+        value = _splits(value)
     else:
         columns = _mapping(value, name)
         if not all(str(number).isdecimal() and len(str(number)) < 7 for number in columns):
@@ -167,6 +185,47 @@ def _choose_option(draft: ImportDraft, name: str, value: Any) -> None:
     draft.options = {**draft.options, name: value}
     if f"options.{name}" not in draft.chosen:
         draft.chosen = [*draft.chosen, f"options.{name}"]
+
+
+def _label_map(draft: ImportDraft, value: Any) -> dict[str, Any]:
+    """By label of the files, the label that it becomes and attributes of it. Raises ActionError."""
+    schemes = [layer.scheme for layer in draft.project.layers.filter(content_type=Layer.SPANS)[:1]]
+    labels = {label for scheme in schemes for label in scheme.labels}
+    known = labels | {one for layer in category_layers(draft.project) for one in layer.scheme_data["values"]}
+    found: dict[str, Any] = {}
+    for label, given in _mapping(value, "label_map").items():
+        said = {"label": given} if isinstance(given, str) else _mapping(given, "label_map")
+        target = _one_of(said.get("label", ""), f"label_map {quote(str(label), 60)}", ["", *sorted(known)])
+        allowed = schemes[0].attributes_of(target) if target in labels else {}
+        attributes: dict[str, str] = {}
+        for name, text in _mapping(said.get("attributes") or {}, "label_map").items():
+            if name not in allowed:
+                raise ActionError(
+                    _("%(label)s has no attribute %(name)s.") % {"label": target or "–", "name": quote(str(name), 60)}
+                )
+            values = allowed[name].values
+            attributes[name] = _one_of(text, name, values) if values else _text(text, name)
+        found[_text(label, "label_map")] = Becomes(target, attributes).to_json()
+    if len(found) > MOST_MAPPED:
+        raise ActionError(_("At most %(most)d labels can be mapped.") % {"most": MOST_MAPPED})
+    return found
+
+
+def choose_split(draft: ImportDraft, paragraph: str, place: int, what: str) -> None:
+    """Write one correction of a sentence into the draft, or take it back by its opposite. Raises ActionError."""
+    corrections = Corrections.from_json(draft.options.get("splits") or {})
+    corrections.correct(paragraph, place, what)
+    _choose_option(draft, "splits", corrections.to_json())
+
+
+def _splits(value: Any) -> dict[str, dict[str, str]]:
+    try:
+        return Corrections.from_json(_mapping(value, "splits")).to_json()
+    except ValueError as error:
+        raise ActionError(
+            _("Corrections of sentences are, by paragraph, places with “split” or “join”, not %(got)s.")
+            % {"got": quote(str(error), 60)}
+        ) from error
 
 
 def _choose_of_file(draft: ImportDraft, file: str, said: Mapping[str, Any]) -> None:

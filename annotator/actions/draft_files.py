@@ -7,9 +7,7 @@ import hashlib
 import re
 import uuid
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -17,13 +15,11 @@ from typing import IO
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from annotator.actions.damaged_files import GZIP, begins_with, check_document, is_archive, undamaged
 from annotator.actions.uploads import MAX_FILES, UploadError, too_large
 
 # What one reads and hashes at once.
 PIECE = 1024 * 1024
-_GZIP = b"\x1f\x8b"
-# Zips that are one document, not many files.
-_DOCUMENTS = ("[Content_Types].xml", "mimetype")
 _NOBODYS = ("__MACOSX/", ".DS_Store", "Thumbs.db")
 LONGEST_NAME = 200
 
@@ -38,12 +34,14 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A file of a draft: how messages call it, its name in the draft's folder, its size and SHA-256."""
+    """A file of a draft: how messages call it, its name in the draft's folder, its size and SHA-256, how many lines it
+    has (None: it is no text)."""
 
     name: str
     stored: str
     size: int
     sha256: str
+    lines: int | None = None
 
 
 def store_files(folder: Path, uploads: Iterable[Upload], *, before: Sequence[Stored] = ()) -> list[Stored]:
@@ -85,13 +83,14 @@ class _Store:
         name = shown_name(upload.name)
         raw = self._write(name, upload.chunks)
         path = self._folder / raw.stored
-        with _readable(name):
-            if _is_archive(path):
+        with undamaged(name, path):
+            if is_archive(path):
                 self._unpack(name, path)
-            elif _begins_with(path, _GZIP):
+            elif begins_with(path, GZIP):
                 with gzip.open(path) as packed:
                     self._keep(self._write(name.removesuffix(".gz"), _pieces(packed)))
             else:
+                check_document(path)
                 self._keep(raw)
                 return
         self._room += raw.size
@@ -126,6 +125,7 @@ class _Store:
         self.written.append(path)
         hashed = hashlib.sha256()
         size = 0
+        lines = _Lines()
         with path.open("xb") as file:
             for chunk in chunks:
                 size += len(chunk)
@@ -133,9 +133,30 @@ class _Store:
                 if size > self._room:
                     raise UploadError(too_large(name))
                 hashed.update(chunk)
+                lines.add(chunk)
                 file.write(chunk)
         self._room -= size
-        return Stored(name, stored, size, hashed.hexdigest())
+        return Stored(name, stored, size, hashed.hexdigest(), lines.number)
+
+
+class _Lines:
+    """Counts the lines of a text while it is stored."""
+
+    def __init__(self) -> None:
+        self._feeds = 0
+        self._last = b""
+        self._is_text = True
+
+    def add(self, chunk: bytes) -> None:
+        self._feeds += chunk.count(b"\n")
+        self._last = chunk[-1:] or self._last
+        # Workbooks have NUL bytes. So has text in UTF-16, whose lines cannot be told by their bytes.
+        self._is_text = self._is_text and b"\x00" not in chunk
+
+    @property
+    def number(self) -> int | None:
+        """How many; None where it is no text."""
+        return self._feeds + (self._last not in (b"", b"\n")) if self._is_text else None
 
 
 def shown_name(name: str) -> str:
@@ -145,32 +166,6 @@ def shown_name(name: str) -> str:
     return shown[-LONGEST_NAME:] or "file"
 
 
-def _is_archive(path: Path) -> bool:
-    if not zipfile.is_zipfile(path):
-        return False
-    with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
-        if len(names) > 2 * MAX_FILES:
-            raise UploadError(_("The zip holds more than %(most)d files.") % {"most": MAX_FILES})
-    return not any(name in names for name in _DOCUMENTS)
-
-
-def _begins_with(path: Path, magic: bytes) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(magic)) == magic
-
-
 def _pieces(file: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
     while piece := file.read(PIECE):
         yield piece
-
-
-@contextmanager
-def _readable(name: str) -> Iterator[None]:
-    try:
-        yield
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise UploadError(
-            _("%(name)s cannot be unpacked (%(reason)s). Pack it again, without a password.")
-            % {"name": name, "reason": error}
-        ) from error

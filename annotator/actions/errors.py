@@ -6,12 +6,13 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotator.domain.said import SaidError
+from annotator.domain.said import SaidError, Sentence
 
 
-def in_words(error: SaidError) -> str:
-    """What the domain refuses, in the language of whoever acts."""
-    return error.said.translated(gettext)
+def in_words(error: SaidError | Sentence) -> str:
+    """What the domain refuses or says, in the language of whoever acts."""
+    said = error.said if isinstance(error, SaidError) else error
+    return said if isinstance(said, str) else said.translated(gettext)
 
 
 class ActionError(Exception):

@@ -48,8 +48,10 @@ class Written:
     items: list[Item] = field(default_factory=list)
     # By unit, the tokens that the labels that stand cover.
     covered: dict[int, frozenset[int]] = field(default_factory=dict)
-    # Units whose answers may have to be decided on.
-    answered: list[Unit] = field(default_factory=list)
+    # Units and layers with gold.
+    decided: set[tuple[int, int]] = field(default_factory=set)
+    # Units whose answers in a layer may have to be decided on.
+    answered: list[tuple[Unit, Layer]] = field(default_factory=list)
 
     def inserts(self) -> list[Insert]:
         """In the order in which they refer to each other, after their units."""
@@ -78,20 +80,24 @@ class Answers:
         self.done: Numbers[tuple[int, int, str]] = Numbers()
 
     def of(self, units: Mapping[Key, Unit], said: Mapping[Key, Sequence[Said]], layer: Layer | None) -> Written:
-        """The rows of new units; `said` of those that files say something of, in the layer."""
+        """The rows of new units; `said` of those that files say something of, in the layer where it names none."""
         written = Written()
         if layer is not None:
             for key, unit in units.items():
                 for one in said.get(key, ()):
                     if one.says == Says.GOLD:
-                        self.gold(written, unit, layer, one.content)
+                        self.gold(written, unit, one.layer or layer, one.content)
                     elif one.says == Says.MODEL:
-                        self._suggest(written, unit, layer, one)
+                        self._suggest(written, unit, one.layer or layer, one)
         self.items(written, list(units.values()))
         if layer is not None:
             for key, unit in units.items():
-                if people := [one for one in said.get(key, ()) if one.says == Says.PERSON]:
-                    self._answer(written, unit, layer, people)
+                people: dict[Layer, list[Said]] = {}
+                for one in said.get(key, ()):
+                    if one.says == Says.PERSON:
+                        people.setdefault(one.layer or layer, []).append(one)
+                for answered, some in people.items():
+                    self._answer(written, unit, answered, some)
         return written
 
     def gold(self, written: Written, unit: Unit, layer: Layer, content: Content) -> None:
@@ -106,24 +112,25 @@ class Answers:
                 imported=self._imported,
             )
         )
-        written.covered[unit.pk] = content_type(layer.content_type).places(content)
+        written.decided.add((unit.pk, layer.pk))
+        if layer.content_type == Layer.SPANS:
+            written.covered[unit.pk] = content_type(layer.content_type).places(content)
 
     def items(self, written: Written, units: Sequence[Unit]) -> None:
         """The items of new units in every stage that holds them."""
-        decided = {(gold.unit_id, gold.layer_id) for gold in written.golds}
-        suggested = {row.unit_id: row for row in written.suggestions if row.is_current}
+        suggested = {(row.unit_id, row.layer_id): row for row in written.suggestions if row.is_current}
         for stage in self._stages:
-            rows = new_items(stage, fitting(stage, units), decided)
+            rows = new_items(stage, fitting(stage, units), written.decided)
             shows = SuggestionKind.PREDICTION in kind_of(stage).suggests
             for item in rows if shows and suggested else ():
-                row = suggested.get(item.unit_id)
-                if row is not None and row.layer_id == stage.layer_id:
+                row = suggested.get((item.unit_id, stage.layer_id))
+                if row is not None:
                     item.suggested = content_type(stage.layer.content_type).is_labelled(row.content)
                     item.unlabelled = int(not item.suggested)
             written.items += rows
 
     def _suggest(self, written: Written, unit: Unit, layer: Layer, said: Said) -> None:
-        first = not any(row.unit_id == unit.pk for row in written.suggestions)
+        first = not any((row.unit_id, row.layer_id) == (unit.pk, layer.pk) for row in written.suggestions)
         written.suggestions.append(suggestion(self._imported, unit.pk, layer, said, is_current=first))
 
     def _answer(self, written: Written, unit: Unit, layer: Layer, people: Sequence[Said]) -> None:
@@ -132,6 +139,7 @@ class Answers:
             (item for item in written.items if item.unit_id == unit.pk and item.stage.layer_id == layer.pk), None
         )
         mode = Mode(item.stage.mode) if item is not None else Mode.REVIEW
+        is_decided = (unit.pk, layer.pk) in written.decided
         for one in people:
             written.annotations.append(annotation(self._imported, unit, layer, one, item, mode, self._now))
             if item is not None:
@@ -139,15 +147,13 @@ class Answers:
         if item is not None:
             item.answers_done = len(people)
             item.answers_wanted = max(item.answers_wanted, len(people))
-            item.state = item_state(
-                wanted=item.answers_wanted, open_=0, done=len(people), decided=unit.pk in written.covered
-            )
-        if unit.pk not in written.covered:
+            item.state = item_state(wanted=item.answers_wanted, open_=0, done=len(people), decided=is_decided)
+        if layer.content_type == Layer.SPANS and not is_decided:
             found = standing(Answer(mode, one.content, one.user) for one in people)
             if found is not None:
                 written.covered[unit.pk] = content_type(layer.content_type).places(found.content)
         if len(people) > 1:
-            written.answered.append(unit)
+            written.answered.append((unit, layer))
 
     def _assign(self, written: Written, unit: Unit, item: Item, user: int, mode: Mode) -> None:
         if item.pk is None:
@@ -175,7 +181,7 @@ class Answers:
                     segment_id=segment,
                     layer=item.stage.layer,
                     # Where gold is decided, there is nothing left to be blind for.
-                    live=unit.pk not in written.covered,
+                    live=(unit.pk, item.stage.layer_id) not in written.decided,
                 )
                 for segment in unit.touches
             ]

@@ -6,15 +6,17 @@ looked up batch by batch (`import_known.py`).
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
 from django.db.models import Model
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from annotator.actions.import_counts import Counts, Origins
+from annotator.actions.import_fit import Fit
 from annotator.actions.import_known import Known, Revisions, answered, decided, known, spans_of, suggested
 from annotator.actions.import_labels import LabelsRefused, Policy, Said
 from annotator.actions.import_pairs import PairCheck
@@ -25,38 +27,21 @@ from annotator.actions.import_summary import LISTED, ImportSummary, Tally
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import PairRecord, Read, Record, Says, Text
 from annotator.domain.tokens import text_of
-from annotator.models import Project, Segment
+from annotator.models import Layer, Project, Segment
 
 AT_ONCE = 200
 # The first sentences and pairs, for a preview.
 KEPT = 20
-# Nobody labels a sentence of more tokens; a file without line ends has one.
-LONGEST_SENTENCE = 5000
 MOST_ERRORS = 10_000
+CATEGORIES_NAMED = 20
 _T = TypeVar("_T")
-
-
-@dataclass
-class Counts:
-    """How much the files hold."""
-
-    records: int = 0
-    with_ids: int = 0
-    pairs: int = 0
-    sentences: Counter[str] = field(default_factory=Counter)
-    tokens: Counter[str] = field(default_factory=Counter)
-    labels: Counter[str] = field(default_factory=Counter)
-    # About how much of the files that is, by language.
-    bytes: Counter[str] = field(default_factory=Counter)
-    # By says and name: sentences, spans.
-    said: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
 
 class Check:
     """One reading of the files. `summary` says what would be new, `problems` what is wrong."""
 
     def __init__(self, project: Project, terms: Terms, scratch: Scratch, problems: Problems) -> None:
-        self.summary = ImportSummary(terms.dataset, terms.labels_as)
+        self.summary = ImportSummary(terms.dataset, terms.labels_as, label_map=terms.label_map)
         self.counts = Counts()
         self.problems = problems
         # Whether labels are to be added to units that were there before.
@@ -83,6 +68,8 @@ class Check:
             self._policy = Policy(project, terms)
         except LabelsRefused as refused:
             self._error(None, str(refused), refused.got)
+        self._fit = Fit(project, self._error, self._warn)
+        self._origins = Origins(terms, project.languages)
         self._pairs = PairCheck(project, terms, scratch, self)
 
     def run(self, reads: Iterable[Read], report: Callable[[int], None] = lambda _done: None, *, limit: int = 0) -> None:
@@ -94,6 +81,7 @@ class Check:
             if (limit and self.counts.records >= limit) or self.problems.error_count > MOST_ERRORS:
                 self.whole = False
                 break
+        self._say_what_is_homeless()
         languages = self.counts.sentences
         self.summary.missing_languages = [code for code in self._project.languages if code not in languages]
         self.summary.warnings = tuple(self._warnings)
@@ -128,6 +116,27 @@ class Check:
         else:
             self.problems.add_once(problem, about=once)
 
+    def _warn(self, record: Record, what: str) -> None:
+        self.problems.add(Problem(WARNING, record.file, record.line, what))
+
+    def _say_what_is_homeless(self) -> None:
+        """Categories that are left out although labels are to come in: how many, and what to do."""
+        number = self.counts.homeless_sentences
+        if not number:
+            return
+        names = [f"{name}: {count}" for name, count in self.counts.homeless.most_common(CATEGORIES_NAMED)]
+        more = ", …" if len(self.counts.homeless) > len(names) else ""
+        said = ngettext(
+            "%(number)d sentence has a category that is left out, since this project has no place for it "
+            "(%(names)s). To take it, say under “Import” which label it becomes: one that may stand on a sentence "
+            "without a word. Or add a layer of categories on sentences.",
+            "%(number)d sentences have categories that are left out, since this project has no place for them "
+            "(%(names)s). To take them, say under “Import” which labels they become: such as may stand on a sentence "
+            "without a word. Or add a layer of categories on sentences.",
+            number,
+        )
+        self.problems.add(Problem(WARNING, "", 0, said % {"number": number, "names": ", ".join(names) + more}))
+
     def _batch(self, batch: Sequence[Found]) -> None:
         entries = [found for found in batch if isinstance(found, Entry)]
         pairs = [found for found in batch if isinstance(found, PairRecord)]
@@ -161,7 +170,7 @@ class Check:
             return found
         for entry in entries:
             for language, text in entry.record.texts.items():
-                if not text.labels:
+                if not text.labels and not text.values:
                     continue
                 try:
                     found.setdefault(id(entry), {})[language] = self._policy.of(text, len(text.tokens))
@@ -170,17 +179,28 @@ class Check:
                     self._error(entry.record, name, refused.got, once=None if not refused.got else "labels")
         return found
 
-    def _standing(self, there: Known, said: dict[int, dict[str, list[Said]]]) -> _Standing:
-        """What the project's units carry of the layer already; nothing is asked where no labels come in."""
+    def _standing(self, there: Known, said: dict[int, dict[str, list[Said]]]) -> dict[Layer | None, _Standing]:
+        """By layer, what the project's units carry already; nothing is asked where no labels come in."""
         units = [revisions.current for revisions in there.texts.values()] if said else []
+        layers = {one.layer for languages in said.values() for saids in languages.values() for one in saids}
         if not units:
-            return _Standing({}, set(), set())
-        layer = self._project.label_layer
-        return _Standing(decided(layer, units), answered(layer, units), suggested(layer, units))
+            return dict.fromkeys(layers, _Standing({}, set(), set()))
+        found: dict[Layer | None, _Standing] = {}
+        for named in layers:
+            layer = named or self._project.label_layer
+            found[named] = _Standing(decided(layer, units), answered(layer, units), suggested(layer, units))
+        return found
 
-    def _entry(self, entry: Entry, there: Known, seen: Seen, said: dict[str, list[Said]], stands: _Standing) -> None:
+    def _entry(
+        self,
+        entry: Entry,
+        there: Known,
+        seen: Seen,
+        said: dict[str, list[Said]],
+        stands: Mapping[Layer | None, _Standing],
+    ) -> None:
         record = entry.record
-        if not self._check_record(entry):
+        if not self._fit.of(record):
             return
         self.counts.records += 1
         self.counts.with_ids += bool(record.id)
@@ -225,7 +245,7 @@ class Check:
         there: Known,
         seen: Seen,
         said: list[Said],
-        stands: _Standing,
+        stands: Mapping[Layer | None, _Standing],
     ) -> None:
         record, tokens = entry.record, text.tokens
         if not tokens:
@@ -246,10 +266,8 @@ class Check:
         seen.add(key, mine, record.file, record.line)
         self._texts.append((language, self.number, tokens))
         self._compared.add(language)
-        self.counts.bytes[language] += sum(map(len, tokens)) + len(tokens)
-        self.counts.sentences[language] += 1
-        self.counts.tokens[language] += len(tokens)
-        self._count_labels(text)
+        homeless = self._policy.homeless(text) if self._policy is not None and (text.values or text.labels) else []
+        self.counts.add_text(language, text, self._origins.of(record, language), homeless)
         here = there.texts.get((language, entry.uid))
         self.summary.sentences.setdefault(language, Tally()).count(new=here is None)
         if here is not None and tokens not in here.texts:
@@ -265,82 +283,29 @@ class Check:
         said: Said,
         here: Revisions | None,
         tokens: tuple[str, ...],
-        stands: _Standing,
+        stands: Mapping[Layer | None, _Standing],
     ) -> None:
         summary = self.summary
         name = f"{entry.uid} [{language}]"
         if here is not None and here.texts[tokens] != here.current:
             _list(summary.outdated, name)
             return
+        there = stands[said.layer]
+        of = said.layer.slug if said.layer is not None else ""
         if said.says == Says.GOLD:
-            before = stands.gold.get(here.current) if here is not None else None
-            summary.gold.setdefault(language, Tally()).count(new=before is None)
-            if before is not None and spans_of(before) != said.spans:
+            before = there.gold.get(here.current) if here is not None else None
+            tallies = summary.gold if said.layer is None else summary.categories
+            tallies.setdefault(f"{of} {language}".strip(), Tally()).count(new=before is None)
+            if before is not None and not _same(said, before):
                 _list(summary.differing, name)
             is_new = before is None
         elif said.says == Says.PERSON:
-            is_new = here is None or (here.current, said.user) not in stands.answered
+            is_new = here is None or (here.current, said.user) not in there.answered
             summary.annotations.setdefault(said.name, Tally()).count(new=is_new)
         else:
-            is_new = here is None or (here.current, said.name, said.revision) not in stands.suggested
+            is_new = here is None or (here.current, said.name, said.revision) not in there.suggested
             summary.suggestions.setdefault(said.name, Tally()).count(new=is_new)
         self.adds_to_known = self.adds_to_known or (here is not None and is_new)
-
-    def _count_labels(self, text: Text) -> None:
-        for labels in text.labels:
-            sums = self.counts.said.setdefault((labels.says, labels.name), [0, 0])
-            sums[0] += 1
-            sums[1] += len(labels.spans)
-            self.counts.labels.update(span.label for span in labels.spans)
-        if text.values:
-            self.problems.add_once(
-                Problem(WARNING, "", 0, _("Categories of whole sentences are left out: they have no place here yet."))
-            )
-
-    def _check_record(self, entry: Entry) -> bool:
-        record, project = entry.record, self._project
-        known_languages = ", ".join(project.languages)
-        fine = True
-        if unknown := [language for language in record.texts if language not in project.languages]:
-            self._error(
-                record,
-                _("The files have sentences in %(unknown)s, but the languages of this project are %(known)s.")
-                % {"unknown": ", ".join(one or quote(one) for one in unknown), "known": known_languages},
-                once="languages",
-            )
-            fine = False
-        if record.role and record.role not in project.roles:
-            self._error(
-                record,
-                _("The files have %(unknown)s, but this project knows %(known)s only. Nothing was imported.")
-                % {"unknown": quote(record.role), "known": ", ".join(project.roles) or "–"},
-                once="roles",
-            )
-            fine = False
-        for language, text in record.texts.items():
-            fine = self._check_tokens(record, language, text) and fine
-        if fine and not any(text.tokens for text in record.texts.values()):
-            self.problems.add(Problem(WARNING, record.file, record.line, _("Nothing stands here; it is left out.")))
-            return False
-        return fine
-
-    def _check_tokens(self, record: Record, language: str, text: Text) -> bool:
-        length = len(text.tokens)
-        if length > LONGEST_SENTENCE:
-            self._error(
-                record,
-                _("a sentence of at most %(most)d tokens") % {"most": LONGEST_SENTENCE},
-                _("%(number)d tokens") % {"number": length},
-            )
-            return False
-        for name, values in (("lemmas", text.lemmas), ("parts of speech", text.parts_of_speech)):
-            if values and len(values) != length:
-                self._error(record, _("one of the %(name)s for each token") % {"name": name}, str(len(values)))
-                return False
-        if not storable(text.tokens) or not storable(text.spaces) or not storable(text.lemmas):
-            self._error(record, _("text that can be stored"), _("a character U+0000, or half of one"))
-            return False
-        return True
 
     def _check_lengths(self, entry: Entry) -> None:
         record = entry.record
@@ -356,17 +321,7 @@ class Check:
 
     def check_lengths(self, read: Record | PairRecord, model: type[Model], **values: str) -> None:
         """PostgreSQL would refuse them in words of its own, SQLite would not."""
-        longest = {field.name: field.max_length for field in model._meta.concrete_fields}
-        for name, value in values.items():
-            most = longest[name]
-            if most and len(value) > most:
-                self._error(
-                    read,
-                    _("The %(name)s %(text)s is too long: at most %(most)d characters. Nothing was imported.")
-                    % {"name": name, "text": quote(value), "most": most},
-                )
-            elif not storable([value]):
-                self._error(read, _("text that can be stored"), quote(value))
+        self._fit.lengths(read, model, **values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,13 +340,6 @@ def batches(rows: Iterable[_T], size: int) -> Iterator[list[_T]]:
         yield batch
 
 
-def storable(texts: Iterable[str]) -> bool:
-    """Whether every database can store the texts."""
-    return not any(
-        "\x00" in text or (not text.isascii() and any("\ud800" <= one <= "\udfff" for one in text)) for text in texts
-    )
-
-
 def other_text(language: str, uid: str, here: Revisions, tokens: Sequence[str]) -> str:
     """Why a sentence is refused whose id has another text in the project."""
     text = next(text_of(there) for there, pk in here.texts.items() if pk == here.current)
@@ -403,6 +351,11 @@ def other_text(language: str, uid: str, here: Revisions, tokens: Sequence[str]) 
 
 def _keys(entry: Entry) -> list[str]:
     return [f"s:{entry.uid}", *(f"t:{language}:{entry.uid}" for language in entry.record.texts)]
+
+
+def _same(said: Said, gold: Mapping[str, object]) -> bool:
+    """Whether gold that is there says what files say."""
+    return spans_of(gold) == said.spans if said.layer is None else gold == said.content
 
 
 def _list(names: list[str], name: str) -> None:

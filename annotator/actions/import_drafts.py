@@ -16,13 +16,14 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotator.actions.archive.uploads import sweep_uploads
-from annotator.actions.draft_choices import changed, recognised
+from annotator.actions.draft_choices import changed, choose_split, recognised
 from annotator.actions.draft_files import Stored, Upload, store_files
 from annotator.actions.errors import ActionError
-from annotator.actions.import_preview import Preview, fingerprint, make_preview
+from annotator.actions.import_preview import Preview, fingerprint, is_large, make_preview
 from annotator.actions.jobs import ACTIVE, start_job
 from annotator.models import ImportDraft, Job, JobKind, Project, User
 
@@ -32,6 +33,7 @@ __all__ = [
     "add_files",
     "add_text",
     "change_draft",
+    "correct_sentence",
     "drop_draft",
     "preview_draft",
     "remove_file",
@@ -140,6 +142,18 @@ def change_draft(*, draft: ImportDraft, changes: Mapping[str, Any], by: User | N
     return _as(draft, row)
 
 
+@transaction.atomic
+def correct_sentence(*, draft: ImportDraft, paragraph: str, place: int, what: str, by: User | None) -> ImportDraft:
+    """Begin a sentence of running text at a place ("split"), or let it go on there ("join").
+
+    `paragraph` and `place` as `actions.import_sentences` shows them. The one takes the other back. Raises ActionError.
+    """
+    row = _editable(draft)
+    choose_split(row, paragraph, place, what)
+    row.save()
+    return _as(draft, row)
+
+
 def preview_draft(*, draft: ImportDraft) -> Preview:
     """What the draft would bring, and all that is wrong with it; see `Preview`.
 
@@ -147,7 +161,9 @@ def preview_draft(*, draft: ImportDraft) -> Preview:
     `start_check` reads all of them.
     """
     now = fingerprint(draft)
-    if draft.preview_of != now:
+    # What a request read whole is said again to somebody of another language.
+    is_ours = draft.preview.get("language") in (get_language() or "", None)
+    if draft.preview_of != now or not (is_ours or is_large(draft)):
         draft.preview, draft.preview_of = dict(make_preview(draft)), now
         ImportDraft.objects.filter(pk=draft.pk).update(preview=draft.preview, preview_of=now)
     found: Preview = draft.preview
@@ -223,12 +239,13 @@ def sweep_drafts(*, now: datetime) -> int:
 
 
 def _stored(files: Iterable[Mapping[str, Any]]) -> list[Stored]:
-    return [Stored(one["name"], one["stored"], one["size"], one["sha256"]) for one in files]
+    return [Stored(one["name"], one["stored"], one["size"], one["sha256"], one.get("lines")) for one in files]
 
 
 def _as_file(number: int, one: Stored) -> dict[str, Any]:
     said = {"used": True, "encoding": "", "language": "", "role": ""}
-    return {"id": str(number), "name": one.name, "stored": one.stored, "size": one.size, "sha256": one.sha256, **said}
+    known = {"name": one.name, "stored": one.stored, "size": one.size, "sha256": one.sha256, "lines": one.lines}
+    return {"id": str(number), **known, **said}
 
 
 def _chose(draft: ImportDraft, file: str, name: str) -> bool:
@@ -251,7 +268,12 @@ def _start(draft: ImportDraft, by: User | None, *, check: bool) -> Job:
         row = _editable(draft)
         if fingerprint(row) != fingerprint(draft):
             raise ActionError(_("The import was changed in another window. Look at the preview again."))
-        params = {"draft": row.key.hex, "check": check, "fingerprint": fingerprint(row)}
+        params = {
+            "draft": row.key.hex,
+            "check": check,
+            "fingerprint": fingerprint(row),
+            "interface": get_language() or "",
+        }
         job = start_job(project=row.project, kind=JobKind.IMPORT, params=params, by=by)
         row.job = draft.job = job
         # Its files are needed until the job is done, and for trying it again.

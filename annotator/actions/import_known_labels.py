@@ -73,15 +73,19 @@ class KnownLabels:
         yield from self._decide(1)
 
     def _sentences(self, entries: Sequence[Entry], there: Known) -> Iterator[None]:
-        said: dict[int, tuple[str, list[Said]]] = {}
+        by_layer: dict[Layer, dict[int, tuple[str, list[Said]]]] = {}
         for entry in entries:
             for language, text in entry.record.texts.items():
                 here = there.texts.get((language, entry.uid))
-                if here is not None and text.labels and here.texts.get(text.tokens) == here.current:
-                    said[here.current] = (language, self._policy.of(text, len(text.tokens)))
-        if not said:
-            return
-        layer = self._project.label_layer
+                if here is None or here.texts.get(text.tokens) != here.current:
+                    continue
+                for one in self._policy.of(text, len(text.tokens)):
+                    said = by_layer.setdefault(one.layer or self._project.label_layer, {})
+                    said.setdefault(here.current, (language, []))[1].append(one)
+        for layer, of_units in by_layer.items():
+            yield from self._in_layer(layer, of_units)
+
+    def _in_layer(self, layer: Layer, said: Mapping[int, tuple[str, list[Said]]]) -> Iterator[None]:
         gold, people, models = decided(layer, said), answered(layer, said), suggested(layer, said)
         answers: dict[int, list[Said]] = {}
         predictions: dict[int, list[Said]] = {}
@@ -147,7 +151,8 @@ def _decide(imported: Import, layer: Layer, language: str, contents: Mapping[int
     decide_items([item for item in items if item.unit_id in set(open_)], by=None)
     end_blind(open_, layer)
     close_adjudication(project=imported.project, units=open_, layer=layer, language=language, by=None)
-    mark_decided({gold.unit_id: content_type(layer.content_type).places(gold.content) for gold in golds})
+    if layer.content_type == Layer.SPANS:
+        mark_decided({gold.unit_id: content_type(layer.content_type).places(gold.content) for gold in golds})
     place_units(imported.project, [current[unit] for unit in open_])
 
 

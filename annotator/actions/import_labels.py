@@ -1,8 +1,8 @@
-"""Whose the labels in files are, once they are in the project."""
+"""Whose the labels and categories in files are, and what they become, once they are in the project."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +10,15 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import in_words
 from annotator.actions.import_source import Terms
+from annotator.domain.content import CHOICE
+from annotator.domain.formats.errors import quote
 from annotator.domain.formats.records import Labels, Says, Text
+from annotator.domain.incoming_labels import Becomes, becomes, same_name, taken_over
 from annotator.domain.spans import Scheme, Span, SpanError, check_spans
-from annotator.models import LabelsAs, Layer, Project, User
+from annotator.models import LabelsAs, Layer, Project, Segment, User
+
+# Where a reader has a category of the whole text among its labels, what names its layer.
+LAYER = "layer"
 
 
 class LabelsRefused(ValueError):
@@ -25,18 +31,32 @@ class LabelsRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One answer on a sentence: gold, the annotation of a member (`user`), or the suggestion of a model."""
+    """One answer on a sentence: gold, the annotation of a member (`user`), or the suggestion of a model.
+
+    In the layer of labels (`layer` is None) it is `spans`; in another one, `value`, the category of the sentence.
+    """
 
     says: Says
-    spans: tuple[Span, ...]
+    spans: tuple[Span, ...] = ()
     user: int = 0
     name: str = ""
     revision: str = ""
+    layer: Layer | None = None
+    value: str = ""
 
     @property
     def content(self) -> dict[str, Any]:
-        """As layers of spans store it."""
-        return {"spans": [span.to_json() for span in self.spans]}
+        """As the layer stores it."""
+        return {"spans": [span.to_json() for span in self.spans]} if self.layer is None else {"value": self.value}
+
+
+Categories = Mapping[str, Sequence[str]]
+"""Categories of a sentence by the name that the file has for their layer, "" where it has none."""
+
+
+def category_layers(project: Project) -> list[Layer]:
+    """The layers in which a sentence has one of a list of categories."""
+    return list(project.layers.filter(content_type=CHOICE.slug, unit_kind=Segment.SENTENCE).order_by("position", "pk"))
 
 
 class Policy:
@@ -44,16 +64,17 @@ class Policy:
 
     def __init__(self, project: Project, terms: Terms) -> None:
         self._terms = terms
-        self._layer: Layer | None = None
         self._scheme: Scheme | None = None
         self._members: Mapping[str, User] = {}
+        self._chosen = {label: Becomes.from_json(one) for label, one in terms.label_map.items()}
+        self._choices: list[Layer] = []
         if terms.labels_as == LabelsAs.NONE:
             return
         try:
-            self._layer = project.label_layer
-            self._scheme = self._layer.scheme
+            self._scheme = project.label_layer.scheme
         except LookupError as error:
             raise LabelsRefused(_("This project has no layer of labels, so labels have no place in it.")) from error
+        self._choices = category_layers(project)
         self._members = {
             row.user.username: row.user for row in project.memberships.select_related("user").order_by("pk")
         }
@@ -63,33 +84,71 @@ class Policy:
             raise LabelsRefused(_("Say which model the labels are of."))
 
     def of(self, text: Text, length: int) -> list[Said]:
-        """The answers on a sentence of `length` tokens. Raises LabelsRefused."""
-        if self._scheme is None or not text.labels:
-            return []
-        terms = self._terms
-        if terms.labels_as == LabelsAs.FILE:
-            found = [self._as_said(labels) for labels in text.labels]
-            whose = [(said.says, said.user, said.name) for said in found]
-            if len(set(whose)) < len(whose):
-                raise LabelsRefused(_("one answer of each person or model to a sentence"), _names(text.labels))
-        else:
-            labels = _only(text.labels)
-            if terms.labels_as == LabelsAs.GOLD:
-                found = [Said(Says.GOLD, _spans(labels))]
-            elif terms.labels_as == LabelsAs.PERSON:
-                user = self._member(terms.labels_name)
-                found = [Said(Says.PERSON, _spans(labels), user.pk, user.username)]
-            else:
-                found = [Said(Says.MODEL, _spans(labels), 0, terms.labels_name, terms.labels_revision)]
-        return [self._checked(said, length) for said in found]
+        """The answers on a sentence of `length` tokens, that in the layer of labels first. Raises LabelsRefused.
 
-    def _as_said(self, labels: Labels) -> Said:
+        A category is an answer of its own where the project has a layer for it, and a label without tokens where the
+        scheme has such a one; otherwise it is left out (`homeless` says so).
+        """
+        if self._scheme is None or not (text.labels or text.values):
+            return []
+        if self._terms.labels_as == LabelsAs.FILE:
+            whose = [self._whose(labels) for labels in text.labels]
+            if len({(said.says, said.user, said.name) for said in whose}) < len(whose):
+                raise LabelsRefused(_("one answer of each person or model to a sentence"), _names(text.labels))
+            sources: list[tuple[Said, Labels | None]] = [*zip(whose, text.labels, strict=True)]
+            sources = sources or [(Said(Says.GOLD), None)]
+        else:
+            sources = [(self._as_told(), _only(text.labels) if text.labels else None)]
+        found: list[Said] = []
+        for said, labels in sources:
+            found += self._answers(said, labels, text.values, length)
+        return sorted(found, key=lambda said: said.layer is not None)
+
+    def homeless(self, text: Text) -> list[str]:
+        """The categories of a sentence that have no place in the project."""
+        if self._scheme is None:
+            return []
+        categories = _categories(text.values, (span for labels in text.labels for span in labels.spans))
+        return [
+            value
+            for name, values in categories.items()
+            if self._layer_of(name) is None
+            for value in values
+            if self._on_sentence(value) is None
+        ]
+
+    def _answers(self, said: Said, labels: Labels | None, values: Categories, length: int) -> list[Said]:
+        """What one source says of a sentence."""
+        given = _spans(labels) if labels is not None else ()
+        spans = [span for span in given if not _is_category(span)]
+        found: list[Said] = []
+        for name, some in _categories(values, given).items():
+            layer = self._layer_of(name)
+            if layer is None:
+                spans += [Span((), value) for value in some if self._on_sentence(value) is not None]
+            elif (value := self._category(layer, some)) is not None:
+                found.append(replace(said, layer=layer, value=value))
+        # Beside a category, no labels may mean that nobody was asked for them: nothing is said of the words then.
+        if spans or (labels is not None and not given and not values):
+            found.append(self._checked(replace(said, spans=tuple(spans)), length))
+        return found
+
+    def _as_told(self) -> Said:
+        terms = self._terms
+        if terms.labels_as == LabelsAs.GOLD:
+            return Said(Says.GOLD)
+        if terms.labels_as == LabelsAs.PERSON:
+            user = self._member(terms.labels_name)
+            return Said(Says.PERSON, user=user.pk, name=user.username)
+        return Said(Says.MODEL, name=terms.labels_name, revision=terms.labels_revision)
+
+    def _whose(self, labels: Labels) -> Said:
         if labels.says == Says.GOLD:
-            return Said(Says.GOLD, _spans(labels))
+            return Said(Says.GOLD)
         if labels.says == Says.MODEL:
-            return Said(Says.MODEL, _spans(labels), 0, labels.name or self._terms.labels_name or "?")
+            return Said(Says.MODEL, name=labels.name or self._terms.labels_name or "?")
         user = self._member(self._terms.people.get(labels.name, labels.name))
-        return Said(Says.PERSON, _spans(labels), user.pk, user.username)
+        return Said(Says.PERSON, user=user.pk, name=user.username)
 
     def _member(self, name: str) -> User:
         try:
@@ -97,10 +156,52 @@ class Policy:
         except KeyError:
             raise LabelsRefused(_("the user name of a member, to whom these annotations belong"), name or "–") from None
 
+    def _layer_of(self, name: str) -> Layer | None:
+        """The layer of a category: that of its name, or the only one that there is."""
+        named = same_name(name, {layer.slug: "" for layer in self._choices}) if name else None
+        if named is None:
+            return self._choices[0] if len(self._choices) == 1 else None
+        return next(layer for layer in self._choices if layer.slug == named)
+
+    def _category(self, layer: Layer, values: Sequence[str]) -> str | None:
+        """What the layer stores of a sentence's categories; None where they are left out."""
+        known = dict.fromkeys(layer.scheme_data["values"], "")
+        found: list[str] = []
+        for value in values:
+            chosen = self._chosen.get(value)
+            target = chosen.label if chosen is not None else same_name(value, known)
+            if target is None or (target and target not in known):
+                raise LabelsRefused(
+                    _("a category of the layer “%(layer)s” (%(known)s): say which one it becomes, or leave it out")
+                    % {"layer": layer.slug, "known": ", ".join(known)},
+                    quote(value, 100),
+                )
+            if target:
+                found.append(target)
+        if len(set(found)) > 1:
+            raise LabelsRefused(
+                _("one category of each sentence in the layer “%(layer)s”") % {"layer": layer.slug}, ", ".join(found)
+            )
+        return found[0] if found else None
+
+    def _on_sentence(self, value: str) -> str | None:
+        """The label without tokens that a category becomes ("": it is left out); None where there is none."""
+        if self._scheme is None:
+            return None
+        new = becomes(value, self._scheme, self._chosen)
+        return new.label if new is not None and (not new.label or new.label in self._scheme.tokenless) else None
+
     def _checked(self, said: Said, length: int) -> Said:
         if not said.spans or self._scheme is None:
             return said
-        spans = said.spans
+        try:
+            spans = taken_over(said.spans, self._scheme, self._chosen)
+        except LookupError as error:
+            raise LabelsRefused(
+                _("a label of this project (%(known)s): say which one it becomes, or leave it out")
+                % {"known": ", ".join(self._scheme.labels)},
+                quote(str(error.args[0]), 100),
+            ) from error
         if said.says != Says.MODEL:
             # A score is a machine's.
             spans = tuple(replace(span, score=None) if span.score is not None else span for span in spans)
@@ -123,6 +224,19 @@ def _only(sources: Sequence[Labels]) -> Labels:
 def _spans(labels: Labels) -> tuple[Span, ...]:
     # Readers hand character offsets over as tokens (`domain.formats.characters.tokenised`).
     return tuple(span for span in labels.spans if isinstance(span, Span))
+
+
+def _is_category(span: object) -> bool:
+    return isinstance(span, Span) and not span.tokens and LAYER in span.attributes
+
+
+def _categories(values: Categories, spans: Iterable[object]) -> dict[str, list[str]]:
+    """The categories of a sentence, whether they are everybody's or one source's."""
+    found = {name: list(some) for name, some in values.items()}
+    for span in spans:
+        if isinstance(span, Span) and _is_category(span):
+            found.setdefault(span.attributes[LAYER], []).append(span.label)
+    return found
 
 
 def _names(sources: Sequence[Labels]) -> str:

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotator.actions.draft_choices import format_of, guesses, options_of, source_files
+from annotator.actions.errors import in_words
 from annotator.actions.import_check import Check
 from annotator.actions.import_labels import Said
 from annotator.actions.import_parallel import ParallelShown, compare
@@ -25,6 +27,7 @@ from annotator.domain.corpus_records import grouped
 from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.records import Read, Text
+from annotator.domain.formats.sentence_splits import Corrections
 from annotator.domain.spans import Span
 from annotator.domain.tokens import text_of
 from annotator.models import ImportDraft
@@ -60,6 +63,9 @@ class FileShown(TypedDict):
     language: str
     role: str
     used: bool
+    # Lines of a text file, None of others; sentences that were read from it, by language.
+    lines: int | None
+    sentences: dict[str, int]
 
 
 class ColumnShown(TypedDict):
@@ -80,6 +86,8 @@ class TextShown(TypedDict):
     spans: list[dict[str, Any]]
     lemmas: list[str]
     parts_of_speech: list[str]
+    # Categories of the whole sentence, as they come in.
+    values: list[str]
 
 
 class RowShown(TypedDict):
@@ -123,6 +131,7 @@ class CountsShown(TypedDict):
     sentences: dict[str, int]
     tokens: dict[str, int]
     labels: dict[str, int]
+    categories: dict[str, int]
     ratio: dict[str, float]
     says: list[SaysShown]
 
@@ -138,9 +147,10 @@ class ProblemShown(TypedDict):
 
 
 class Preview(TypedDict):
-    """What a draft would bring. `whole`: all of the files was read; `expected`: about how many records there are in
-    all; `ready`: `start_import` takes it."""
+    """What a draft would bring. `language`: of the interface that its sentences are said in. `whole`: all of the files
+    was read; `expected`: about how many records there are in all; `ready`: `start_import` takes it."""
 
+    language: str
     format: str
     formats: list[FormatShown]
     notes: list[str]
@@ -171,10 +181,14 @@ def fingerprint(draft: ImportDraft) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
+def is_large(draft: ImportDraft) -> bool:
+    """Whether the files are too large to be read whole in a request."""
+    return sum(one["size"] for one in draft.files if one["used"]) > WHOLE_BYTES
+
+
 def make_preview(draft: ImportDraft) -> Preview:
     """Read the files, or the beginning of large ones, and say what they would bring."""
-    size = sum(one["size"] for one in draft.files if one["used"])
-    is_whole = size <= WHOLE_BYTES
+    is_whole = not is_large(draft)
     problems = Problems(problems_path(draft) if is_whole else None)
     try:
         with scratch() as seen:
@@ -201,9 +215,10 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
     read = sum(check.counts.bytes.values())
     records = check.counts.records
     return {
+        "language": get_language() or "",
         "format": draft.format,
         "formats": [{"slug": slug, "sure": number} for slug, number in sure.items()],
-        "notes": list(mine.notes) if mine else [],
+        "notes": [in_words(note) for note in mine.notes] if mine else [],
         "files": [
             {
                 "id": one["id"],
@@ -213,6 +228,8 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
                 "language": one["language"],
                 "role": one["role"],
                 "used": one["used"],
+                "lines": one.get("lines"),
+                "sentences": {code: n for (name, code), n in check.counts.files.items() if name == one["name"]},
             }
             for one in draft.files
         ],
@@ -255,10 +272,15 @@ def reads_of(draft: ImportDraft) -> Reads:
         if found is None or not files:
             unread = [FormatError(one["name"], 0, _("a file in one of the formats"), _("none")) for one in draft.files]
             return iter(unread)
-        given = tokenised(found.read(files, options), options)
+        given = tokenised(found.read(files, options), options, corrections_of(draft))
         return grouped(given) if found.slug == LAYOUT else given
 
     return reads
+
+
+def corrections_of(draft: ImportDraft) -> Corrections:
+    """Where sentences are split otherwise than by the library."""
+    return Corrections.from_json(draft.options.get("splits") or {})
 
 
 def terms_of(draft: ImportDraft) -> Terms:
@@ -269,6 +291,7 @@ def terms_of(draft: ImportDraft) -> Terms:
         labels_name=draft.labels_name,
         labels_revision=draft.labels_revision,
         people=draft.people,
+        label_map=draft.options.get("label_map") or {},
         by_order=draft.options.get("match") == "order",
         accept_shifts=draft.options.get("parallel") == "accepted",
         files=[
@@ -325,6 +348,7 @@ def _row(entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowSh
                 "spans": _spans(text, said.get(language)),
                 "lemmas": list(text.lemmas[:TOKENS_SHOWN]),
                 "parts_of_speech": list(text.parts_of_speech[:TOKENS_SHOWN]),
+                "values": _values(text, said.get(language)),
             }
             for language, text in record.texts.items()
         ],
@@ -333,8 +357,18 @@ def _row(entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowSh
 
 def _spans(text: Text, said: Sequence[Said] | None) -> list[dict[str, Any]]:
     """The spans as they come in; while nobody said what becomes of them, as the file has them."""
-    spans = said[0].spans if said else next((labels.spans for labels in text.labels), ())
+    if said:
+        spans: Sequence[object] = next((one.spans for one in said if one.layer is None), ())
+    else:
+        spans = next((labels.spans for labels in text.labels), ())
     return [span.to_json() for span in spans if isinstance(span, Span)]
+
+
+def _values(text: Text, said: Sequence[Said] | None) -> list[str]:
+    """The categories as they come in, or as the file has them; those that become labels are among the spans."""
+    if said:
+        return list(dict.fromkeys(one.value for one in said if one.layer is not None))
+    return [value for values in text.values.values() for value in values]
 
 
 def _counts(check: Check, languages: Sequence[str]) -> CountsShown:
@@ -348,6 +382,7 @@ def _counts(check: Check, languages: Sequence[str]) -> CountsShown:
         "sentences": dict(counts.sentences),
         "tokens": dict(counts.tokens),
         "labels": dict(counts.labels),
+        "categories": dict(counts.categories),
         "ratio": {
             language: round(number / counts.tokens[first], 3)
             for language, number in counts.tokens.items()

@@ -10,6 +10,7 @@ from typing import TextIO
 
 from django.utils.translation import gettext as _
 
+from annotator.actions.errors import in_words
 from annotator.domain.formats.errors import FormatError, FormatWarning
 
 ERROR = "error"
@@ -42,9 +43,11 @@ class Problem:
 def problem_of(read: FormatError | FormatWarning) -> Problem:
     """What a reader found."""
     if isinstance(read, FormatWarning):
-        return Problem(WARNING, read.path, read.line, read.what)
-    expected = read.expected if read.got else _("expected %(expected)s") % {"expected": read.expected}
-    return Problem(ERROR, read.path, read.line, expected, read.got)
+        return Problem(WARNING, read.path, read.line, in_words(read.what))
+    expected, got = in_words(read.expected), in_words(read.got)
+    return Problem(
+        ERROR, read.path, read.line, expected if got else _("expected %(expected)s") % {"expected": expected}, got
+    )
 
 
 class Problems:

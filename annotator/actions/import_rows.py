@@ -86,10 +86,10 @@ class Rows:
         for _pairs in self._pairs_of_further_languages():
             yield read
         self._place()
-        self._index(0)
 
     def publish(self, summary: ImportSummary, by: User | None) -> None:
         """Let everybody see what was written, count it and log it: one short transaction."""
+        self._index(0)
         imported = self._turn.imported
         imported.summary = summary.to_json()
         imported.published_at = timezone.now()
@@ -133,7 +133,7 @@ class Rows:
                 if slot is None:
                     slot = slots[entry.uid] = self._new_slot(entry)
                 units[key] = self._sentence(slot, language, text, entry.record)
-                if text.labels:
+                if text.labels or text.values:
                     said[key] = self._policy.of(text, len(text.tokens))
         layer = self._project.label_layer if said else None
         self._insert(prepared(Segment, slots.values()), units, self._answers.of(units, said, layer), [])
@@ -240,12 +240,12 @@ class Rows:
                 self._turn.keep()
                 Insert(LemmaPlace, PLACE, sorted(some, key=itemgetter(1, 2))).run()
 
-    def _wait_for_decision(self, units: Sequence[Unit]) -> None:
+    def _wait_for_decision(self, answered: Sequence[tuple[Unit, Layer]]) -> None:
         """What several people answered may wait for an adjudicator; nobody sees that either yet."""
-        for unit in units:
-            refresh_adjudication(project=self._project, unit=unit, layer=self._project.label_layer)
-        if units:
-            waiting = Item.objects.filter(unit__in=units, stage__kind=Stage.ADJUDICATE)
+        for unit, layer in answered:
+            refresh_adjudication(project=self._project, unit=unit, layer=layer)
+        if answered:
+            waiting = Item.objects.filter(unit__in=[unit for unit, _layer in answered], stage__kind=Stage.ADJUDICATE)
             waiting.update(imported=self._turn.imported)
 
     def _count(self, written: Written) -> None:

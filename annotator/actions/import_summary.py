@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotator.actions.import_problems import problem_of
 from annotator.domain.formats.errors import FormatWarning
 
 # Of names and warnings that are listed; the numbers are always the whole ones.
@@ -41,6 +42,8 @@ class ImportSummary:
     pairs: Tally = field(default_factory=Tally)
     sentences: dict[str, Tally] = field(default_factory=dict)
     gold: dict[str, Tally] = field(default_factory=dict)
+    # Gold in other layers, by layer and language.
+    categories: dict[str, Tally] = field(default_factory=dict)
     tags: dict[str, Tally] = field(default_factory=dict)
     # By user name, and by the name of the model.
     annotations: dict[str, Tally] = field(default_factory=dict)
@@ -48,6 +51,8 @@ class ImportSummary:
     differing: list[str] = field(default_factory=list)
     outdated: list[str] = field(default_factory=list)
     missing_languages: list[str] = field(default_factory=list)
+    # What labels of the files were taken for, where it was chosen; as `Terms.label_map`.
+    label_map: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     warnings: tuple[FormatWarning, ...] = ()
 
     @property
@@ -64,7 +69,8 @@ class ImportSummary:
             "differing": self.differing,
             "outdated": self.outdated,
             "missing_languages": self.missing_languages,
-            "warnings": [str(warning) for warning in self.warnings],
+            **({"label_map": {label: dict(one) for label, one in self.label_map.items()}} if self.label_map else {}),
+            "warnings": [str(problem_of(warning)) for warning in self.warnings],
         }
 
     def lines(self) -> list[str]:
@@ -89,6 +95,7 @@ class ImportSummary:
         yield "pairs", self.pairs
         for name, tallies in (
             ("gold labels", self.gold),
+            ("gold categories", self.categories),
             ("gold pair tags", self.tags),
             ("annotations by", self.annotations),
             ("suggestions by", self.suggestions),

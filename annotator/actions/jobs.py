@@ -138,7 +138,16 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.REVISE: {"unit": 0, "detector": "", "projections": []},
     JobKind.TRAIN: {"language": None, "engine": "crf", "label": ""},
     JobKind.RELEASE: {"partial": False, "mapping": ""},
-    JobKind.IMPORT: {"path": "", "labels": "none", "dataset": "", "draft": "", "check": False, "fingerprint": ""},
+    JobKind.IMPORT: {
+        "path": "",
+        "labels": "none",
+        "dataset": "",
+        "draft": "",
+        "check": False,
+        "fingerprint": "",
+        # Of the interface of whoever started it: what is wrong is said in it.
+        "interface": "",
+    },
     JobKind.FILL: {"stage": 0},
     JobKind.RELABEL: {"layer": 0, "change": {}},
     JobKind.COPY: {"from": 0},

@@ -34,6 +34,7 @@ class NotReleased(StrEnum):
     NO_SENTENCE = "no sentence"
     NO_GOLD = "no gold"
     DISCARDED = "discarded"
+    WITHHELD = "text that may not be published"
 
 
 class Of(StrEnum):
@@ -47,6 +48,9 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.NO_SENTENCE, None): _("no sentence in %(language)s"),
     (NotReleased.NO_GOLD, None): _("no gold in %(language)s"),
     (NotReleased.DISCARDED, None): _("discarded pair"),
+    (NotReleased.WITHHELD, None): _("text that may not be published in %(language)s"),
+    (NotReleased.WITHHELD, Of.PREMISE): _("its premise has text that may not be published in %(language)s"),
+    (NotReleased.WITHHELD, Of.HYPOTHESIS): _("its hypothesis has text that may not be published in %(language)s"),
     (NotReleased.NO_SENTENCE, Of.PREMISE): _("its premise has no sentence in %(language)s"),
     (NotReleased.NO_GOLD, Of.PREMISE): _("its premise has no gold in %(language)s"),
     (NotReleased.NO_SENTENCE, Of.HYPOTHESIS): _("its hypothesis has no sentence in %(language)s"),

@@ -19,7 +19,7 @@ class Said:
     """A sentence or a part of one; `gaps` fills what is written `%(name)s`. As text, it is in English."""
 
     text: str
-    gaps: Mapping[str, object] = field(default_factory=dict)
+    gaps: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         return self.translated(str)
@@ -32,6 +32,20 @@ class Said:
         return text % {
             name: gap.translated(gettext) if isinstance(gap, Said) else gap for name, gap in self.gaps.items()
         }
+
+
+Sentence = str | Said
+"""A sentence, or data that reads the same in every language."""
+
+
+def say(text: str, /, **gaps: object) -> Said:
+    """A sentence with what fills its gaps."""
+    return Said(text, gaps)
+
+
+def said_by(error: BaseException) -> Sentence:
+    """What an error says: a sentence where it is one of ours."""
+    return error.said if isinstance(error, SaidError) else str(error)
 
 
 class SaidError(ValueError):

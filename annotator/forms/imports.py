@@ -12,6 +12,7 @@ from django.utils.translation import pgettext_lazy
 
 from annotator.domain.formats.base import formats
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW
+from annotator.forms.import_labels import LabelMap
 from annotator.models import ImportDraft, LabelsAs, Segment, User
 from annotator.templatetags.imports import ENCODINGS, format_name, meaning_name
 from annotator.templatetags.pages import group_name
@@ -43,6 +44,7 @@ class DraftForm(forms.Form):
     def __init__(self, data: Any = None, *, draft: ImportDraft, preview: Mapping[str, Any]) -> None:
         super().__init__(data, auto_id="correct-%s")
         self.draft = draft
+        self._files = preview.get("files", ())
         self.columns = [column["number"] for column in preview.get("columns", ())]
         said = preview.get("counts", {}).get("says", ())
         self.people = sorted({one["name"] for one in said if one["says"] == LabelsAs.PERSON and one["name"]})
@@ -50,8 +52,11 @@ class DraftForm(forms.Form):
         self._add_files(preview)
         self._add_columns(preview)
         self._add_options(preview)
-        if said or draft.labels_as != LabelsAs.NONE:
+        self.label_map: LabelMap | None = None
+        if said or preview.get("counts", {}).get("categories") or draft.labels_as != LabelsAs.NONE:
             self._add_labels()
+        if draft.labels_as != LabelsAs.NONE:
+            self.label_map = LabelMap(draft, preview, self._add)
         self._add("licence", forms.CharField(label=_("Licence of the texts"), max_length=200, required=False))
         publish = forms.BooleanField(label=_("The text may be published in releases"), required=False)
         self._add("publishable", publish, draft.publishable)
@@ -61,6 +66,9 @@ class DraftForm(forms.Form):
         """What `change_draft` is to change. A form that is not valid changes what is valid of it."""
         found: dict[str, Any] = {}
         changed = {name: self.cleaned_data[name] for name in self._sent() if name in self.cleaned_data}
+        mapped = {name: changed.pop(name) for name in list(changed) if name.startswith(("map-", "mapattr-"))}
+        if mapped and self.label_map is not None:
+            found["options"] = {"label_map": self.label_map.changed(mapped)}
         for name, value in changed.items():
             head, _dash, rest = name.partition("-")
             if head == "file":
@@ -84,10 +92,13 @@ class DraftForm(forms.Form):
         return found
 
     def of_files(self) -> list[dict[str, Any]]:
-        """The draft's files with their controls."""
+        """The draft's files with their controls, and how much they hold."""
+        counted = {one["id"]: one for one in self._files}
         return [
             {
                 **one,
+                "lines": counted.get(one["id"], {}).get("lines"),
+                "sentences": counted.get(one["id"], {}).get("sentences", {}),
                 "controls": [
                     self[f"file-{one['id']}-{name}"]
                     for name in ("language", "role", "encoding")
@@ -112,6 +123,19 @@ class DraftForm(forms.Form):
     def of_labels(self) -> list[forms.BoundField]:
         """What becomes of the labels in the files."""
         return [self[name] for name in self.fields if name.startswith(("labels_", "person-"))]
+
+    def of_label_map(self) -> list[dict[str, Any]]:
+        """What each label of the files becomes, where labels come in."""
+        rows = self.label_map.rows if self.label_map is not None else []
+        return [
+            {
+                "name": row.name,
+                "count": row.count,
+                "field": self[row.control],
+                "attributes": [self[name] for name in row.attributes],
+            }
+            for row in rows
+        ]
 
     def shown(self) -> str:
         """The names of all controls, sent along: a box that is not ticked is not sent itself."""

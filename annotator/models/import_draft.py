@@ -35,8 +35,9 @@ class ImportDraft(models.Model):
     expires_at = models.DateTimeField()
     # Names the folder; nobody can guess it.
     key = models.UUIDField(default=uuid.uuid4, unique=True)
-    # In order: `{"id", "name", "stored", "size", "sha256", "used", "encoding", "language", "role"}`. `name` is what
-    # messages call it ("corpus.zip/es.txt"), `stored` its name in `folder`, `used` whether the format reads it.
+    # In order: `{"id", "name", "stored", "size", "sha256", "lines", "used", "encoding", "language", "role"}`. `name` is
+    # what messages call it ("corpus.zip/es.txt"), `stored` its name in `folder`, `lines` how many it has (None: it is
+    # no text), `used` whether the format reads it.
     files = models.JSONField(default=list)
     # The slug of a format (`domain/formats/base.py`); empty while nothing was recognised.
     format = models.CharField(max_length=50, blank=True)

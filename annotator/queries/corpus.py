@@ -82,13 +82,16 @@ class _Dataset:
     tags: Mapping[tuple[str, int], str]
     # Whether the scheme allows labels that the layout's tags cannot spell.
     beyond_tags: bool
+    # Sentences whose text may not be published.
+    withheld: frozenset[tuple[str, int]]
 
 
 def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldCorpora:
     """The gold of the current sentences and of the pairs.
 
     The published layout is parallel line group by line group and has no ids, so what lacks gold in one
-    language stays out in all of them; so do pairs that need such a sentence, and discarded pairs always. Labels that
+    language stays out in all of them; so do pairs that need such a sentence, and always discarded pairs and what came
+    with an import whose text may not be published. Labels that
     its tags cannot spell (without a token, on shared ones) stay out and are listed; they do not make gold incomplete.
     `mapping` names one of the scheme, under which labels are written.
     Raises MissingGoldError when anything lacks gold, unless `partial`, and when there is no gold at all.
@@ -104,8 +107,12 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldC
         for (language, segment), spans in dataset.spans.items():
             if labels := tuple(span.label for span in spans if not span.tokens):
                 on_sentence[language, uids[segment]] = labels
-    missing = [one for one in left_out if one.kind != LABEL and not _is_discarded(one)]
+    missing = [one for one in left_out if one.kind != LABEL and not _is_settled(one)]
     if not any(spans for corpus in corpora for spans in corpus.spans.values()):
+        if left_out and all(_is_withheld(one) for one in left_out if one.kind == "sentence"):
+            raise MissingGoldError(
+                _("No text of this project may be published, as its imports say, so there is nothing to export.")
+            )
         if project.golds.exists():
             raise MissingGoldError(
                 _(
@@ -120,8 +127,22 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldC
     return GoldCorpora(tuple(corpora), tuple(left_out), on_sentence)
 
 
-def _is_discarded(one: LeftOut) -> bool:
-    return isinstance(one.reason, WhyNotReleased) and one.reason.code == NotReleased.DISCARDED
+def withheld(project: Project, dataset: str = "") -> frozenset[tuple[str, int]]:
+    """Language and segment of sentences that came with an import whose text may not be published, whatever was fixed
+    in them since; of one dataset, or of all."""
+    rows = Unit.objects.published().filter(project=project, kind=Segment.SENTENCE, imported__publishable=False)
+    if dataset:
+        rows = rows.filter(segment__dataset=dataset)
+    return frozenset(rows.values_list("language", "segment_id"))
+
+
+def _is_withheld(one: LeftOut) -> bool:
+    return isinstance(one.reason, WhyNotReleased) and one.reason.code == NotReleased.WITHHELD
+
+
+def _is_settled(one: LeftOut) -> bool:
+    """Whether deciding more would not bring it in."""
+    return _is_withheld(one) or (isinstance(one.reason, WhyNotReleased) and one.reason.code == NotReleased.DISCARDED)
 
 
 def external_id(segment: Segment) -> str:
@@ -184,6 +205,7 @@ def _datasets(project: Project, mapping: str) -> Iterator[_Dataset]:
             tokens=tokens,
             spans=spans,
             tags=tags,
+            withheld=withheld(project, name),
             beyond_tags=scheme.overlaps or scheme.several or bool(scheme.tokenless),
         )
 
@@ -272,6 +294,10 @@ def _sentences_out(dataset: _Dataset) -> dict[int, WhyNotReleased]:
     reasons: dict[int, WhyNotReleased] = {}
     for segment in dataset.segments:
         for language in dataset.languages:
+            if (language, segment.pk) in dataset.withheld:
+                reasons[segment.pk] = WhyNotReleased(NotReleased.WITHHELD, language)
+                break
+        for language in dataset.languages if segment.pk not in reasons else ():
             if (language, segment.pk) not in dataset.spans:
                 known = (language, segment.pk) in dataset.tokens
                 reasons[segment.pk] = WhyNotReleased(

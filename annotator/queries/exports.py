@@ -26,12 +26,13 @@ from annotator.models import (
     Gold,
     Layer,
     Project,
+    Segment,
     Suggestion,
     SuggestionKind,
     Unit,
 )
 from annotator.models.corpus_import import PUBLISHED
-from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, gold_corpora
+from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, gold_corpora, withheld
 from annotator.queries.reports import REPORTS
 
 FORMAT = "translatio-release/1"
@@ -130,7 +131,8 @@ def release_files(
         files[f"guidelines/{language}.md"] = text.encode()
     left_out = [one.to_json() for one in export.left_out]
     counts = _counts(export, files)
-    files["README.md"] = _readme(project, counts, further, partial=partial).encode()
+    sources = _sources(project)
+    files["README.md"] = _readme(project, counts, further, sources, partial=partial).encode()
     manifest = {
         "format": FORMAT,
         **(about or {}),
@@ -144,6 +146,7 @@ def release_files(
         },
         **({"mapping": {"name": mapping, "labels": dict(project.scheme.mappings[mapping])}} if mapping else {}),
         "partial": partial,
+        "sources": sources,
         "counts": counts,
         "detectors": _detectors(project),
         "aligners": _aligners(project),
@@ -213,8 +216,11 @@ def _sentence_records(project: Project) -> Iterator[dict[str, Any]]:
     people: defaultdict[int, list[dict[str, str]]] = defaultdict(list)
     for annotated, username, mode in _finished(layer).values_list("unit_id", "user__username", "mode").iterator():
         people[annotated].append({"annotator": username, "mode": mode})
+    kept_back = withheld(project)
     for gold in _decided(layer):
         sentence, segment = gold.unit, gold.unit.segment
+        if (sentence.language, segment.pk) in kept_back:
+            continue
         yield {
             "uid": segment.uid,
             "language": sentence.language,
@@ -270,8 +276,12 @@ def _layer_records(project: Project, layer: Layer) -> Iterator[dict[str, Any]]:
     links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
     for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
         made_from[made].append(uid)
+    kept_back = withheld(project)
     for gold in _decided(layer):
         unit, segment = gold.unit, gold.unit.segment
+        # Pairs have no text here; what was made from a sentence may repeat it.
+        if unit.kind != Segment.PAIR and any((unit.language, one) in kept_back for one in unit.touches):
+            continue
         yield {
             "uid": segment.uid,
             "kind": unit.kind,
@@ -334,6 +344,16 @@ def _counts(export: Export, files: dict[str, bytes]) -> dict[str, Any]:
     }
 
 
+def _sources(project: Project) -> list[dict[str, Any]]:
+    """Where the text comes from, under which licence, and whether it may be published; one of each."""
+    found: dict[tuple[str, str, bool], dict[str, Any]] = {}
+    for imported in project.imports.filter(published_at__isnull=False).order_by("pk"):
+        key = (imported.dataset, imported.licence, imported.publishable)
+        row = found.setdefault(key, dict(zip(("dataset", "licence", "publishable"), key, strict=True)) | {"files": []})
+        row["files"] += [one["name"] for one in imported.files if one["name"] not in row["files"]]
+    return list(found.values())
+
+
 def _detectors(project: Project) -> list[dict[str, Any]]:
     found = Suggestion.objects.filter(PUBLISHED, project=project, kind=SuggestionKind.PREDICTION).values_list(
         "name", "revision", "threshold", "unit__language"
@@ -354,13 +374,24 @@ def _aligners(project: Project) -> list[dict[str, Any]]:
     ]
 
 
-def _readme(project: Project, counts: dict[str, Any], further: Sequence[Layer], *, partial: bool) -> str:
+def _readme(
+    project: Project,
+    counts: dict[str, Any],
+    further: Sequence[Layer],
+    sources: Sequence[Mapping[str, Any]],
+    *,
+    partial: bool,
+) -> str:
     lines = [f"# {project.name}", ""]
     if project.description:
         lines += [project.description, ""]
     lines += [f"- Datasets: {', '.join(counts['datasets'])}", f"- Labels: {', '.join(project.scheme.labels)}"]
     for language, number in counts["sentences"].items():
         lines.append(f"- {language}: {number} sentences, {counts['pairs'][language]} pairs")
+    for one in sources:
+        if one["licence"] or not one["publishable"]:
+            kept_back = "" if one["publishable"] else "; its text may not be published and is not here"
+            lines.append(f"- Licence of the texts of {one['dataset']}: {one['licence'] or 'not stated'}{kept_back}")
     if partial:
         lines += ["", "This release is partial: gold was not decided for everything when it was made."]
     if counts["left_out"]:

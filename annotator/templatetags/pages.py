@@ -180,6 +180,7 @@ _RESULT_WORDS = {
     "segments": gettext_lazy("Segments"),
     "datasets": gettext_lazy("Datasets"),
     "gold labels": gettext_lazy("Gold labels"),
+    "gold categories": gettext_lazy("Gold categories"),
     "gold pair tags": gettext_lazy("Gold tags of pairs"),
     "gold_sentences": gettext_lazy("Sentences with gold"),
     "source_spans": gettext_lazy("Labels in the source"),

@@ -95,7 +95,7 @@ def _of_import(access: Access, job: Job) -> dict[str, Any]:
 
 def _settings(job: Job) -> list[tuple[str, Any]]:
     """What the job was started with. Where an upload lies on disk is nobody's business."""
-    hidden = {"path", "chunk", "draft", "check", "fingerprint", "upload", "from"}
+    hidden = {"path", "chunk", "draft", "check", "fingerprint", "upload", "from", "interface"}
     words = {"annotations": _("finished annotations"), "gold": _("gold"), "none": _("none")}
     return [
         (name, words.get(value, value) if name == "labels" else value)

@@ -20,6 +20,7 @@ from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.blind import has_blind_work
 from annotator.queries.dashboard import gold_gaps
+from annotator.queries.imports import imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
@@ -32,6 +33,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
         "releases": access.project.releases.select_related("created_by"),
         "gaps": gold_gaps(access.project),
         "has_gold": access.project.golds.exists(),
+        "withheld": imports_of(access.project).filter(publishable=False),
         "under_way": active_jobs(access.project).filter(kind=JobKind.RELEASE).first(),
         "no_worker": not worker_listening(JobKind.RELEASE.queue),
         "form": ReleaseForm(mappings=tuple(access.project.scheme.mappings)),

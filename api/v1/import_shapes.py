@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
 
+from annotator.domain.formats.sentence_splits import JOIN, SPLIT
 from annotator.models import LabelsAs
 from api.v1.shapes import Anything, Plain, array
 
@@ -21,6 +23,7 @@ _TEXT: Json = {"type": "string"}
 _NUMBER: Json = {"type": "integer"}
 _FLAG: Json = {"type": "boolean"}
 _TEXTS = array(_TEXT)
+_TEXTS_BY_LANGUAGE: Json = {"type": "object", "additionalProperties": {"type": "string"}}
 _COUNTS: Json = {"type": "object", "additionalProperties": {"type": "number"}}
 _ANY: Json = {"type": "object", "additionalProperties": {}}
 _FILE: dict[str, Json] = {
@@ -48,7 +51,7 @@ class Formats(Plain):
 
 
 class ReadFiles(Plain):
-    schema = array(_object(**_FILE))
+    schema = array(_object(**_FILE, lines={"type": "integer", "nullable": True}, sentences=_COUNTS))
 
 
 class Columns(Plain):
@@ -76,6 +79,7 @@ class Rows(Plain):
                     spans=array(_ANY),
                     lemmas=_TEXTS,
                     parts_of_speech=_TEXTS,
+                    values=_TEXTS,
                 )
             ),
         )
@@ -95,6 +99,7 @@ class Counts(Plain):
         sentences=_COUNTS,
         tokens=_COUNTS,
         labels=_COUNTS,
+        categories=_COUNTS,
         ratio=_COUNTS,
         says=array(_object(says=_TEXT, name=_TEXT, sentences=_NUMBER, spans=_NUMBER)),
     )
@@ -135,6 +140,7 @@ class DraftAnswer(serializers.Serializer):
 class PreviewAnswer(serializers.Serializer):
     """What a draft would bring, and all that is wrong with it."""
 
+    language = serializers.CharField(help_text="Of the interface, in which notes and problems are said.")
     format = serializers.CharField()
     formats = Formats()
     notes = Notes()
@@ -151,6 +157,53 @@ class PreviewAnswer(serializers.Serializer):
     whole = serializers.BooleanField(help_text="Whether all of the files was read.")
     expected = serializers.IntegerField(help_text="About how many records there are in all.")
     ready = serializers.BooleanField(help_text="Whether it can be started.")
+
+
+class Sentences(Plain):
+    """A page of sentences. `tokens` and `join` name the places at which a correction splits it, or joins the next."""
+
+    schema = array(
+        _object(
+            cursor=_TEXT,
+            file=_TEXT,
+            line=_NUMBER,
+            texts=_TEXTS_BY_LANGUAGE,
+            tokens=array(_object(text=_TEXT, paragraph=_TEXT, place=_NUMBER)),
+            join={"type": "object", "nullable": True, "properties": {"paragraph": _TEXT, "place": _NUMBER}},
+            is_corrected=_FLAG,
+        )
+    )
+
+    def to_representation(self, value: Any) -> Any:
+        return [
+            {
+                **asdict(one),
+                "join": {"paragraph": one.join[0], "place": one.join[1]} if one.join is not None else None,
+            }
+            for one in value
+        ]
+
+
+class SentencesAnswer(serializers.Serializer):
+    """Some of all sentences of a draft."""
+
+    sentences = Sentences()
+    previous = serializers.CharField(help_text="The cursor of the page before; empty where this is the first.")
+    next = serializers.CharField(help_text="The cursor of the page after; empty where this is the last.")
+
+
+class SentencesQuery(serializers.Serializer):
+    cursor = serializers.CharField(required=False, default="", max_length=20)
+    file = serializers.CharField(required=False, default="", max_length=20, help_text="The id of a file; all of them.")
+    line = serializers.IntegerField(required=False, default=0, min_value=0, help_text="Begin at this line.")
+
+
+class CorrectionRequest(serializers.Serializer):
+    """Where a sentence of running text begins, or goes on; the one takes the other back."""
+
+    paragraph = serializers.RegexField(r"^[0-9a-f]{16}$")
+    place = serializers.IntegerField(min_value=0, max_value=999_999_999)
+    correction = serializers.ChoiceField(choices=[SPLIT, JOIN])
 
 
 class ProblemsAnswer(serializers.Serializer):
@@ -211,7 +264,9 @@ class ChangeRequest(serializers.Serializer):
     people = serializers.DictField(child=serializers.CharField(max_length=150), required=False)
     licence = serializers.CharField(max_length=200, required=False, allow_blank=True)
     publishable = serializers.BooleanField(required=False)
-    options = serializers.DictField(required=False, help_text="columns, delimiter, header, sentences, tokens, …")
+    options = serializers.DictField(
+        required=False, help_text="columns, delimiter, header, sentences, tokens, label_map, …"
+    )
     files = serializers.DictField(
         child=serializers.DictField(), required=False, help_text="By id: language, role, encoding."
     )

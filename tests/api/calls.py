@@ -172,6 +172,11 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("draft-text", "post", manage, draft, {"text": "Una frase pegada ."}),
         Call("draft-preview", "get", manage, draft),
         Call("draft-problems", "get", manage, draft),
+        Call("draft-sentences", "get", manage, draft),
+        Call(
+            "draft-sentences", "post", manage, draft,
+            {"paragraph": "0123456789abcdef", "place": 3, "correction": "split"},
+        ),
         Call("draft-check", "post", manage, draft),
         Call("draft-start", "post", manage, draft),
         Call("draft", "delete", manage, {"pk": scene.dropped.pk}),

@@ -158,6 +158,7 @@ OPERATIONS = {
     ("drafts", "post"): "start_draft", ("draft", "patch"): "change_draft", ("draft", "delete"): "drop_draft",
     ("draft-files", "post"): "add_files", ("draft-file", "delete"): "remove_file", ("draft-text", "post"): "add_text",
     ("draft-preview", "get"): "preview_draft", ("draft-problems", "get"): "draft_problems",
+    ("draft-sentences", "get"): "draft_sentences", ("draft-sentences", "post"): "correct_sentence",
     ("draft-check", "post"): "check_draft", ("draft-start", "post"): "start_import",
     ("accept", "post"): "accept_agreed",
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Web, sign_in
-from tests.drafts import CATALAN, SPANISH
+from tests.drafts import CATALAN, LABELLED, SPANISH
 
 pytestmark = pytest.mark.browser
 _numbers = itertools.count(1)
@@ -114,3 +115,51 @@ def test_all_of_it_without_scripts(new_page: object, working: Web, tmp_path: Pat
     page.get_by_role("button", name="Show what comes now").click()
 
     expect(page.get_by_role("button", name="Import 3 sentences in ca")).to_be_enabled()
+
+
+def test_sentences_are_joined_and_split_by_keys(page: Page, working: Web, tmp_path: Path) -> None:
+    slug = project(page, working)
+    text = "El tren llega. Nadie baja.\n\nAna espera. Llueve sin prisa sobre el andén.\n"
+    page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, tren__es__txt=text))
+    page.get_by_label("Format").select_option("text")
+    page.get_by_role("link", name="All sentences, and where they are split").click()
+
+    page.get_by_role("button", name=re.compile(r"Join with the next.*line 3")).first.press("Enter")
+    expect(page.locator(".is-corrected")).to_contain_text("Ana espera. Llueve sin prisa")
+    page.locator(".is-corrected summary").press("Enter")
+    page.locator(".is-corrected").get_by_role("button", name="sobre").press("Enter")
+    expect(page.get_by_text("sobre el andén.", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Back to the import").click()
+    page.get_by_role("button", name="Import 4 sentences in es").click()
+
+    page.get_by_role("link", name="Start with the first one").wait_for()
+    texts = working.python(
+        f"out([u.text for u in Unit.objects.filter(project__slug={slug!r}).order_by('segment__position')])"
+    )
+    assert texts[2:] == ["Ana espera. Llueve sin prisa", "sobre el andén."]
+
+
+def test_labels_are_mapped_to_a_richer_scheme(page: Page, working: Web, tmp_path: Path) -> None:
+    slug = project(page, working)
+    working.python(
+        "from annotator.domain.shipped_schemes import MIPVU\n"
+        f"Layer.objects.filter(project__slug={slug!r}, content_type='spans').update(scheme_data=MIPVU.to_json())"
+    )
+    page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, corpus__es__tsv=LABELLED))
+    page.get_by_label("The labels in the files are").select_option("gold")
+    expect(page.locator("#import-start")).to_be_disabled()
+
+    page.get_by_label("METAPHOR becomes").select_option("INDIRECT")
+    borderline = page.get_by_label("METAPHOR: Borderline")
+    borderline.wait_for()
+    previewed = page.locator("[name=previewed]")
+    before = previewed.input_value()
+    borderline.select_option("WIDLII")
+    # What is imported is what is shown: the preview of this choice.
+    expect(previewed).not_to_have_value(before)
+    page.get_by_role("button", name="Import 2 sentences in es").click()
+
+    # All of it is decided, so there is nothing to start with.
+    page.get_by_role("rowheader", name="Gold labels").wait_for()
+    found = working.python(f"out([s for g in Gold.objects.filter(project__slug={slug!r}) for s in g.content['spans']])")
+    assert {(one["label"], one["attributes"]["borderline"]) for one in found} == {("INDIRECT", "WIDLII")}

@@ -108,7 +108,7 @@ def test_a_pair_twice(tmp_path, files):
 
 def test_a_pair_without_its_premise_id(tmp_path, files):
     change(files, MET, "\t2_toy.dev\t", "\t\t", 1)
-    refused(tmp_path, files, MET, 2, "a promptID")
+    refused(tmp_path, files, MET, 2, "the column promptID")
 
 
 def test_a_pair_whose_premise_has_no_sentence(tmp_path, files):

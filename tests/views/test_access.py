@@ -160,6 +160,7 @@ PAGES = {
     "import-start": Page(MANAGE, method="post", status=302),
     "import-drop": Page(MANAGE, method="post", status=302),
     "import-problems": Page(MANAGE),
+    "import-sentences": Page(MANAGE, "All sentences"),
     "import-take-back": Page(MANAGE, method="post", status=302),
     "guidelines": Page(VIEW, "No guidelines yet"),
     "terms": Page(VIEW, "Vocabulary"),

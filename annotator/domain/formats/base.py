@@ -9,6 +9,7 @@ from typing import Protocol
 
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import PairRecord, Read, Record
+from annotator.domain.said import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Guess:
     files: tuple[SourceFile, ...]
     options: Options
     # What somebody who looks at the guess should know: "3 columns; the first looks like ids".
-    notes: tuple[str, ...] = ()
+    notes: tuple[Sentence, ...] = ()
 
 
 class Format(Protocol):

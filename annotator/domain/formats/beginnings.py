@@ -12,6 +12,8 @@ from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.lines import open_bytes
 from annotator.domain.formats.names import file_language, file_role
 from annotator.domain.function_words import function_words
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import word_of
 
 _BYTES = 1 << 16
@@ -70,12 +72,14 @@ def looks_like_prose(files: Sequence[SourceFile]) -> bool:
     return several * 3 > len(lines) or (blank and unfinished * 2 > len(lines))
 
 
-def placed(files: Sequence[SourceFile], languages: Sequence[str]) -> tuple[tuple[SourceFile, ...], tuple[str, ...]]:
+def placed(
+    files: Sequence[SourceFile], languages: Sequence[str]
+) -> tuple[tuple[SourceFile, ...], tuple[Sentence, ...]]:
     """The files with the language and role that their names say, or their words; and what was only guessed.
 
     What is said of a file already stays.
     """
-    notes: list[str] = []
+    notes: list[Sentence] = []
     known = [
         replace(
             file,
@@ -87,7 +91,7 @@ def placed(files: Sequence[SourceFile], languages: Sequence[str]) -> tuple[tuple
     for index, file in enumerate(known):
         if not file.language and (guess := language_by_words(" ".join(beginning(file)), languages)):
             known[index] = replace(file, language=guess)
-            notes.append(f"{file.name} looks like {guess} by its words")
+            notes.append(say(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
     missing = [index for index, file in enumerate(known) if not file.language]
     taken = {file.language for file in known}
     free = [language for language in languages if language not in taken]
@@ -96,7 +100,13 @@ def placed(files: Sequence[SourceFile], languages: Sequence[str]) -> tuple[tuple
     for index, language in zip(missing, free, strict=False):
         known[index] = replace(known[index], language=language)
         if len(languages) > 1:
-            notes.append(f"{known[index].name} was taken for {language}, which no other file is in")
+            notes.append(
+                say(
+                    _("%(name)s was taken for %(language)s, which no other file is in"),
+                    name=known[index].name,
+                    language=language,
+                )
+            )
     return tuple(known), tuple(notes)
 
 

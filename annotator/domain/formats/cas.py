@@ -24,6 +24,8 @@ from annotator.domain.formats.offsets import WHITE
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.formats.webanno_writing import by_document
 from annotator.domain.formats.xml_events import root_of
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import said_by, say
 
 # What the members of a zip file may be together when unpacked, and how much smaller packed.
 _LARGEST = 512_000_000
@@ -91,7 +93,7 @@ class CasXmi:
         systems = {part.folder: read_types(part.file, part.open()) for part in parts if _is_types(part)}
         documents = [part for part in parts if not _is_types(part) and part.suffix in ("", ".xmi", ".xml")]
         if not documents:
-            raise FormatError(files[0].name if files else "", 0, "an XMI file", "none")
+            raise FormatError(files[0].name if files else "", 0, say(_("an XMI file")), say(_("none")))
 
         def cas_of(part: _Part) -> Cas:
             # One type system beside many documents is everybody's.
@@ -199,10 +201,15 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
         try:
             members = [member for member in zipfile.ZipFile(stream).infolist() if not member.is_dir()]
         except (zipfile.BadZipFile, NotImplementedError) as error:
-            raise FormatError(part.file.name, 0, "a whole zip file", str(error)) from None
+            raise FormatError(part.file.name, 0, say(_("a whole zip file")), said_by(error)) from None
     size = sum(member.file_size for member in members)
     if size > room or any(m.file_size > 1_000_000 and m.file_size > _PACKED * m.compress_size for m in members):
-        raise FormatError(part.file.name, 0, f"at most {room:,} bytes of text in a zip file", "more than that")
+        raise FormatError(
+            part.file.name,
+            0,
+            say(_("at most %(room)s bytes of text in a zip file"), room=f"{room:,}"),
+            say(_("more than that")),
+        )
     for member in members:
         name = PurePosixPath(member.filename)
         if name.suffix.lower() not in (".xmi", ".xml", ".json", ".zip") or name.name.startswith("._"):
@@ -220,4 +227,6 @@ def _unpacked(part: _Part, member: zipfile.ZipInfo) -> BinaryIO:
         with part.open() as stream, zipfile.ZipFile(stream) as archive:
             return io.BytesIO(archive.read(member))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, zlib.error) as error:
-        raise FormatError(f"{part.file.name}/{member.filename}", 0, "a file that can be unpacked", str(error)) from None
+        raise FormatError(
+            f"{part.file.name}/{member.filename}", 0, say(_("a file that can be unpacked")), said_by(error)
+        ) from None

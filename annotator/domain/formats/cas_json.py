@@ -10,6 +10,8 @@ from annotator.domain.formats.cas_model import DOCUMENT, STRING, Cas, Mark, Type
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.lines import open_bytes
 from annotator.domain.formats.offsets import utf16_units
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 _DOCUMENT = frozenset({"uima.tcas.DocumentAnnotation", DOCUMENT})
 # A document is held in memory.
@@ -24,15 +26,15 @@ def read_json_cas(file: SourceFile, stream: BinaryIO | None) -> Cas:
         # The first drafts had the ids as keys.
         structures = [{"%ID": key, **value} for key, value in structures.items() if isinstance(value, dict)]
     if not isinstance(structures, list) or not all(isinstance(one, dict) for one in structures):
-        raise FormatError(file.name, 1, "a list under “%FEATURE_STRUCTURES”", quote(", ".join(data), 80))
+        raise FormatError(file.name, 1, say(_("a list under “%FEATURE_STRUCTURES”")), quote(", ".join(data), 80))
     types = _types(data.get("%TYPES"))
     sofas = {str(one.get("%ID")): one for one in structures if one.get("%TYPE") == "uima.cas.Sofa"}
     if not sofas:
-        raise FormatError(file.name, 1, "a document in uima.cas.Sofa", "none")
+        raise FormatError(file.name, 1, say(_("a document in uima.cas.Sofa")), say(_("none")))
     chosen = next((own for own, sofa in sofas.items() if sofa.get("sofaID") == "_InitialView"), next(iter(sofas)))
     text = sofas[chosen].get("sofaString")
     if not isinstance(text, str):
-        raise FormatError(file.name, 1, "a document with text", "one without")
+        raise FormatError(file.name, 1, say(_("a document with text")), say(_("one without")))
     cas = Cas(text, 1, types)
     for structure in structures:
         _take(cas, structure, file, chosen)
@@ -47,20 +49,25 @@ def _load(file: SourceFile, stream: BinaryIO | None) -> dict[str, Any]:
     else:
         raw = stream.read(LARGEST + 1)
     if len(raw) > LARGEST:
-        raise FormatError(file.name, 1, f"a document of at most {LARGEST:,} bytes", "a longer one")
+        raise FormatError(
+            file.name,
+            1,
+            say(_("a document of at most %(largest)s bytes"), largest=f"{LARGEST:,}"),
+            say(_("a longer one")),
+        )
     if not raw.strip():
-        raise FormatError(file.name, 1, "JSON", "an empty file")
+        raise FormatError(file.name, 1, "JSON", say(_("an empty file")))
     try:
         data = json.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise FormatError(file.name, raw.count(b"\n", 0, error.start) + 1, "UTF-8", error.reason) from None
     except json.JSONDecodeError as error:
-        got = "the end of the file: it was cut off" if error.pos >= len(error.doc.rstrip()) else error.msg
+        got = say(_("the end of the file: it was cut off")) if error.pos >= len(error.doc.rstrip()) else error.msg
         raise FormatError(file.name, error.lineno, "JSON", got) from None
     except RecursionError:
-        raise FormatError(file.name, 1, "JSON", "brackets within brackets without end") from None
+        raise FormatError(file.name, 1, "JSON", say(_("brackets within brackets without end"))) from None
     if not isinstance(data, dict):
-        raise FormatError(file.name, 1, "an object with “%FEATURE_STRUCTURES”", quote(str(data), 60))
+        raise FormatError(file.name, 1, say(_("an object with “%FEATURE_STRUCTURES”")), quote(str(data), 60))
     return data
 
 
@@ -91,7 +98,7 @@ def _take(cas: Cas, structure: dict[str, Any], file: SourceFile, sofa: str) -> N
     if begin is None or end is None or str(structure.get("@sofa")) != sofa:
         return
     if type(begin) is not int or type(end) is not int:
-        raise FormatError(file.name, 1, "begin and end in numbers", quote(f"{begin}, {end}", 60))
+        raise FormatError(file.name, 1, say(_("begin and end in numbers")), quote(f"{begin}, {end}", 60))
     features: dict[str, str] = {}
     links: dict[str, str] = {}
     for key, value in structure.items():

@@ -17,6 +17,8 @@ from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.offsets import WHITE, text_problem
 from annotator.domain.formats.records import CharSpan, Read, Record, Text
 from annotator.domain.formats.voices import Voice
+from annotator.domain.said import Sentence, said_by, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import white_space
 
 ANNOTATION = "uima.tcas.Annotation"
@@ -87,13 +89,16 @@ def in_points(marks: Sequence[Mark], text: str, name: str) -> None:
             try:
                 code_points(text, (mark.begin, mark.end))
             except ValueError as error:
-                raise FormatError(name, mark.line, "annotations inside of the text", str(error)) from None
+                raise FormatError(name, mark.line, say(_("annotations inside of the text")), said_by(error)) from None
         raise
     for number, mark in enumerate(marks):
         mark.begin, mark.end = points[2 * number], points[2 * number + 1]
         if mark.begin > mark.end:
             raise FormatError(
-                name, mark.line, "annotations that end after they begin", f"{mark.end} before {mark.begin}"
+                name,
+                mark.line,
+                say(_("annotations that end after they begin")),
+                say(_("%(end)s before %(begin)s"), end=mark.end, begin=mark.begin),
             )
 
 
@@ -110,13 +115,13 @@ class _Reading:
         self.file = file
         self.voice = voice
         self.group = document if cas.title is None else cas.title
-        self.counts: Counter[str] = Counter()
+        self.counts: Counter[Sentence] = Counter()
 
     def read(self) -> Iterator[Read]:
         if problem := text_problem(self.cas.text):
-            raise FormatError(self.file.name, self.cas.line, "a text", problem)
+            raise FormatError(self.file.name, self.cas.line, say(_("a text")), problem)
         if not self.cas.text.strip(WHITE):
-            raise FormatError(self.file.name, self.cas.line, "a document with text", "an empty one")
+            raise FormatError(self.file.name, self.cas.line, say(_("a document with text")), say(_("an empty one")))
         by_type: dict[str, list[Mark]] = {}
         for mark in sorted(self.cas.marks, key=lambda mark: (mark.begin, mark.end)):
             by_type.setdefault(mark.type, []).append(mark)
@@ -126,7 +131,7 @@ class _Reading:
         if not sentences:
             sentences = [Mark(layers.SENTENCE, self.cas.line, 0, len(self.cas.text), {})]
             if tokens:
-                self.counts["document without sentences, which is read as one"] += 1
+                self.counts[say(_("document without sentences, which is read as one"))] += 1
         self.check(sentences, tokens, labels)
         words = (self.words(by_type, layers.LEMMA, "value"), self.words(by_type, layers.POS, "PosValue"))
         at = first = 0
@@ -140,7 +145,7 @@ class _Reading:
                 first += 1
             yield self.record(sentence, own, self.spans(labels, first, sentence), words)
         for what, number in self.counts.items():
-            yield FormatWarning(self.file.name, self.cas.line, f"{number} {what}")
+            yield FormatWarning(self.file.name, self.cas.line, say(_("%(number)s %(what)s"), number=number, what=what))
 
     @staticmethod
     def whole(mark: Mark) -> bool:
@@ -154,10 +159,12 @@ class _Reading:
         found: list[tuple[Mark, CharSpan]] = []
         for name, marks in by_type.items():
             if self.is_relation(name, marks):
-                self.counts["relations between labels, which are not imported"] += len(marks)
+                self.counts[say(_("relations between labels, which are not imported"))] += len(marks)
             elif not layers.is_labels(name):
                 if name not in (layers.LEMMA, layers.POS, DOCUMENT) and not name.startswith("uima."):
-                    what = f"annotations of the layer {layers.short(name)}, which are not imported"
+                    what = say(
+                        _("annotations of the layer %(short)s, which are not imported"), short=layers.short(name)
+                    )
                     self.counts[what] += len(marks)
             else:
                 found += self.layer(name, marks, several=several)
@@ -190,9 +197,9 @@ class _Reading:
         for mark in marks:
             links = sum(len(value.split()) for value in mark.links.values())
             if links:
-                self.counts["links from one label to others, which are not imported"] += links
+                self.counts[say(_("links from one label to others, which are not imported"))] += links
             if mark.begin == mark.end:
-                self.counts["labels on no character, which are not imported"] += 1
+                self.counts[say(_("labels on no character, which are not imported"))] += 1
                 continue
             label, attributes = layers.label_of(name, mark.features, names, several=several and not self.whole(mark))
             fragments = () if self.whole(mark) else ((mark.begin, mark.end),)
@@ -205,21 +212,26 @@ class _Reading:
         for sentence in sentences:
             if sentence.begin < at:
                 raise FormatError(
-                    self.file.name, sentence.line, "sentences after one another", "one that begins inside of another"
+                    self.file.name,
+                    sentence.line,
+                    say(_("sentences after one another")),
+                    say(_("one that begins inside of another")),
                 )
             outside += self.cas.text[at : sentence.begin]
             at = sentence.end
         outside += self.cas.text[at:]
         if outside.strip():
-            self.counts["characters outside of sentences, which are not imported"] += len("".join(outside.split()))
+            self.counts[say(_("characters outside of sentences, which are not imported"))] += len(
+                "".join(outside.split())
+            )
         begins = [sentence.begin for sentence in sentences]
         ends = [sentence.end for sentence in sentences]
-        for mark, _ in labels:
+        for mark, _rest in labels:
             covers = bisect_left(begins, mark.end) - bisect_right(ends, mark.begin)
             if covers < 1:
-                self.counts["labels outside of sentences, which are not imported"] += 1
+                self.counts[say(_("labels outside of sentences, which are not imported"))] += 1
             elif covers > 1:
-                what = "labels that go over the end of a sentence, each read as one label a sentence"
+                what = say(_("labels that go over the end of a sentence, each read as one label a sentence"))
                 self.counts[what] += 1
 
     def words(self, by_type: Mapping[str, Sequence[Mark]], name: str, feature: str) -> dict[tuple[int, int], str]:
@@ -258,7 +270,7 @@ class _Reading:
         except ValueError:
             spaces = None
         if forms and spaces is None:
-            self.counts["sentences with words outside of tokens, which are split anew"] += 1
+            self.counts[say(_("sentences with words outside of tokens, which are split anew"))] += 1
         elif forms and spaces is not None:
             lemmas, parts = (tuple(kind.get((token.begin, token.end), "") for token in tokens) for kind in words)
             text = Text(

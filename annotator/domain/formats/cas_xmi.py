@@ -11,6 +11,8 @@ from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.offsets import utf16_units
 from annotator.domain.formats.xml_events import Characters, End, Start, xml_events
 from annotator.domain.formats.xml_writing import xml_attributes, xml_text
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 XMI = "http://www.omg.org/XMI"
 RESOURCES = "http://uima.apache.org/resourceSpecifier"
@@ -43,12 +45,12 @@ def read_xmi(file: SourceFile, stream: BinaryIO | None, types: Types) -> Cas:
         features |= {key: ", ".join(values) for key, values in children.items()}
         places = [_whole(value) for value in (begin, end)]
         if None in places:
-            raise FormatError(file.name, line, "begin and end in numbers", quote(f"{begin}, {end}", 60))
+            raise FormatError(file.name, line, say(_("begin and end in numbers")), quote(f"{begin}, {end}", 60))
         found.append((sofa, Mark(name, line, places[0] or 0, places[1] or 0, features, links)))
     if not sofas:
-        raise FormatError(file.name, line, "a document in cas:Sofa", "none")
+        raise FormatError(file.name, line, say(_("a document in cas:Sofa")), say(_("none")))
     chosen = next((own for own, sofa in sofas.items() if sofa[0] == "_InitialView"), next(iter(sofas)))
-    _, text, line = sofas[chosen]
+    _rest, text, line = sofas[chosen]
     cas = Cas(text, line, types, [mark for sofa, mark in found if sofa == chosen], language, title)
     in_points(cas.marks, text, file.name)
     return cas
@@ -64,14 +66,16 @@ def _structures(file: SourceFile, stream: BinaryIO | None) -> Iterator[tuple[str
         if isinstance(event, Start):
             depth += 1
             if depth == 1 and (event.name, event.space) != ("XMI", XMI):
-                raise FormatError(file.name, event.line, "the element <xmi:XMI>", f"<{event.name}>")
+                raise FormatError(file.name, event.line, say(_("the element <xmi:XMI>")), f"<{event.name}>")
             if depth == 2:
                 current, children = event, {}
             elif depth == 3:
                 inner = event.name
                 children.setdefault(inner, []).append("")
             elif depth > 3:
-                raise FormatError(file.name, event.line, "annotations without further levels", f"<{event.name}>")
+                raise FormatError(
+                    file.name, event.line, say(_("annotations without further levels")), f"<{event.name}>"
+                )
         elif isinstance(event, Characters):
             if depth == 3:
                 children[inner][-1] += event.text
@@ -101,7 +105,9 @@ def read_types(file: SourceFile, stream: BinaryIO | None = None) -> Types:
         if isinstance(event, Start):
             path.append(event.name)
             if len(path) == 1 and event.name != "typeSystemDescription":
-                raise FormatError(file.name, event.line, "the element <typeSystemDescription>", f"<{event.name}>")
+                raise FormatError(
+                    file.name, event.line, say(_("the element <typeSystemDescription>")), f"<{event.name}>"
+                )
         elif isinstance(event, End):
             path.pop()
         elif (text := event.text.strip()) and len(path) > 1:
@@ -133,7 +139,7 @@ def write_xmi(cas: Cas) -> str:
     if cas.title is not None:
         about.features |= {"documentTitle": cas.title}
     for own, mark in enumerate([about, *cas.marks], start=2):
-        package, _, name = mark.type.rpartition(".")
+        package, _rest, name = mark.type.rpartition(".")
         tag = f"{spaces[package]}:{name}"
         place: dict[str, str | int] = {"xmi:id": own, "sofa": 1, "begin": units[mark.begin], "end": units[mark.end]}
         lines.append(f"<{tag}{xml_attributes(place | mark.features)}/>")

@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 
 from annotator.domain.formats.base import Options
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
-from annotator.domain.formats.records import CharSpan, Labels, Read, Record, Text
-from annotator.domain.formats.words import UNSPACED, sentences, words
+from annotator.domain.formats.records import CharSpan, Read, Record, Text
+from annotator.domain.formats.sentence_splits import NONE, Corrections, LabelError, in_sentences
+from annotator.domain.formats.words import UNSPACED, words
 from annotator.domain.languages import base_language
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span, SpanError
 from annotator.domain.tokens import is_punctuation, offsets, text_of, white_space
 
@@ -24,21 +27,12 @@ _BETWEEN_SPACES = re.compile(r"[^ \t\r\n]+")
 Place = tuple[int, int]
 
 
-class LabelError(ValueError):
-    """A label that does not fit the tokens; the text is what was expected and what was found."""
-
-    def __init__(self, expected: str, got: str) -> None:
-        super().__init__(expected, got)
-        self.expected = expected
-        self.got = got
-
-
 @dataclass(frozen=True, slots=True)
 class Tokenised:
     """A text with tokens, its labels on them, and what was changed about these on the way."""
 
     text: Text
-    notes: tuple[str, ...]
+    notes: tuple[Sentence, ...]
 
 
 def plain(text: Text) -> str:
@@ -95,21 +89,18 @@ def code_points(text: str, units: Iterable[int]) -> list[int]:
         raise ValueError(f"Place {error} of the text is inside a character or beyond its end.") from None
 
 
-def tokenised(reads: Iterable[Read], options: Options) -> Iterator[Read]:
+def tokenised(reads: Iterable[Read], options: Options, corrections: Corrections = NONE) -> Iterator[Read]:
     """What a reader gives, with the texts of its records split into sentences (where asked for) and tokens.
 
     After it, every text has tokens, and its labels are on tokens or on the whole text. A label that cuts a token is a
     FormatError, unless `options.widen`; what was widened or trimmed is a FormatWarning, both at the record's line.
+    `corrections`: where sentences are split otherwise than they would be.
     """
-    for read in reads:
-        if not isinstance(read, Record):
+    for read in in_sentences(reads, corrections) if options.sentences else reads:
+        if isinstance(read, Record):
+            yield from _with_tokens(read, options)
+        else:
             yield read
-            continue
-        for record in _in_sentences(read) if options.sentences else [read]:
-            if isinstance(record, Record):
-                yield from _with_tokens(record, options)
-            else:
-                yield record
 
 
 def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
@@ -127,7 +118,7 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
         tokens = tuple(string[begin:end] for begin, end in places)
         spaces = tuple(white_space(string, tokens))
     same = keeps or tokens == text.tokens
-    notes: list[str] = []
+    notes: list[Sentence] = []
     before = [] if same else places_of(text)
     labels = []
     for source in text.labels:
@@ -146,7 +137,7 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
     lemmas, parts = text.lemmas, text.parts_of_speech
     if not same and (lemmas or parts):
         lemmas, parts = (), ()
-        notes.append("lemmas and parts of speech are left out, since the tokens were split anew")
+        notes.append(say(_("lemmas and parts of speech are left out, since the tokens were split anew")))
     return Tokenised(
         replace(
             text, text="", tokens=tokens, spaces=spaces, lemmas=lemmas, parts_of_speech=parts, labels=tuple(labels)
@@ -172,33 +163,41 @@ def _with_tokens(record: Record, options: Options) -> Iterator[Read]:
         yield replace(record, texts=texts)
 
 
-def _place(span: CharSpan, string: str, places: Sequence[Place], options: Options, notes: list[str]) -> Span:
+def _place(span: CharSpan, string: str, places: Sequence[Place], options: Options, notes: list[Sentence]) -> Span:
     """The label on the tokens that its fragments cover."""
     begins, ends = [place[0] for place in places], [place[1] for place in places]
     tokens: set[int] = set()
     for begin, end in span.fragments:
         shown = f"{span.label} on characters {begin}–{end}"
         if not 0 <= begin < end <= len(string):
-            raise LabelError(f"labels on characters of the text, which has {len(string)}", shown)
+            raise LabelError(
+                say(_("labels on characters of the text, which has %(string)s"), string=len(string)), shown
+            )
         first = bisect_right(ends, begin)
         last = bisect_left(begins, end) - 1
         if first > last:
-            raise LabelError("labels on words", f"{shown}, which is white space")
+            raise LabelError(say(_("labels on words")), say(_("%(shown)s, which is white space"), shown=shown))
         cut = next((i for i in (first, last) if begins[i] < begin or ends[i] > end), None)
-        what = f"{span.label} on {quote(string[begin:end], 60)}"
+        what = say(_("%(label)s on %(string)s"), label=span.label, string=quote(string[begin:end], 60))
         if cut is not None:
             token = quote(string[begins[cut] : ends[cut]], 60)
             if not options.widen:
-                got = f"{what} (characters {begin}–{end}), which cuts the token {token}"
-                raise LabelError("labels on whole tokens", got)
-            notes.append(f"{what} was widened to the token {token}")
+                got = say(
+                    _("%(what)s (characters %(begin)s–%(end)s), which cuts the token %(token)s"),
+                    what=what,
+                    begin=begin,
+                    end=end,
+                    token=token,
+                )
+                raise LabelError(say(_("labels on whole tokens")), got)
+            notes.append(say(_("%(what)s was widened to the token %(token)s"), what=what, token=token))
         elif begin < begins[first] or end > ends[last]:
-            notes.append(f"{what} was trimmed of white space")
+            notes.append(say(_("%(what)s was trimmed of white space"), what=what))
         tokens.update(range(first, last + 1))
     try:
         return Span(tuple(sorted(tokens)), span.label, span.attributes, span.score)
     except SpanError as error:
-        raise LabelError("labels that a sentence may carry", f"{span.label!r}: {error}") from error
+        raise LabelError(say(_("labels that a sentence may carry")), f"{span.label!r}: {error}") from error
 
 
 def _whole(span: CharSpan) -> Span:
@@ -206,7 +205,7 @@ def _whole(span: CharSpan) -> Span:
     return Span((), span.label, span.attributes, span.score)
 
 
-def _shed_punctuation(span: Span, tokens: Sequence[str], notes: list[str]) -> Span:
+def _shed_punctuation(span: Span, tokens: Sequence[str], notes: list[Sentence]) -> Span:
     """A label from before the tokens were split, without the punctuation that its ends got by it ("mes.")."""
     kept = list(span.tokens)
     while len(kept) > 1 and is_punctuation(tokens[kept[-1]]):
@@ -215,74 +214,11 @@ def _shed_punctuation(span: Span, tokens: Sequence[str], notes: list[str]) -> Sp
         kept.pop(0)
     if len(kept) == len(span.tokens):
         return span
-    notes.append(f"{span.label} on {quote(' '.join(tokens[i] for i in span.tokens), 60)} lost its punctuation")
+    notes.append(
+        say(
+            _("%(label)s on %(names)s lost its punctuation"),
+            label=span.label,
+            names=quote(" ".join(tokens[i] for i in span.tokens), 60),
+        )
+    )
     return replace(span, tokens=tuple(kept))
-
-
-def _in_sentences(record: Record) -> Iterator[Record | FormatError]:
-    """The sentences of a record of running text, in its group; ids are counted on from the record's."""
-    if len(record.texts) != 1:
-        yield FormatError(
-            record.file, record.line, "text in one language to split into sentences", f"{len(record.texts)} languages"
-        )
-        return
-    ((language, text),) = record.texts.items()
-    if text.tokens or text.values:
-        # Tokens come in sentences, and a category is of the whole text.
-        yield record
-        return
-    borders = sentences(text.text, language)
-    if len(borders) < 2 and not text.labels:
-        yield replace(record, texts={language: replace(text, text=text.text.strip())})
-        return
-    pieces: list[list[list[Span | CharSpan]]] = [[[] for _ in text.labels] for _ in borders]
-    begins = [begin for begin, _ in borders]
-    for number, source in enumerate(text.labels):
-        for span in source.spans:
-            error = _put(span, number, begins, borders, pieces, text.text)
-            if error is not None:
-                yield FormatError(record.file, record.line, error.expected, error.got)
-    for index, (begin, end) in enumerate(borders):
-        labels = tuple(
-            Labels(source.says, source.name, tuple(spans))
-            for source, spans in zip(text.labels, pieces[index], strict=True)
-        )
-        yield replace(
-            record,
-            id=f"{record.id}.{index + 1}" if record.id else "",
-            group=record.group or record.id,
-            texts={language: replace(text, text=text.text[begin:end], labels=labels)},
-        )
-
-
-def _put(
-    span: Span | CharSpan,
-    number: int,
-    begins: Sequence[int],
-    borders: Sequence[Place],
-    pieces: Sequence[Sequence[list[Span | CharSpan]]],
-    string: str,
-) -> LabelError | None:
-    """Give a label to the sentence that it lies in; an error where there is none."""
-    if not isinstance(span, CharSpan) or not span.fragments:
-        return LabelError("labels on words of a sentence", f"{span.label} on the whole text")
-    index = max(bisect_right(begins, span.fragments[0][0]) - 1, 0)
-    # White space before the next sentence is nobody's, so that a label may begin there.
-    if index + 1 < len(begins) and not string[span.fragments[0][0] : begins[index + 1]].strip():
-        index += 1
-    if not borders:
-        return LabelError("labels on words", f"{span.label} on white space")
-    begin, end = borders[index]
-    fragments = []
-    for fragment in span.fragments:
-        piece = string[slice(*fragment)]
-        left = fragment[0] + len(piece) - len(piece.lstrip())
-        right = fragment[1] - len(piece) + len(piece.rstrip())
-        if left < begin or right > end:
-            return LabelError(
-                "labels inside a sentence",
-                f"{span.label} on {quote(string[left:right], 60)}, which goes from one sentence into another",
-            )
-        fragments.append((left - begin, right - begin))
-    pieces[index][number].append(replace(span, fragments=tuple(fragments)))
-    return None

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from annotator.domain.formats.beginnings import language_by_words
 from annotator.domain.formats.interchange import are_tags
 from annotator.domain.formats.names import is_language, language_of, plain_words
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 
 # Meanings that a column has for one language, and those that it has for the row.
 BY_LANGUAGE = ("text", "tokens", "labels", "lemmas", "pos", "spaces", "values", "value", "premise", "hypothesis", "tag")
@@ -70,7 +72,7 @@ def meaning_of(header: str, languages: Sequence[str]) -> str:
 
 def guess_columns(
     rows: Sequence[Sequence[str]], languages: Sequence[str], *, file_language: str = ""
-) -> tuple[bool, dict[int, str], list[str]]:
+) -> tuple[bool, dict[int, str], list[Sentence]]:
     """Whether the first rows of a table begin with a header, what each column means, and what was only guessed."""
     if not rows:
         return False, {}, []
@@ -83,7 +85,7 @@ def guess_columns(
     if not header:
         named = dict.fromkeys(named, "")
     body = rows[1:] if header else rows
-    notes: list[str] = []
+    notes: list[Sentence] = []
     meanings = _once(_settle(named, body))
     if not any(meaning.split(":")[0] in ("text", "tokens", "premise") for meaning in meanings.values()):
         for index, meaning, note in _texts(meanings, body, languages, file_language):
@@ -91,7 +93,7 @@ def guess_columns(
             notes.append(note)
         for index in _ids(meanings, body):
             meanings[index] = "id"
-            notes.append(f"column {index + 1} looks like ids")
+            notes.append(say(_("column %(index)s looks like ids"), index=index + 1))
     _languages(meanings, body, languages, file_language)
     return header, meanings, notes
 

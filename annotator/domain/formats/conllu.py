@@ -26,6 +26,8 @@ from annotator.domain.formats.records import Labels, PairRecord, Read, Record, S
 from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
 from annotator.domain.formats.tagged import is_tag
 from annotator.domain.formats.writing import SideFiles, bio_tags, one_line, sentences_of
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import text_of, white_space
 
 _COLUMNS = 10
@@ -100,7 +102,7 @@ class ConllU:
 def _rows(file: SourceFile) -> Rows:
     group = ""
     sentence = _Sentence()
-    left_out: Counter[str] = Counter()
+    left_out: Counter[Sentence] = Counter()
     number = 0
     for read in read_lines(file):
         if isinstance(read, FormatWarning):
@@ -120,10 +122,12 @@ def _rows(file: SourceFile) -> Rows:
             except FormatError as error:
                 sentence.error = error
     if sentence.line:
-        yield FormatWarning(file.name, number, "no blank line after the last sentence")
+        yield FormatWarning(file.name, number, say(_("no blank line after the last sentence")))
         yield from _finished(sentence, file, group)
     for what, count in left_out.items():
-        yield FormatWarning(file.name, number, f"{count} {what} in the file, which are left out")
+        yield FormatWarning(
+            file.name, number, say(_("%(count)s %(what)s in the file, which are left out"), count=count, what=what)
+        )
 
 
 def _comment(line: str, sentence: _Sentence, group: str) -> str:
@@ -142,28 +146,28 @@ def _comment(line: str, sentence: _Sentence, group: str) -> str:
     return group
 
 
-def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int, left_out: Counter[str]) -> None:
+def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int, left_out: Counter[Sentence]) -> None:
     if len(columns) != _COLUMNS:
         raise FormatError(
             file.name,
             number,
-            f"{_COLUMNS} columns separated by tabs",
-            f"{len(columns)} in {quote(chr(9).join(columns))}",
+            say(_("%(columns)s columns separated by tabs"), columns=_COLUMNS),
+            say(_("%(columns)s in %(names)s"), columns=len(columns), names=quote(chr(9).join(columns))),
         )
     match = _ID.fullmatch(columns[0])
     if match is None:
-        raise FormatError(file.name, number, "a word's number, such as 3, 3-4 or 3.1", quote(columns[0]))
+        raise FormatError(file.name, number, say(_("a word's number, such as 3, 3-4 or 3.1")), quote(columns[0]))
     if match[1] is None or match[2] == ".":
-        left_out["empty nodes"] += 1
+        left_out[say(_("empty nodes"))] += 1
         return
     if match[2] is None:
         if int(match[1]) != sentence.word + 1:
-            raise FormatError(file.name, number, f"the word {sentence.word + 1}", quote(columns[0]))
+            raise FormatError(file.name, number, say(_("the word %(word)s"), word=sentence.word + 1), quote(columns[0]))
         sentence.word += 1
     form, lemma, part, misc = columns[1], columns[2], columns[3], columns[9]
     lemma, part = ("" if lemma == "_" else lemma), ("" if part == "_" else part)
     if columns[6] not in ("_", ""):
-        left_out["dependencies"] += 1
+        left_out[say(_("dependencies"))] += 1
     if match[2] is None and sentence.word <= sentence.until:
         _join(sentence, lemma, part)
         return
@@ -171,14 +175,14 @@ def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int
         sentence.until = int(match[3])
         lemma = part = ""
     if not form:
-        raise FormatError(file.name, number, "a form in the second column", "none")
+        raise FormatError(file.name, number, say(_("a form in the second column")), say(_("none")))
     sentence.tokens.append(form)
     sentence.lemmas.append(lemma)
     sentence.parts.append(part)
     after: str | None = None
     tag = "O"
     for item in misc.split("|"):
-        key, _, value = item.partition("=")
+        key, _rest, value = item.partition("=")
         if key == "SpaceAfter" and value == "No":
             after = ""
         elif key == "SpacesAfter":
@@ -187,7 +191,7 @@ def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int
             sentence.before = _ESCAPED.sub(lambda escaped: _ESCAPES[escaped[0]], value)
         elif key == "Label":
             if not is_tag(value):
-                raise FormatError(file.name, number, "Label=O, or B- or I- and a label", quote(item))
+                raise FormatError(file.name, number, say(_("Label=O, or B- or I- and a label")), quote(item))
             tag = value
             sentence.tags += ["O"] * (len(sentence.tokens) - 1 - len(sentence.tags))
     sentence.after.append(after)
@@ -206,7 +210,7 @@ def _finished(sentence: _Sentence, file: SourceFile, group: str) -> Rows:
         yield sentence.error
         return
     if not sentence.tokens:
-        yield FormatError(file.name, sentence.line, "a word", "a sentence without any")
+        yield FormatError(file.name, sentence.line, say(_("a word")), say(_("a sentence without any")))
         return
     tokens = tuple(sentence.tokens)
     spaces = [sentence.before, *(" " if after is None else after for after in sentence.after)]
@@ -216,11 +220,14 @@ def _finished(sentence: _Sentence, file: SourceFile, group: str) -> Rows:
         try:
             told = white_space(sentence.text, tokens) or _single(tokens)
             if told[1:-1] != spaces[1:-1]:
-                what = "the white space is taken from “# text”, which SpaceAfter differs from"
+                what = say(_("the white space is taken from “# text”, which SpaceAfter differs from"))
                 yield FormatWarning(file.name, sentence.line, what)
             spaces = told
         except ValueError:
-            what = f"“# text” is not what the forms spell, which are taken: {quote(text_of(tokens, spaces), 80)}"
+            what = say(
+                _("“# text” is not what the forms spell, which are taken: %(text_of)s"),
+                text_of=quote(text_of(tokens, spaces), 80),
+            )
             yield FormatWarning(file.name, sentence.line, what)
     given = tuple(spaces) if spaces != _single(tokens) else ()
     labels: tuple[Labels, ...] = ()

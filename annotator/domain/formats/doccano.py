@@ -23,6 +23,8 @@ from annotator.domain.formats.offsets import WHITE, text_problem
 from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.voices import only_labels
 from annotator.domain.formats.writing import sentences_of
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import white_space
 
 _TEXTS = ("text", "data")  # "data" in exports of version 1.5
@@ -106,9 +108,15 @@ class _Counts:
 
     def warnings(self, name: str, line: int) -> Iterator[FormatWarning]:
         if self.relations:
-            yield FormatWarning(name, line, f"{self.relations} relations between labels, which are not imported")
+            yield FormatWarning(
+                name,
+                line,
+                say(_("%(relations)s relations between labels, which are not imported"), relations=self.relations),
+            )
         if self.comments:
-            yield FormatWarning(name, line, f"{self.comments} comments, which are not imported")
+            yield FormatWarning(
+                name, line, say(_("%(comments)s comments, which are not imported"), comments=self.comments)
+            )
 
 
 def _read_file(file: SourceFile) -> Iterator[Read]:
@@ -120,7 +128,7 @@ def _read_file(file: SourceFile) -> Iterator[Read]:
             continue
         number, content = line
         if not content.strip():
-            yield FormatWarning(file.name, number, "a blank line")
+            yield FormatWarning(file.name, number, say(_("a blank line")))
             continue
         found += 1
         try:
@@ -128,7 +136,7 @@ def _read_file(file: SourceFile) -> Iterator[Read]:
         except FormatError as error:
             yield error
     if not found:
-        raise FormatError(file.name, 1, "a JSON object a line", "an empty file")
+        raise FormatError(file.name, 1, say(_("a JSON object a line")), say(_("an empty file")))
     yield from counts.warnings(file.name, number)
 
 
@@ -136,16 +144,21 @@ def _record(content: str, file: SourceFile, number: int, counts: _Counts) -> Rec
     try:
         row = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise FormatError(file.name, number, "a JSON object", f"{quote(content, 80)} ({error})") from None
+        raise FormatError(file.name, number, say(_("a JSON object")), f"{quote(content, 80)} ({error})") from None
     if not isinstance(row, dict):
-        raise FormatError(file.name, number, "a JSON object", quote(content, 80))
+        raise FormatError(file.name, number, say(_("a JSON object")), quote(content, 80))
     key = _text_key(row)
     if not key:
-        raise FormatError(file.name, number, "a text under “text”", f"an object with {', '.join(row) or 'nothing'}")
+        raise FormatError(
+            file.name,
+            number,
+            say(_("a text under “text”")),
+            say(_("an object with %(value)s"), value=", ".join(row) or "nothing"),
+        )
     body = row[key]
     problem = text_problem(body)
     if problem or not body.strip(WHITE):
-        raise FormatError(file.name, number, "a text", problem or "an empty one")
+        raise FormatError(file.name, number, say(_("a text")), problem or say(_("an empty one")))
     where = _Place(file.name, number, body)
     pieces, categories = where.labels(row)
     joined, relations = where.joined(pieces, row.get("relations") or [])
@@ -191,7 +204,7 @@ class _Place:
     line: int
     text: str
 
-    def error(self, expected: str, got: Any) -> FormatError:
+    def error(self, expected: Sentence, got: Any) -> FormatError:
         return FormatError(self.name, self.line, expected, quote(json.dumps(got, ensure_ascii=False), 120))
 
     def labels(self, row: Mapping[str, Any]) -> tuple[dict[Any, CharSpan], list[str]]:
@@ -205,7 +218,7 @@ class _Place:
             if given is None:
                 continue
             if not isinstance(given, list):
-                raise self.error(f"a list under “{key}”", given)
+                raise self.error(say(_("a list under “%(key)s”"), key=key), given)
             for label in given:
                 if isinstance(label, str) and label and key != "entities":
                     categories.append(label)
@@ -224,22 +237,22 @@ class _Place:
         elif isinstance(label, list) and len(label) == 3:
             begin, end, name = label
         else:
-            raise self.error("a label like [0, 4, “NAME”]", label)
+            raise self.error(say(_("a label like [0, 4, “NAME”]")), label)
         if type(begin) is not int or type(end) is not int or not isinstance(name, str) or not name:
-            raise self.error("a label like [0, 4, “NAME”]", label)
+            raise self.error(say(_("a label like [0, 4, “NAME”]")), label)
         if not 0 <= begin < end <= len(self.text):
-            raise self.error(f"a label within the {len(self.text)} characters of the text", label)
+            raise self.error(say(_("a label within the %(text)s characters of the text"), text=len(self.text)), label)
         return own, CharSpan(((begin, end),), name)
 
     def joined(self, pieces: Mapping[Any, CharSpan], relations: Any) -> tuple[tuple[CharSpan, ...], int]:
         """The labels, those joined that are parts of one, and the number of the other relations."""
         if not isinstance(relations, list):
-            raise self.error("a list under “relations”", relations)
+            raise self.error(say(_("a list under “relations”")), relations)
         spans = dict(pieces)
         others = 0
         for relation in relations:
             if not isinstance(relation, dict):
-                raise self.error("a relation with from_id, to_id and type", relation)
+                raise self.error(say(_("a relation with from_id, to_id and type")), relation)
             first, second = ("id", relation.get("from_id")), ("id", relation.get("to_id"))
             if relation.get("type") != _PART or first not in spans or second not in spans or first == second:
                 others += 1

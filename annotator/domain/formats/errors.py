@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from annotator.domain.said import Sentence
+
 
 class FormatError(Exception):
     """A file that cannot be read: nothing of it was taken over.
 
     `line` counts from 1, and is 0 where no line is at fault (a file that is not there).
-    `str` gives "file:line: expected …, got …".
+    `str` gives "file:line: expected …, got …" in English; `expected` and `got` may be sentences to be translated.
     """
 
-    def __init__(self, path: str, line: int, expected: str, got: str = "") -> None:
+    def __init__(self, path: str, line: int, expected: Sentence, got: Sentence = "") -> None:
         # All arguments go to Exception, or the error could not be pickled on its way out of a worker.
         super().__init__(path, line, expected, got)
         self.path = path
@@ -31,7 +33,7 @@ class FormatWarning:
 
     path: str
     line: int
-    what: str
+    what: Sentence
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.what}"

@@ -20,6 +20,8 @@ from annotator.domain.formats.jsonl import read_objects
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
 from annotator.domain.formats.writing import SideFiles, bio_tags, sentences_of
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import said_by, say
 
 
 @dataclass(frozen=True)
@@ -91,13 +93,15 @@ def _rows(file: SourceFile) -> Rows:
         line, value = read
         tokens, tags, id = _strings(value, "tokens"), _strings(value, "tags"), value.get("id", "")
         if tokens is None or tags is None or not isinstance(id, str | int):
-            yield FormatError(file.name, line, "an object with lists of tokens and of tags", quote(str(value), 80))
+            yield FormatError(
+                file.name, line, say(_("an object with lists of tokens and of tags")), quote(str(value), 80)
+            )
             continue
         text = Text(tokens=tokens)
         try:
             labels = (tags_to_labels(tags, text),) if tokens else ()
         except ShapeError as error:
-            yield FormatError(file.name, line, "one BIO tag a token", str(error))
+            yield FormatError(file.name, line, say(_("one BIO tag a token")), said_by(error))
             continue
         yield Row(line, Text(tokens=text.tokens, labels=labels), id=str(id))
 

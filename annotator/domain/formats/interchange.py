@@ -16,6 +16,8 @@ from annotator.domain.bio import BioError, read_bio, split_tag
 from annotator.domain.formats.characters import as_characters, at_spaces, places_of, plain
 from annotator.domain.formats.errors import quote
 from annotator.domain.formats.records import CharSpan, Labels, Says, Text
+from annotator.domain.said import SaidError, said_by, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Attributes, Span
 
 _BEGIN = ("start", "begin", "start_offset", "beginOffset", "from")
@@ -23,7 +25,7 @@ _END = ("end", "end_offset", "endOffset", "to", "stop")
 _LABEL = ("label", "labels", "tag", "type", "entity", "category")
 
 
-class ShapeError(ValueError):
+class ShapeError(SaidError):
     """A value that is none of the shapes that labels have; the text says what it is."""
 
 
@@ -49,7 +51,7 @@ def labels_from_json(value: Any, text: Text) -> tuple[Labels, ...]:
     names, and one BIO tag a token.
     """
     if not isinstance(value, list):
-        raise ShapeError(f"{_shown(value)} is not a list")
+        raise ShapeError(say(_("%(shown)s is not a list"), shown=_shown(value)))
     if value and all(isinstance(part, dict) and "says" in part for part in value):
         return tuple(_source(part) for part in value)
     if value and all(isinstance(part, str) for part in value):
@@ -61,11 +63,11 @@ def tags_to_labels(tags: Sequence[str], text: Text) -> Labels:
     """BIO tags, one a token, as gold labels. Raises ShapeError. A text without tokens is split at spaces."""
     count = len(text.tokens) if text.tokens else len(at_spaces(plain(text)))
     if len(tags) != count:
-        raise ShapeError(f"{len(tags)} tags for {count} tokens")
+        raise ShapeError(say(_("%(tags)s tags for %(count)s tokens"), tags=len(tags), count=count))
     try:
         spans = read_bio(tags).spans
     except BioError as error:
-        raise ShapeError(str(error)) from error
+        raise ShapeError(said_by(error)) from error
     if text.tokens:
         return Labels(Says.GOLD, "", spans)
     return Labels(Says.GOLD, "", tuple(as_characters(span, at_spaces(plain(text))) for span in spans))
@@ -89,10 +91,10 @@ def _to_json(span: CharSpan) -> dict[str, Any]:
 def _source(value: dict[str, Any]) -> Labels:
     says = value["says"]
     if says not in tuple(Says):
-        raise ShapeError(f"{_shown(says)} is not {', '.join(Says)}")
+        raise ShapeError(say(_("%(shown)s is not %(names)s"), shown=_shown(says), names=", ".join(Says)))
     name, labels = value.get("name", ""), value.get("labels")
     if not isinstance(name, str) or not isinstance(labels, list):
-        raise ShapeError(f"{_shown(value)} has no name and list of labels")
+        raise ShapeError(say(_("%(shown)s has no name and list of labels"), shown=_shown(value)))
     return Labels(Says(says), name, tuple(_from_json(part) for part in labels))
 
 
@@ -100,12 +102,12 @@ def _from_json(value: Any) -> Span | CharSpan:
     if isinstance(value, list) and len(value) == 3 and _are_places(value[:2]) and isinstance(value[2], str):
         return _checked(((value[0], value[1]),), value[2], {}, None)
     if not isinstance(value, dict):
-        raise ShapeError(f"{_shown(value)} is not a label")
+        raise ShapeError(say(_("%(shown)s is not a label"), shown=_shown(value)))
     label = next((value[key] for key in _LABEL if key in value), None)
     if isinstance(label, list) and len(label) == 1:
         label = label[0]
     if not isinstance(label, str):
-        raise ShapeError(f"{_shown(value)} has no label")
+        raise ShapeError(say(_("%(shown)s has no label"), shown=_shown(value)))
     if "at" in value:
         places = value["at"]
     else:
@@ -113,13 +115,13 @@ def _from_json(value: Any) -> Span | CharSpan:
         end = next((value[key] for key in _END if key in value), None)
         places = [[begin, end]]
     if not isinstance(places, list) or not all(isinstance(p, list) and len(p) == 2 and _are_places(p) for p in places):
-        raise ShapeError(f"{_shown(value)} has no begin and end in whole numbers")
+        raise ShapeError(say(_("%(shown)s has no begin and end in whole numbers"), shown=_shown(value)))
     attributes = value.get("attributes") or {}
     if not isinstance(attributes, dict) or not all(isinstance(one, str) for one in attributes.values()):
-        raise ShapeError(f"the attributes of {_shown(value)} are not names with a text each")
+        raise ShapeError(say(_("the attributes of %(shown)s are not names with a text each"), shown=_shown(value)))
     score = value.get("score")
     if score is not None and (isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1):
-        raise ShapeError(f"the score of {_shown(value)} is not between 0 and 1")
+        raise ShapeError(say(_("the score of %(shown)s is not between 0 and 1"), shown=_shown(value)))
     return _checked(tuple((p[0], p[1]) for p in places), label, attributes, score)
 
 
@@ -127,7 +129,7 @@ def _checked(
     places: tuple[tuple[int, int], ...], label: str, attributes: Mapping[str, str], score: float | None
 ) -> CharSpan:
     if not label:
-        raise ShapeError("a label is empty")
+        raise ShapeError(say(_("a label is empty")))
     return CharSpan(tuple(sorted(places)), label, Attributes(attributes), score)
 
 

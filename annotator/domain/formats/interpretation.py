@@ -13,6 +13,8 @@ from annotator.domain.corpus import Corpus
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.lines import read_bytes, split_lines
 from annotator.domain.natural import natural_key
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.domain.tags import INFERENCES, Tag
 
 INTERPRETATION = "interpretation/source_datasets"
@@ -64,15 +66,20 @@ def read_rows(root: Path, dataset: str) -> tuple[list[Row], list[FormatWarning]]
         source = split_lines(read_bytes(root / name, name), name)
         warnings += source.warnings
         if not source.lines:
-            raise FormatError(name, 1, f"the header {' '.join(COLUMNS)}", "an empty file")
+            raise FormatError(name, 1, say(_("the header %(names)s"), names=" ".join(COLUMNS)), say(_("an empty file")))
         _check_header(source.lines[0], name)
         for number, line in enumerate(source.lines[1:], start=2):
             if line:
                 rows.append(_row(line, name, number, tag))
             else:
-                warnings.append(FormatWarning(name, number, "a blank line"))
+                warnings.append(FormatWarning(name, number, say(_("a blank line"))))
     if not rows:
-        raise FormatError(interpretation_path(dataset, "met"), 1, "at least one pair in one of the three files", "none")
+        raise FormatError(
+            interpretation_path(dataset, "met"),
+            1,
+            say(_("at least one pair in one of the three files")),
+            say(_("none")),
+        )
     return rows, warnings
 
 
@@ -82,20 +89,37 @@ def _check_header(line: str, name: str) -> None:
         return
     missing = [column for column in COLUMNS if column not in columns]
     got = quote(line) + (f", which lacks {', '.join(missing)}" if missing else "")
-    raise FormatError(name, 1, f"the columns {', '.join(COLUMNS)}, separated by tabs", got)
+    raise FormatError(name, 1, say(_("the columns %(names)s, separated by tabs"), names=", ".join(COLUMNS)), got)
 
 
 def _row(line: str, name: str, number: int, tag: str) -> Row:
     values = line.split("\t")
     if len(values) != len(COLUMNS):
-        raise FormatError(name, number, f"{len(COLUMNS)} columns separated by tabs", f"{len(values)} in {quote(line)}")
+        raise FormatError(
+            name,
+            number,
+            say(_("%(columns)s columns separated by tabs"), columns=len(COLUMNS)),
+            say(_("%(values)s in %(line)s"), values=len(values), line=quote(line)),
+        )
     language, inference, premise, hypothesis, prompt_id, pair_id, genre, source_dataset = values
     for column, value in (("language", language), ("promptID", prompt_id), ("pairID", pair_id)):
         if not value:
-            raise FormatError(name, number, f"a {column}", f"none in {quote(line)}")
+            raise FormatError(
+                name,
+                number,
+                say(_("the column %(column)s with something in it"), column=column),
+                say(_("none in %(line)s"), line=quote(line)),
+            )
     if inference not in INFERENCES:
         raise FormatError(
-            name, number, f"the gold_label {', '.join(INFERENCES[:-1])} or {INFERENCES[-1]}", quote(inference)
+            name,
+            number,
+            say(
+                _("the gold_label %(names)s or %(inferences)s"),
+                names=", ".join(INFERENCES[:-1]),
+                inferences=INFERENCES[-1],
+            ),
+            quote(inference),
         )
     return Row(name, number, tag, language, inference, premise, hypothesis, prompt_id, pair_id, genre, source_dataset)
 
@@ -111,8 +135,10 @@ def by_pair(rows: Iterable[Row], language: str) -> dict[str, Row]:
             raise FormatError(
                 row.name,
                 row.line,
-                f"each pairID once in language {quote(language)}",
-                f"{quote(row.pair_id)} again, which is already at {other.place}",
+                say(_("each pairID once in language %(language)s"), language=quote(language)),
+                say(
+                    _("%(pair_id)s again, which is already at %(place)s"), pair_id=quote(row.pair_id), place=other.place
+                ),
             )
     return found
 
@@ -128,8 +154,19 @@ def check_parallel(by_language: Mapping[str, Mapping[str, Row]]) -> None:
                 raise FormatError(
                     row.name,
                     row.line,
-                    f"the pair {quote(missing)} in language {quote(that_language)} too",
-                    f"it in {quote(language)} only ({len(rows)} pairs in {language}, {len(those)} in {that_language})",
+                    say(
+                        _("the pair %(missing)s in language %(that_language)s too"),
+                        missing=quote(missing),
+                        that_language=quote(that_language),
+                    ),
+                    say(
+                        _("it in %(language)s only (%(rows)s pairs in %(language2)s, %(those)s in %(that_language)s)"),
+                        language=quote(language),
+                        rows=len(rows),
+                        language2=language,
+                        those=len(those),
+                        that_language=that_language,
+                    ),
                 )
         for pair_id, row in reference[1].items():
             that = other[1][pair_id]
@@ -143,7 +180,13 @@ def check_parallel(by_language: Mapping[str, Mapping[str, Row]]) -> None:
                     raise FormatError(
                         that.name,
                         that.line,
-                        f"the {column} {quote(ours)} of the pair {quote(pair_id)} as at {row.place}",
+                        say(
+                            _("the %(column)s %(ours)s of the pair %(pair_id)s as at %(place)s"),
+                            column=column,
+                            ours=quote(ours),
+                            pair_id=quote(pair_id),
+                            place=row.place,
+                        ),
                         quote(theirs),
                     )
 
@@ -158,7 +201,9 @@ def order_warnings(rows: Sequence[Row], languages: Sequence[str]) -> list[Format
         key = (place[row.language], natural_key(row.pair_id))
         if row.name not in reported and row.name in previous and previous[row.name] > key:
             warnings.append(
-                FormatWarning(row.name, row.line, "rows are not in ascending order of pairID within each language")
+                FormatWarning(
+                    row.name, row.line, say(_("rows are not in ascending order of pairID within each language"))
+                )
             )
             reported.add(row.name)
         previous[row.name] = key

@@ -10,6 +10,8 @@ from typing import Any
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.lines import open_bytes
+from annotator.domain.said import Sentence, said_by, say
+from annotator.domain.said import gettext_noop as _
 
 # An item is held in memory; a file with a longer one is refused.
 LONGEST_ITEM = 64_000_000
@@ -45,7 +47,7 @@ class _Items:
             self.skip(1)
             first = self.next()
         if not first:
-            raise FormatError(self.file.name, 1, "JSON", "an empty file")
+            raise FormatError(self.file.name, 1, "JSON", say(_("an empty file")))
         if first != "[":
             yield self.line, self.item()
             self.end()
@@ -60,8 +62,8 @@ class _Items:
             yield self.line, self.item()
             mark = self.next()
             if mark not in (",", "]"):
-                got = quote(mark) if mark else "the end of the file: it was cut off"
-                raise FormatError(self.file.name, self.line, "a comma or the end of the list", got)
+                got = quote(mark) if mark else say(_("the end of the file: it was cut off"))
+                raise FormatError(self.file.name, self.line, say(_("a comma or the end of the list")), got)
             self.skip(1)
             if mark == "]":
                 self.end()
@@ -76,7 +78,9 @@ class _Items:
             try:
                 value, end = decoder.raw_decode(self.text, self.at)
             except RecursionError:
-                raise FormatError(self.file.name, self.line, "JSON", "brackets within brackets without end") from None
+                raise FormatError(
+                    self.file.name, self.line, "JSON", say(_("brackets within brackets without end"))
+                ) from None
             except FormatError:
                 raise
             except ValueError as error:
@@ -89,20 +93,28 @@ class _Items:
                 raise self.broken(wrong)
             if len(self.text) - self.at > LONGEST_ITEM:
                 raise FormatError(
-                    self.file.name, self.line, f"items of at most {LONGEST_ITEM:,} characters", "a longer one"
+                    self.file.name,
+                    self.line,
+                    say(_("items of at most %(longest_item)s characters"), longest_item=f"{LONGEST_ITEM:,}"),
+                    say(_("a longer one")),
                 )
             # Twice as much each time, or an item of many chunks would be read as often.
             self.fill(max(_CHUNK, len(self.text) - self.at))
 
     def constant(self, name: str) -> Any:
-        raise FormatError(self.file.name, self.line, "JSON", f"{name}, which is no number of JSON")
+        raise FormatError(self.file.name, self.line, "JSON", say(_("%(name)s, which is no number of JSON"), name=name))
 
     def broken(self, error: ValueError | None) -> FormatError:
-        line, got = self.line, "something else"
+        line = self.line
+        got: Sentence = say(_("something else"))
         if isinstance(error, json.JSONDecodeError):
             line += self.text.count("\n", self.at, error.pos)
             rest = self.text[error.pos : error.pos + 40]
-            got = f"{error.msg} at {quote(rest)}" if rest.strip() else "the end of the file: it was cut off"
+            got = (
+                say(_("%(msg)s at %(rest)s"), msg=error.msg, rest=quote(rest))
+                if rest.strip()
+                else say(_("the end of the file: it was cut off"))
+            )
         return FormatError(self.file.name, line, "JSON", got)
 
     def next(self) -> str:
@@ -120,7 +132,7 @@ class _Items:
     def end(self) -> None:
         rest = self.next()
         if rest:
-            raise FormatError(self.file.name, self.line, "the end of the file after the list", quote(rest))
+            raise FormatError(self.file.name, self.line, say(_("the end of the file after the list")), quote(rest))
 
     def skip(self, count: int) -> None:
         self.line += self.text.count("\n", self.at, self.at + count)
@@ -133,6 +145,6 @@ class _Items:
             more = self.decode(data, self.ended)
         except UnicodeError as error:
             line = self.line + self.text.count("\n", self.at)
-            raise FormatError(self.file.name, line, self.file.encoding, str(error)) from None
+            raise FormatError(self.file.name, line, self.file.encoding, said_by(error)) from None
         self.text = self.text[self.at :] + more
         self.at = 0

@@ -25,6 +25,8 @@ from annotator.domain.formats.lines import read_lines
 from annotator.domain.formats.names import is_language
 from annotator.domain.formats.pairs import Pairs
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import said_by, say
 from annotator.domain.tokens import white_space
 
 _ID = ("id", "uid", "sent_id", "sentence_id", "guid")
@@ -46,22 +48,32 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
             continue
         number, line = read
         if not line.strip():
-            yield FormatWarning(file.name, number, "a blank line")
+            yield FormatWarning(file.name, number, say(_("a blank line")))
             continue
         try:
             value = json.loads(line)
         except json.JSONDecodeError as error:
             yield FormatError(
-                file.name, number, "a JSON object", f"{error.msg} at character {error.colno} of {quote(line, 80)}"
+                file.name,
+                number,
+                say(_("a JSON object")),
+                say(
+                    _("%(msg)s at character %(colno)s of %(line)s"),
+                    msg=error.msg,
+                    colno=error.colno,
+                    line=quote(line, 80),
+                ),
             )
             continue
         except (RecursionError, ValueError):
-            yield FormatError(file.name, number, "a JSON object of usual depth and numbers", quote(line, 80))
+            yield FormatError(file.name, number, say(_("a JSON object of usual depth and numbers")), quote(line, 80))
             continue
         if not isinstance(value, dict):
-            yield FormatError(file.name, number, "a JSON object", quote(line, 80))
+            yield FormatError(file.name, number, say(_("a JSON object")), quote(line, 80))
         elif _surrogates(value):
-            yield FormatError(file.name, number, "characters", r"half of one (\ud800 to \udfff) by itself")
+            yield FormatError(
+                file.name, number, say(_("characters")), say(_("half of one (\\ud800 to \\udfff) by itself"))
+            )
         else:
             yield number, value
 
@@ -102,7 +114,7 @@ class JsonLines:
                 try:
                     yield from _Object(file, line, value, pairs, left_out).reads()
                 except ShapeError as error:
-                    yield FormatError(file.name, line, "an object as docs/formats.md says", str(error))
+                    yield FormatError(file.name, line, say(_("an object as docs/formats.md says")), said_by(error))
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """One file."""
@@ -132,7 +144,9 @@ class _Object:
         for key in self.value:
             if key not in self.used and key not in self.left_out:
                 self.left_out.add(key)
-                yield FormatWarning(self.file.name, self.line, f"{quote(key, 60)} is left out, here and below")
+                yield FormatWarning(
+                    self.file.name, self.line, say(_("%(key)s is left out, here and below"), key=quote(key, 60))
+                )
 
     def _record(self) -> Record:
         texts = self._texts()
@@ -152,23 +166,25 @@ class _Object:
         if isinstance(several, dict):
             return {language: self._text_of(value) for language, value in several.items()}
         if several is not None:
-            raise ShapeError(f"{quote(str(several), 60)} is not texts by language")
+            raise ShapeError(say(_("%(several)s is not texts by language"), several=quote(str(several), 60)))
         if any(key in self.value for key in (*_TEXT, *_TOKENS)):
             language = self._string(*_LANGUAGE) or self.file.language
             if not language:
-                raise ShapeError("the object does not say in which language its text is, and the file's is not chosen")
+                raise ShapeError(
+                    say(_("the object does not say in which language its text is, and the file's is not chosen"))
+                )
             return {language: self._text()}
         found = {key: value for key, value in self.value.items() if is_language(key) and isinstance(value, str)}
         self.used |= set(found)
         if not found:
-            raise ShapeError(f"no text among {quote(', '.join(self.value), 80)}")
+            raise ShapeError(say(_("no text among %(names)s"), names=quote(", ".join(self.value), 80)))
         return {language: Text(value) for language, value in found.items()}
 
     def _text_of(self, value: Any) -> Text:
         if isinstance(value, str):
             return Text(value)
         if not isinstance(value, dict):
-            raise ShapeError(f"{quote(str(value), 60)} is neither a text nor an object")
+            raise ShapeError(say(_("%(value)s is neither a text nor an object"), value=quote(str(value), 60)))
         return _Object(self.file, self.line, value, self.pairs, self.left_out)._text()
 
     def _text(self) -> Text:
@@ -189,26 +205,34 @@ class _Object:
         if isinstance(labels, str | int) and not isinstance(labels, bool):
             return _with(text, values={"": (str(labels),)})
         if labels and all(isinstance(label, int) and not isinstance(label, bool) for label in labels):
-            raise ShapeError(f"{quote(key)} has numbers instead of names")
+            raise ShapeError(say(_("%(key)s has numbers instead of names"), key=quote(key)))
         return _with(text, values=self._values(), labels=labels_from_json(labels, text))
 
     def _spaces(self, tokens: tuple[str, ...], string: str) -> tuple[str, ...]:
         spaces = self._strings("spaces")
         if spaces and (len(spaces) != len(tokens) + 1 or any(space.strip() for space in spaces)):
             raise ShapeError(
-                f"{len(spaces)} spaces, not white space before each of {len(tokens)} tokens and after them"
+                say(
+                    _("%(spaces)s spaces, not white space before each of %(tokens)s tokens and after them"),
+                    spaces=len(spaces),
+                    tokens=len(tokens),
+                )
             )
         if spaces or not tokens or not string:
             return spaces
         try:
             return tuple(white_space(string, tokens))
         except ValueError as error:
-            raise ShapeError(f"the text is not made of the tokens: {error}") from error
+            raise ShapeError(say(_("the text is not made of the tokens: %(error)s"), error=said_by(error))) from error
 
     def _each(self, tokens: tuple[str, ...], *keys: str) -> tuple[str, ...]:
         values = self._strings(*keys)
         if values and len(values) != len(tokens):
-            raise ShapeError(f"{len(values)} {keys[0]} for {len(tokens)} tokens")
+            raise ShapeError(
+                say(
+                    _("%(values)s %(keys)s for %(tokens)s tokens"), values=len(values), keys=keys[0], tokens=len(tokens)
+                )
+            )
         return values
 
     def _values(self) -> Mapping[str, tuple[str, ...]]:
@@ -216,13 +240,13 @@ class _Object:
         if not isinstance(values, dict) or not all(
             isinstance(one, list) and all(isinstance(part, str) for part in one) for one in values.values()
         ):
-            raise ShapeError("the values are not lists of categories by layer")
+            raise ShapeError(say(_("the values are not lists of categories by layer")))
         return {layer: tuple(one) for layer, one in values.items()}
 
     def _pair(self) -> PairRecord:
         tags = self._take("tags") or {}
         if not isinstance(tags, dict) or not all(isinstance(tag, str) for tag in tags.values()):
-            raise ShapeError("the tags of a pair are not names by language")
+            raise ShapeError(say(_("the tags of a pair are not names by language")))
         return PairRecord(
             self.file.name,
             self.line,
@@ -236,7 +260,7 @@ class _Object:
     def _premise_and_hypothesis(self) -> Iterator[Read]:
         language = self._string(*_LANGUAGE) or self.file.language
         if not language:
-            raise ShapeError("the object does not say in which language it is, and the file's is not chosen")
+            raise ShapeError(say(_("the object does not say in which language it is, and the file's is not chosen")))
         yield from self.pairs.reads(
             self.line,
             {language: self._string("premise")},
@@ -260,7 +284,9 @@ class _Object:
         if value is None:
             return ""
         if isinstance(value, bool) or not isinstance(value, str | int):
-            raise ShapeError(f"{quote(keys[0])} is not a text, but {quote(json.dumps(value), 60)}")
+            raise ShapeError(
+                say(_("%(keys)s is not a text, but %(dumps)s"), keys=quote(keys[0]), dumps=quote(json.dumps(value), 60))
+            )
         return str(value)
 
     def _strings(self, *keys: str) -> tuple[str, ...]:
@@ -268,7 +294,13 @@ class _Object:
         if value is None:
             return ()
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            raise ShapeError(f"{quote(keys[0])} is not a list of texts, but {quote(json.dumps(value), 60)}")
+            raise ShapeError(
+                say(
+                    _("%(keys)s is not a list of texts, but %(dumps)s"),
+                    keys=quote(keys[0]),
+                    dumps=quote(json.dumps(value), 60),
+                )
+            )
         return tuple(value)
 
 

@@ -24,6 +24,8 @@ from annotator.domain.formats.label_studio_tasks import write_tasks
 from annotator.domain.formats.offsets import WHITE, text_problem
 from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.voices import normal_tag
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import white_space
 
 # What JSON-MIN has beside data and labels.
@@ -74,17 +76,17 @@ class LabelStudio:
             # Written here, and not split anew.
             tokens = "given" if any("tokens" in _object(task.get("meta")) for task in tasks) else tokens
         known, said = placed(files, languages)
-        notes = ("JSON-MIN: it has no predictions, and numbers instead of names",) if minimal else ()
+        notes = (say(_("JSON-MIN: it has no predictions, and numbers instead of names")),) if minimal else ()
         return Guess(self.slug, 0.95, known, Options(tokens=tokens), (*notes, *said)) if files else None
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a task. A task that cannot be read is an error, and the next one is read."""
         for file in files:
-            counts: Counter[str] = Counter()
+            counts: Counter[Sentence] = Counter()
             line = found = 0
             # JSON-MIN has a row for each annotation: those of a task stand together.
             rows = groupby(json_items(file), key=_same_task())
-            for _, group in rows:
+            for _rest, group in rows:
                 items = list(group)
                 line = items[0][0]
                 found += 1
@@ -93,9 +95,9 @@ class LabelStudio:
                 except FormatError as error:
                     yield error
             if not found:
-                raise FormatError(file.name, 1, "a list of tasks", "an empty one")
+                raise FormatError(file.name, 1, say(_("a list of tasks")), say(_("an empty one")))
             for what, number in counts.items():
-                yield FormatWarning(file.name, line, what.format(number=number))
+                yield FormatWarning(file.name, line, say(_("%(number)s %(what)s"), number=number, what=what))
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """One file of tasks with annotations and predictions, to be imported into a project with the labels.
@@ -136,18 +138,20 @@ class _Task:
 
     file: SourceFile
     line: int
-    counts: Counter[str]
+    counts: Counter[Sentence]
 
-    def error(self, expected: str, got: str) -> FormatError:
+    def error(self, expected: Sentence, got: Sentence) -> FormatError:
         return FormatError(self.file.name, self.line, expected, got)
 
     def record(self, items: Sequence[Any]) -> Record:
         task = items[0]
         if not isinstance(task, dict):
-            raise self.error("a task", quote(json.dumps(task, ensure_ascii=False), 80))
+            raise self.error(say(_("a task")), quote(json.dumps(task, ensure_ascii=False), 80))
         if not isinstance(task.get("data"), dict):
             if "annotation_id" not in task and "annotator" not in task:
-                raise self.error("a task with “data”", f"an object with {', '.join(task) or 'nothing'}")
+                raise self.error(
+                    say(_("a task with “data”")), say(_("an object with %(value)s"), value=", ".join(task) or "nothing")
+                )
             task = self.from_minimal(items)
         data = task["data"]
         texts = self.texts(data, task)
@@ -210,13 +214,13 @@ class _Task:
             body = html_text(data[key]) if "<" in data[key] and '"hypertextlabels"' in json.dumps(task) else data[key]
             problem = text_problem(body)
             if problem or not body.strip(WHITE):
-                raise self.error("a text", problem or f"an empty one under “{key}”")
+                raise self.error(say(_("a text")), problem or say(_("an empty one under “%(key)s”"), key=key))
             language = _language_of(key) or _plain(data.get("language")) or self.file.language
             found[key] = TaskText(key, language, body)
         if not found:
-            raise self.error("a text in the task's data", f"{', '.join(data) or 'nothing'}")
+            raise self.error(say(_("a text in the task's data")), f"{', '.join(data) or 'nothing'}")
         if len({text.language for text in found.values()}) < len(found):
-            raise self.error("one text a language", ", ".join(found))
+            raise self.error(say(_("one text a language")), ", ".join(found))
         return found
 
     def voices(self, task: Mapping[str, Any], texts: Mapping[str, TaskText]) -> list[_Voice]:
@@ -227,7 +231,7 @@ class _Task:
         annotations = _objects(task.get("annotations", task.get("completions")))
         for number, annotation in enumerate(annotations):
             if annotation.get("was_cancelled") or annotation.get("skipped"):
-                self.counts["{number} annotations that were skipped in Label Studio, which are not imported"] += 1
+                self.counts[say(_("annotations that were skipped in Label Studio, which are not imported"))] += 1
                 continue
             given = _plain(names[number] if number < len(names) else "")
             name = _person(annotation.get("completed_by")) or given
@@ -250,12 +254,12 @@ class _Task:
         task: Mapping[str, Any],
     ) -> None:
         if (voice.says, voice.name) in found:
-            what = "{number} times somebody had labelled a task twice; the later labels are imported"
+            what = say(_("times somebody had labelled a task twice; the later labels are imported"))
             self.counts[what] += 1
         found[voice.says, voice.name] = voice
         result = annotation.get("result")
         if not isinstance(result, list):
-            raise self.error("a list under “result”", quote(json.dumps(result), 80))
+            raise self.error(say(_("a list under “result”")), quote(json.dumps(result), 80))
         results = Results(self.file.name, self.line, texts, self.counts)
         # People who took a prediction over have its scores in Label Studio's files, but they are not theirs.
         ours = bool(_object(task.get("meta")).keys() & {"annotators", "tokens"})

@@ -11,6 +11,8 @@ from typing import Any
 from annotator.domain.formats.characters import code_points
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.records import CharSpan
+from annotator.domain.said import Sentence, said_by, say
+from annotator.domain.said import gettext_noop as _
 
 # A region that has this as its note is a part of its parent: Label Studio has no regions that leave words out.
 PART = "translatio:part"
@@ -52,7 +54,7 @@ class Results:
     file: str
     line: int
     texts: Mapping[str, TaskText]
-    counts: Counter[str]
+    counts: Counter[Sentence]
     spans: dict[str, list[CharSpan]] = field(default_factory=dict)
     values: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
 
@@ -63,12 +65,12 @@ class Results:
         for number, item in enumerate(result):
             value = item.get("value") if isinstance(item, dict) else None
             if isinstance(item, dict) and item.get("type") == "relation":
-                self.counts["{number} relations between labels, which are not imported"] += 1
+                self.counts[say(_("relations between labels, which are not imported"))] += 1
             elif not isinstance(item, dict) or not isinstance(value, dict):
-                raise self.error("results with a value", quote(str(item), 80))
+                raise self.error(say(_("results with a value")), quote(str(item), 80))
             elif kind := next((key for key in _REGIONS if key in value), ""):
                 if number not in places:
-                    raise self.error("labels with a start and an end in characters", quote(str(value), 80))
+                    raise self.error(say(_("labels with a start and an end in characters")), quote(str(value), 80))
                 # Two controls may label one region.
                 regions.setdefault(_name(item, number), []).extend(
                     self.region(item, value, label, places[number], score=score)
@@ -79,12 +81,12 @@ class Results:
                 self.other(item, item["value"], regions, places.get(number))
         self.join(regions)
 
-    def error(self, expected: str, got: str) -> FormatError:
+    def error(self, expected: Sentence, got: Sentence) -> FormatError:
         return FormatError(self.file, self.line, expected, got)
 
     def names(self, given: Any, what: str) -> list[str]:
         if not isinstance(given, list) or not all(isinstance(name, str) and name for name in given):
-            raise self.error(f"a list of {what}", quote(str(given), 80))
+            raise self.error(say(_("a list of %(what)s"), what=what), quote(str(given), 80))
         return given
 
     def text(self, item: Mapping[str, Any]) -> TaskText:
@@ -94,7 +96,10 @@ class Results:
             return named
         if len(self.texts) == 1:
             return next(iter(self.texts.values()))
-        raise self.error(f"labels on {' or '.join(self.texts)}", f"labels on {quote(str(item.get('to_name', '')), 60)}")
+        raise self.error(
+            say(_("labels on %(names)s"), names=" or ".join(self.texts)),
+            say(_("labels on %(get)s"), get=quote(str(item.get("to_name", "")), 60)),
+        )
 
     def places(self, result: Sequence[Any]) -> dict[int, tuple[int, int]]:
         """Where each region lies, in code points, by its number."""
@@ -109,7 +114,7 @@ class Results:
             where = value["globalOffsets"] if isinstance(value.get("globalOffsets"), dict) else value
             begin, end = _whole(where.get("start")), _whole(where.get("end"))
             if begin is None or end is None:
-                raise self.error("a start and an end in characters", quote(str(where), 80))
+                raise self.error(say(_("a start and an end in characters")), quote(str(where), 80))
             by_text.setdefault(self.text(item).key, []).append((number, value, begin, end))
         for key, regions in by_text.items():
             text = self.texts[key].text
@@ -118,16 +123,22 @@ class Results:
                 try:
                     begin, end = code_points(text, (first, last)) if units else (first, last)
                 except ValueError as error:
-                    raise self.error("labels within the text", str(error)) from None
+                    raise self.error(say(_("labels within the text")), said_by(error)) from None
                 if not 0 <= begin < end <= len(text):
                     raise self.error(
-                        f"labels within the {len(text)} characters of the text", f"one on characters {begin}–{end}"
+                        say(_("labels within the %(text)s characters of the text"), text=len(text)),
+                        say(_("one on characters %(begin)s–%(end)s"), begin=begin, end=end),
                     )
                 shown = value.get("text")
                 if isinstance(shown, str) and _one_line(text[begin:end]) != _one_line(shown):
                     raise self.error(
-                        f"{quote(shown, 60)} at characters {begin}–{end}, as the label has it",
-                        f"{quote(text[begin:end], 60)} in the text",
+                        say(
+                            _("%(shown)s at characters %(begin)s–%(end)s, as the label has it"),
+                            shown=quote(shown, 60),
+                            begin=begin,
+                            end=end,
+                        ),
+                        say(_("%(text)s in the text"), text=quote(text[begin:end], 60)),
                     )
                 found[number] = (begin, end)
         return found
@@ -137,7 +148,7 @@ class Results:
         if text.isascii() or max(text) <= "\uffff":
             return False
         points = units = 0
-        for _, value, begin, end in regions:
+        for _rest, value, begin, end in regions:
             shown = value.get("text")
             if not isinstance(shown, str):
                 continue
@@ -157,7 +168,7 @@ class Results:
         number = item.get("score", value.get("score")) if score else None
         if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
             if number is not None:
-                self.counts["{number} scores that are not between 0 and 1, which are not imported"] += 1
+                self.counts[say(_("scores that are not between 0 and 1, which are not imported"))] += 1
             number = None
         return _Region(self.text(item).key, *place, label, {}, number, str(item.get("parentID", "")) if part else "")
 
@@ -189,7 +200,7 @@ class Results:
             self.values[key, control] = tuple(dict.fromkeys((*before, *chosen)))
         else:
             shown = str(item.get("type") or next(iter(value), "other"))
-            self.counts[f"{{number}} results of type {quote(shown, 40)}, which are not imported"] += 1
+            self.counts[say(_("results of type %(what)s, which are not imported"), what=quote(shown, 40))] += 1
 
     def join(self, regions: Mapping[str, list[_Region]]) -> None:
         """The regions as labels, in their order, parts put to the region that they are of."""

@@ -18,6 +18,8 @@ from annotator.domain.formats.characters import as_characters, places_of, plain
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.records import CharSpan, Labels, Read, Record, Says, Text
 from annotator.domain.formats.voices import Voice, merged, only_labels
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.domain.spans import Span
 
 DKPRO = "de.tudarmstadt.ukp.dkpro.core.api."
@@ -169,16 +171,23 @@ def side_by_side_voices(readings: Sequence[Iterator[Read]]) -> Iterator[Read]:
         first = records[0]
         ((language, text),) = first.texts.items()
         for other in records[1:]:
-            ((_, that),) = other.texts.items()
+            ((_rest, that),) = other.texts.items()
             if (that.tokens, that.spaces) != (text.tokens, text.spaces):
                 raise FormatError(
                     other.file,
                     other.line,
-                    f"{quote(plain(text), 80)}, as at {first.file}:{first.line}",
+                    say(
+                        _("%(plain)s, as at %(file)s:%(line)s"),
+                        plain=quote(plain(text), 80),
+                        file=first.file,
+                        line=first.line,
+                    ),
                     quote(plain(that), 80),
                 )
         if len(records) < len(readings):
-            raise FormatError(first.file, first.line, "the same sentences for everybody", "fewer for some")
+            raise FormatError(
+                first.file, first.line, say(_("the same sentences for everybody")), say(_("fewer for some"))
+            )
         labels = merged(
             (Voice(one.says, one.name), one.spans)
             for record in records

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import said_by, say
 
 if TYPE_CHECKING:
     from annotator.domain.formats.base import SourceFile
@@ -48,7 +50,7 @@ class LineStream:
         try:
             self._encoding = codecs.lookup(encoding).name
         except LookupError:
-            raise FormatError(name, 0, "an encoding that is known here", quote(encoding)) from None
+            raise FormatError(name, 0, say(_("an encoding that is known here")), quote(encoding)) from None
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         number = 0
@@ -61,7 +63,10 @@ class LineStream:
                 raise FormatError(
                     self.name,
                     number + len(lines) + 1,
-                    f"lines of at most {LONGEST_LINE:,} characters, each ending in a line feed",
+                    say(
+                        _("lines of at most %(longest_line)s characters, each ending in a line feed"),
+                        longest_line=f"{LONGEST_LINE:,}",
+                    ),
                     "a longer one" + (", with carriage returns alone" if "\r" in rest else ""),
                 )
             for line in lines:
@@ -69,19 +74,23 @@ class LineStream:
                 if line.endswith("\r"):
                     first_cr = first_cr or number
                 if "\0" in line:
-                    raise FormatError(self.name, number, "text", f"a NUL character in {quote(line)}")
+                    raise FormatError(
+                        self.name, number, say(_("text")), say(_("a NUL character in %(line)s"), line=quote(line))
+                    )
                 yield number, line + "\n" if self._ends else line.removesuffix("\r")
         if rest:
             number += 1
-            self.warnings.append(FormatWarning(self.name, number, "the last line does not end in a line feed"))
+            self.warnings.append(FormatWarning(self.name, number, say(_("the last line does not end in a line feed"))))
             if rest.endswith("\r"):
                 first_cr = first_cr or number
                 rest = rest[:-1]
             if "\0" in rest:
-                raise FormatError(self.name, number, "text", f"a NUL character in {quote(rest)}")
+                raise FormatError(
+                    self.name, number, say(_("text")), say(_("a NUL character in %(rest)s"), rest=quote(rest))
+                )
             yield number, rest
         if first_cr and not self._ends:
-            self.warnings.append(FormatWarning(self.name, first_cr, "lines end in CR LF, read as LF"))
+            self.warnings.append(FormatWarning(self.name, first_cr, say(_("lines end in CR LF, read as LF"))))
 
     def _decoded(self) -> Iterator[str]:
         """The text in pieces, without its byte order mark."""
@@ -100,7 +109,7 @@ class LineStream:
                 if text[0] == "\ufeff":
                     text = text[1:]
                     self.warnings.append(
-                        FormatWarning(self.name, 1, "begins with a byte order mark, which was skipped")
+                        FormatWarning(self.name, 1, say(_("begins with a byte order mark, which was skipped")))
                     )
             yield text
             if not data:
@@ -113,16 +122,20 @@ class LineStream:
         """Where the bytes stop being text; `tail` is what was decoded of line `number` before."""
         shown = "UTF-8" if self._encoding == "utf-8" else self._encoding
         if not isinstance(error, UnicodeDecodeError):
-            return FormatError(self.name, number, shown, str(error))
+            return FormatError(self.name, number, shown, said_by(error))
         before = tail + error.object[: error.start].decode(self._encoding, errors="replace")
         begin = before.rfind("\n") + 1
         # Without the mark that some codecs put before every text.
         place = len(codecs.getincrementalencoder(self._encoding)().encode(before[begin:]))
         if self._encoding in ("utf-16", "utf-32") and before[begin:]:
             place -= 2 if self._encoding == "utf-16" else 4
-        got = f"byte 0x{error.object[error.start]:02X} as byte {place + 1} of the line"
+        got = say(
+            _("byte 0x%(object)s as byte %(place)s of the line"),
+            object=f"{error.object[error.start]:02X}",
+            place=place + 1,
+        )
         if error.end == len(error.object) and any(word in error.reason for word in ("end of data", "trunc", "incompl")):
-            got += ", where the file ends inside a character"
+            got = say(_("%(got)s, where the file ends inside a character"), got=got)
         return FormatError(self.name, number + before.count("\n"), shown, got)
 
 
@@ -139,9 +152,9 @@ def open_bytes(path: Path, name: str) -> BinaryIO:
     try:
         return path.open("rb")
     except FileNotFoundError as error:
-        raise FormatError(name, 0, "this file", "no such file") from error
+        raise FormatError(name, 0, say(_("this file")), say(_("no such file"))) from error
     except OSError as error:
-        raise FormatError(name, 0, "a file that can be read", error.strerror or str(error)) from error
+        raise FormatError(name, 0, say(_("a file that can be read")), error.strerror or said_by(error)) from error
 
 
 def read_bytes(path: Path, name: str) -> bytes:

@@ -33,6 +33,8 @@ from annotator.domain.formats.interpretation import (
 from annotator.domain.formats.lines import read_bytes
 from annotator.domain.formats.tagged import TaggedFile, TaggedSentence, parse_tagged, write_tagged
 from annotator.domain.natural import natural_key
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.domain.spans import Span
 from annotator.domain.tags import ROLES, Role
 from annotator.domain.tokens import text_of
@@ -79,7 +81,7 @@ def read_corpus(root: Path, dataset: str, *, labels: Collection[str] | None = (L
     order) are read past and reported.
     """
     if not dataset or "/" in dataset or "\\" in dataset:
-        raise FormatError(INTERPRETATION, 0, "the name of a dataset, such as xnli_dev", quote(dataset))
+        raise FormatError(INTERPRETATION, 0, say(_("the name of a dataset, such as xnli_dev")), quote(dataset))
     rows, warnings = read_rows(root, dataset)
     languages = tuple(dict.fromkeys(row.language for row in rows))
     _check_folders(root, dataset, rows, languages)
@@ -146,7 +148,7 @@ def _check_folders(root: Path, dataset: str, rows: Sequence[Row], languages: Seq
     """The languages of the rows and those with detection files must be the same."""
     folder = root / DETECTION
     if not folder.is_dir():
-        raise FormatError(DETECTION, 0, "this folder, with one folder a language", "no such folder")
+        raise FormatError(DETECTION, 0, say(_("this folder, with one folder a language")), say(_("no such folder")))
     present = {
         path.name
         for path in sorted(folder.iterdir())
@@ -157,15 +159,27 @@ def _check_folders(root: Path, dataset: str, rows: Sequence[Row], languages: Seq
             row = next(row for row in rows if row.language == language)
             known = ", ".join(sorted(present)) or "none"
             raise FormatError(
-                row.name, row.line, f"a language with files of {dataset} under {DETECTION} ({known})", quote(language)
+                row.name,
+                row.line,
+                say(
+                    _("a language with files of %(dataset)s under %(detection)s (%(known)s)"),
+                    dataset=dataset,
+                    detection=DETECTION,
+                    known=known,
+                ),
+                quote(language),
             )
     for language in sorted(present.difference(languages)):
         role = next(role for role in ROLES if (folder / language / f"{dataset}_{role}.tsv").is_file())
         raise FormatError(
             detection_path(language, dataset, role),
             1,
-            f"no sentences, since the interpretation files of {dataset} have no row in {quote(language)}",
-            "a file",
+            say(
+                _("no sentences, since the interpretation files of %(dataset)s have no row in %(language)s"),
+                dataset=dataset,
+                language=quote(language),
+            ),
+            say(_("a file")),
         )
 
 
@@ -199,7 +213,12 @@ def _premises(rows: Iterable[Row]) -> list[_Expected]:
             raise FormatError(
                 row.name,
                 row.line,
-                f"the premise {quote(row.prompt_id)} to read {quote(other.premise)} as at {other.place}",
+                say(
+                    _("the premise %(prompt_id)s to read %(premise)s as at %(place)s"),
+                    prompt_id=quote(row.prompt_id),
+                    premise=quote(other.premise),
+                    place=other.place,
+                ),
                 quote(row.premise),
             )
     return [_Expected(i, first[i].premise, first[i].place) for i in sorted(first, key=natural_key)]
@@ -219,24 +238,41 @@ def _match(
         if not one.text and (sentence is None or sentence.tokens != ("",)):
             # A text without tokens is written as its closing blank line alone.
             blank_lines.add(next_line)
-            what = f"the {_ROLE_WORD[role]} {quote(one.external_id)} has no text"
+            what = say(
+                _("the %(role_word)s %(external_id)s has no text"),
+                role_word=_ROLE_WORD[role],
+                external_id=quote(one.external_id),
+            )
             warnings.append(FormatWarning(name, next_line, what))
             found.append(TaggedSentence((), (), next_line))
             next_line += 1
             continue
-        what = f"the {_ROLE_WORD[role]} with {_ID_COLUMN[role]} {quote(one.external_id)}, {quote(one.text)}"
+        what = say(
+            _("the %(role_word)s with %(id_column)s %(external_id)s, %(text)s"),
+            role_word=_ROLE_WORD[role],
+            id_column=_ID_COLUMN[role],
+            external_id=quote(one.external_id),
+            text=quote(one.text),
+        )
         if sentence is None:
             last = file.sentences[-1].line + len(file.sentences[-1].tokens) if file.sentences else 1
             raise FormatError(
                 name,
                 last,
-                f"{what}, as at {one.place} ({len(expected)} sentences in all)",
-                f"the end of the file after {position} sentences",
+                say(
+                    _("%(what)s, as at %(place)s (%(expected)s sentences in all)"),
+                    what=what,
+                    place=one.place,
+                    expected=len(expected),
+                ),
+                say(_("the end of the file after %(position)s sentences"), position=position),
             )
         text = text_of(sentence.tokens)
         if text != one.text:
             end = ", where the file ends" if _cut_short(text, one.text, position, file) else ""
-            raise FormatError(name, sentence.line, f"{what}, as at {one.place}", quote(text) + end)
+            raise FormatError(
+                name, sentence.line, say(_("%(what)s, as at %(place)s"), what=what, place=one.place), quote(text) + end
+            )
         found.append(sentence)
         position += 1
         next_line = sentence.line + len(sentence.tokens) + 1
@@ -245,11 +281,16 @@ def _match(
         raise FormatError(
             name,
             extra.line,
-            f"the end of the file, since the interpretation files have {len(expected)} "
-            f"{'premises' if role == Role.PREMISE.value else 'hypotheses'}",
+            say(
+                _("the end of the file, since the interpretation files have %(expected)s %(value)s"),
+                expected=len(expected),
+                value="premises" if role == Role.PREMISE.value else "hypotheses",
+            ),
             quote(text_of(extra.tokens)),
         )
-    kept = [warning for warning in file.warnings if not (warning.line in blank_lines and "blank line" in warning.what)]
+    kept = [
+        warning for warning in file.warnings if not (warning.line in blank_lines and "blank line" in str(warning.what))
+    ]
     return found, sorted(kept + warnings, key=lambda warning: warning.line)
 
 

@@ -17,6 +17,8 @@ from annotator.domain.formats.meta4xnli import DETECTION, list_datasets, read_co
 from annotator.domain.formats.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.tagged_formats import TokenTag
 from annotator.domain.formats.writing import token_spans
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span
 from annotator.domain.tags import ROLES
 
@@ -52,16 +54,24 @@ class Meta4Xnli:
         if not any(file.role for file in known):
             return None
         left_out = [file.name for file in files if file.name not in {one.name for one in known}]
-        notes = (f"{', '.join(left_out[:5])} left out, which the layout does not have",) if left_out else ()
+        names = ", ".join(left_out[:5])
+        notes: tuple[Sentence, ...] = ()
+        if left_out:
+            notes = (say(_("%(names)s left out, which the layout does not have"), names=names),)
         if not any(not file.role for file in known):
-            notes = (*notes, "sentences only: without interpretation files, there are no ids and no pairs")
+            notes = (*notes, say(_("sentences only: without interpretation files, there are no ids and no pairs")))
         return Guess(self.slug, 1.0, tuple(known), Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """Premises, hypotheses, then pairs, of each dataset; its sentences alone where it has no pairs."""
         sentences = [(file, match) for file in files if (match := _SENTENCES.fullmatch(_slashes(file.name)))]
         if not sentences:
-            raise FormatError(files[0].name if files else DETECTION, 0, f"files under {DETECTION}", "none")
+            raise FormatError(
+                files[0].name if files else DETECTION,
+                0,
+                say(_("files under %(detection)s"), detection=DETECTION),
+                say(_("none")),
+            )
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             for file in files:
@@ -73,7 +83,7 @@ class Meta4Xnli:
             paired = list_datasets(root)
             for dataset in paired:
                 yield from _corpus_reads(read_corpus(root, dataset, labels=None))
-        for dataset in dict.fromkeys(match[3] for _, match in sentences):
+        for dataset in dict.fromkeys(match[3] for _file, match in sentences):
             if dataset not in paired:
                 alone = [replace(file, language=m[2], role=m[4]) for file, m in sentences if m[3] == dataset]
                 for read in TokenTag().read(alone, options):

@@ -16,6 +16,8 @@ from annotator.domain.formats.names import is_language
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
 from annotator.domain.formats.writing import SideFiles, sentences_of
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 # What the tokenizer of Moses writes for characters that its decoder could not read.
 _ESCAPED = re.compile(r"&(?:amp|apos|quot|lt|gt|bar|bra|ket|#124|#91|#93);")
@@ -61,7 +63,10 @@ def _rows(file: SourceFile) -> Rows:
             escaped += 1
         yield Row(number, Text(line))
     if escaped:
-        what = f"{escaped} lines have characters as Moses escapes them, such as &apos;; they are read as they stand"
+        what = say(
+            _("%(escaped)s lines have characters as Moses escapes them, such as &apos;; they are read as they stand"),
+            escaped=escaped,
+        )
         yield FormatWarning(file.name, first, what)
 
 

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
+
 # What no text is made of alone. A no-break space can be a token.
 WHITE = " \t\r\n"
 _LAST_OF_ONE_UNIT = "\uffff"
@@ -20,13 +23,17 @@ def utf16_units(text: str) -> list[int] | range:
     return units
 
 
-def text_problem(text: str) -> str:
+def text_problem(text: str) -> Sentence:
     """What keeps a text from being stored, for a message; "" when nothing does."""
     if "\0" in text:
-        return f"a NUL character at position {text.index(chr(0)) + 1}"
+        return say(_("a NUL character at position %(place)d"), place=text.index("\0") + 1)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         half = ord(text[error.start])
-        return f"half a character (U+{half:04X}, a lone surrogate) at position {error.start + 1}"
+        return say(
+            _("half a character (U+%(code)s, a lone surrogate) at position %(place)d"),
+            code=f"{half:04X}",
+            place=error.start + 1,
+        )
     return ""

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 
 from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 # No sentence has a billion tokens; the limit keeps absurd numbers from being converted.
 _LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
@@ -30,12 +32,19 @@ def parse_links(
             continue
         match = _LINK.fullmatch(part)
         if match is None:
-            raise FormatError(name, number, "links like 0-0 1-2", quote(part))
+            raise FormatError(name, number, say(_("links like 0-0 1-2")), quote(part))
         source, target = int(match[1]), int(match[2])
         for side, index, length in (("source", source, source_length), ("target", target, target_length)):
             if length is not None and index >= length:
                 raise FormatError(
-                    name, number, f"links within the {side} sentence of {length} tokens, counted from 0", quote(part)
+                    name,
+                    number,
+                    say(
+                        _("links within the %(side)s sentence of %(length)s tokens, counted from 0"),
+                        side=side,
+                        length=length,
+                    ),
+                    quote(part),
                 )
         links.add((source, target))
     return tuple(sorted(links))

@@ -9,6 +9,8 @@ from pathlib import PurePosixPath
 
 from annotator.domain.formats.base import Guess, SourceFile, formats
 from annotator.domain.formats.encodings import examine
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 
 def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> list[Guess]:
@@ -20,7 +22,7 @@ def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> 
     """
     seen = [file for file in files if not _is_hidden(file)]
     known = [_with_encoding(file, languages) for file in seen if file.path.stat().st_size]
-    empty = tuple(f"{file.name} is empty" for file in seen if not file.path.stat().st_size)
+    empty = tuple(say(_("%(name)s is empty"), name=file.name) for file in seen if not file.path.stat().st_size)
     found = _guesses(known, languages)
     sorts = Counter(_suffix(file) for file in known)
     if not found or len(sorts) > 1:
@@ -30,7 +32,8 @@ def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> 
             if not rest:
                 continue
             for guess in _guesses(part, languages):
-                note = f"{', '.join(rest[:5])}{' …' if len(rest) > 5 else ''} left out"
+                names = ", ".join(rest[:5]) + (" …" if len(rest) > 5 else "")
+                note = say(_("%(names)s left out"), names=names)
                 share = number / len(known)
                 found.append(replace(guess, sure=guess.sure * share, notes=(*guess.notes, note)))
     found = [replace(guess, notes=(*guess.notes, *empty)) for guess in found]

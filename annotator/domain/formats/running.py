@@ -19,6 +19,8 @@ from annotator.domain.formats.lines import LONGEST_LINE, read_lines
 from annotator.domain.formats.names import document_of
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.writing import one_line, sentences_of
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 _WRAPPED = range(45, 121)
 _CLOSING = "\"'”’»)]"
@@ -44,14 +46,15 @@ class RunningText:
         """A record a paragraph, in the group of its document: the file's name."""
         for file in files:
             if not file.language:
-                raise FormatError(file.name, 0, "a language for this file", "none")
+                raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
+            document = document_of(file)
             for read in _paragraphs(file):
                 if isinstance(read, FormatWarning):
                     yield read
                     continue
                 line, paragraph = read
                 texts = {file.language: Text(paragraph)}
-                yield Record(file.name, line, texts, role=file.role, group=document_of(file))
+                yield Record(file.name, line, texts, role=file.role, group=document)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A file for each document and language, a paragraph a sentence.
@@ -92,7 +95,10 @@ def _paragraphs(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:
             length += len(line)
             if length > LONGEST_LINE:
                 raise FormatError(
-                    file.name, begun, f"paragraphs of at most {LONGEST_LINE:,} characters", "a longer one"
+                    file.name,
+                    begun,
+                    say(_("paragraphs of at most %(longest_line)s characters"), longest_line=f"{LONGEST_LINE:,}"),
+                    say(_("a longer one")),
                 )
     if lines:
         yield begun, " ".join(lines)

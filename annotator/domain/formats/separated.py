@@ -17,6 +17,8 @@ from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import LONGEST_LINE, LineStream, open_bytes
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.formats.tables import MOST_COLUMNS, Header, Rows, first_cells, table_records, table_rows
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 # A cell with more line breaks is a quotation mark that nobody closed.
 _MOST_LINES = 1000
@@ -39,7 +41,7 @@ class Separated:
             return None
         beginnings = [[line for line in beginning(file) if line] for file in files]
         first = beginnings[0]
-        (share, _), delimiter = max(
+        (share, _rest), delimiter = max(
             (min(_evenness(lines, delimiter, quoting=_quotes(lines, delimiter)) for lines in beginnings), delimiter)
             for delimiter in self._delimiters
         )
@@ -104,7 +106,7 @@ class Separated:
                 except csv.Error as error:
                     raise _unreadable(file, feed, str(error)) from error
                 if not cells:
-                    yield FormatWarning(file.name, feed.begin, "a blank line")
+                    yield FormatWarning(file.name, feed.begin, say(_("a blank line")))
                     continue
                 yield feed.begin, cells
             yield from lines.warnings
@@ -136,24 +138,34 @@ class _Feed:
             raise FormatError(
                 self._name,
                 self.begin,
-                "a quotation mark that closes the cell",
-                f"none in the {_MOST_LINES:,} lines after it",
+                say(_("a quotation mark that closes the cell")),
+                say(_("none in the %(most_lines)s lines after it"), most_lines=f"{_MOST_LINES:,}"),
             )
         # Counted before two million cells are made.
         if line.count(self._delimiter) >= MOST_COLUMNS and not (self._quoting and '"' in line):
             columns = line.count(self._delimiter) + 1
-            raise FormatError(self._name, self.number, f"at most {MOST_COLUMNS:,} columns", f"{columns:,}")
+            raise FormatError(
+                self._name,
+                self.number,
+                say(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
+                f"{columns:,}",
+            )
         return line
 
 
 def _unreadable(file: SourceFile, feed: _Feed, what: str) -> FormatError:
     if "unexpected end" in what:
-        return FormatError(file.name, feed.begin, "a quotation mark that closes the cell", "the end of the file")
+        return FormatError(
+            file.name, feed.begin, say(_("a quotation mark that closes the cell")), say(_("the end of the file"))
+        )
     if "expected after" in what:
         return FormatError(
-            file.name, feed.begin, "the end of the cell after its closing quotation mark", "further characters"
+            file.name,
+            feed.begin,
+            say(_("the end of the cell after its closing quotation mark")),
+            say(_("further characters")),
         )
-    return FormatError(file.name, feed.begin, "a row of cells", what)
+    return FormatError(file.name, feed.begin, say(_("a row of cells")), what)
 
 
 def _quotes(lines: Sequence[str], delimiter: str) -> bool:

@@ -9,6 +9,8 @@ from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.names import document_of
 from annotator.domain.formats.records import Read, Record, Text
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def side_by_side(files: Sequence[SourceFile], rows: Callable[[SourceFile], Rows]
     """
     for file in files:
         if not file.language:
-            raise FormatError(file.name, 0, "a language for this file", "none")
+            raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
     for group, parallel in _sets(files):
         yield from _records([_Side(file, rows(file)) for file in parallel], group)
 
@@ -77,13 +79,16 @@ def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
         rivals = [other for other in files if other.role == file.role and other.language == file.language]
         document = document_of(file) if len(rivals) > 1 else ""
         sets.setdefault((file.role, document), []).append(file)
-    for (_, document), together in sets.items():
+    for (_rest, document), together in sets.items():
         languages = [file.language for file in together]
         twice = next((file for n, file in enumerate(together) if file.language in languages[:n]), None)
         if twice is not None:
             other = together[languages.index(twice.language)]
             raise FormatError(
-                twice.name, 0, f"one file of {document} in {quote(twice.language)}", f"this one beside {other.name}"
+                twice.name,
+                0,
+                say(_("one file of %(document)s in %(language)s"), document=document, language=quote(twice.language)),
+                say(_("this one beside %(name)s"), name=other.name),
             )
     return [(document, together) for (_, document), together in sets.items()]
 
@@ -107,13 +112,18 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
                     raise FormatError(
                         side.file.name,
                         row.line,
-                        f"the sentence {quote(named[1].id)}, as at {named[0].file.name}:{named[1].line}",
+                        say(
+                            _("the sentence %(id)s, as at %(name)s:%(line)s"),
+                            id=quote(named[1].id),
+                            name=named[0].file.name,
+                            line=named[1].line,
+                        ),
                         quote(row.id),
                     )
         texts = {side.file.language: row.text for side, row in rows if row.text.text.strip() or row.text.tokens}
         for side, row in rows:
             if side.file.language not in texts:
-                yield FormatWarning(side.file.name, row.line, "a blank line, which is no sentence")
+                yield FormatWarning(side.file.name, row.line, say(_("a blank line, which is no sentence")))
         if texts:
             lead = next(row for side, row in rows if side.file.language in texts)
             file = next(side.file for side, _ in rows if side.file.language in texts)
@@ -130,13 +140,13 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
 def _uneven(sides: list[_Side]) -> FormatError:
     for side in sides:
         while not side.ended:
-            for _ in side.next():
+            for _rest in side.next():
                 pass
     longest = max(sides, key=lambda side: side.count)
     shortest = min(sides, key=lambda side: side.count)
     return FormatError(
         shortest.file.name,
         shortest.line,
-        f"{longest.count} sentences, as in {longest.file.name}",
-        f"the end of the file after {shortest.count}",
+        say(_("%(count)s sentences, as in %(name)s"), count=longest.count, name=longest.file.name),
+        say(_("the end of the file after %(count)s"), count=shortest.count),
     )

@@ -25,6 +25,8 @@ from annotator.domain.formats.interchange import (
 )
 from annotator.domain.formats.pairs import Pairs
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import said_by, say
 from annotator.domain.tokens import white_space
 
 # More are not a table of sentences, but a file read with the wrong delimiter.
@@ -51,13 +53,18 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
             continue
         line, cells = read
         if len(cells) > MOST_COLUMNS:
-            raise FormatError(file.name, line, f"at most {MOST_COLUMNS:,} columns", f"{len(cells):,}")
+            raise FormatError(
+                file.name,
+                line,
+                say(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
+                f"{len(cells):,}",
+            )
         if table is None:
             table = _Table(file, _meanings(file, line, cells, options, header), len(cells))
             if options.header:
                 continue
         if not any(cell.strip() for cell in cells):
-            yield FormatWarning(file.name, line, "a row without text")
+            yield FormatWarning(file.name, line, say(_("a row without text")))
             continue
         try:
             for record in table.reads(line, cells):
@@ -72,7 +79,7 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
                 else:
                     yield record
         except ShapeError as error:
-            yield FormatError(file.name, line, "cells that hold what their columns mean", str(error))
+            yield FormatError(file.name, line, say(_("cells that hold what their columns mean")), said_by(error))
     if pending is not None:
         yield pending
 
@@ -102,23 +109,37 @@ def _meanings(
         header.names = [cell.strip() for cell in cells]
     found: dict[int, tuple[str, str]] = {}
     for index, meaning in columns.items():
-        name, _, language = meaning.partition(":")
+        name, _rest, language = meaning.partition(":")
         if not name:
             continue
         if name not in BY_LANGUAGE and name not in OF_ROW:
-            raise FormatError(file.name, 0, f"a meaning of column {index + 1} that is known", quote(meaning))
+            raise FormatError(
+                file.name, 0, say(_("a meaning of column %(index)s that is known"), index=index + 1), quote(meaning)
+            )
         if index >= len(cells):
-            raise FormatError(file.name, line, f"a column {index + 1}, for {meaning}", f"{len(cells)} columns")
+            raise FormatError(
+                file.name,
+                line,
+                say(_("a column %(index)s, for %(meaning)s"), index=index + 1, meaning=meaning),
+                say(_("%(cells)s columns"), cells=len(cells)),
+            )
         if name in BY_LANGUAGE and not language and "language" not in columns.values():
             language = file.language
         found[index] = (name, language)
     names = {name for name, _ in found.values()}
     if not names & {"text", "tokens", "premise", "premise_id"}:
-        raise FormatError(file.name, line, "a column of texts", "none that is known" if columns else "none chosen")
+        raise FormatError(
+            file.name,
+            line,
+            say(_("a column of texts")),
+            (say(_("none that is known")) if columns else say(_("none chosen"))),
+        )
     if "language" not in names:
         lost = next((name for name, language in found.values() if name in BY_LANGUAGE and not language), None)
         if lost is not None:
-            raise FormatError(file.name, line, f"the language of the column of {lost}", "none")
+            raise FormatError(
+                file.name, line, say(_("the language of the column of %(lost)s"), lost=lost), say(_("none"))
+            )
     return found
 
 
@@ -133,7 +154,10 @@ def _by_name(
             continue
         if names[index] not in here:
             raise FormatError(
-                file.name, line, f"the column {quote(names[index])}, as in the first file", quote(", ".join(here))
+                file.name,
+                line,
+                say(_("the column %(names)s, as in the first file"), names=quote(names[index])),
+                quote(", ".join(here)),
             )
         found[here.index(names[index])] = meaning
     return found
@@ -153,7 +177,7 @@ class _Table:
     def reads(self, line: int, cells: Cells) -> Iterator[Record | PairRecord]:
         """The records of a row. Raises ShapeError."""
         if len(cells) != self.width:
-            raise ShapeError(f"{len(cells)} cells instead of {self.width}")
+            raise ShapeError(say(_("%(cells)s cells instead of %(width)s"), cells=len(cells), width=self.width))
         row: dict[str, str] = {}
         by_language: dict[str, dict[str, str]] = {}
         for index, (name, language) in self.meanings.items():
@@ -177,7 +201,7 @@ class _Table:
         identity = row.get("id", "") or row.get("pair_id", "")
         if by.get("premise") or by.get("hypothesis"):
             if not (by.get("premise") and by.get("hypothesis")):
-                raise ShapeError("a premise without a hypothesis, or the other way round")
+                raise ShapeError(say(_("a premise without a hypothesis, or the other way round")))
             yield from self.pairs.reads(
                 line,
                 by["premise"],
@@ -203,9 +227,9 @@ class _Table:
             return
         languages = dict.fromkeys([*by.get("text", {}), *by.get("tokens", {})])
         if not languages:
-            raise ShapeError("no text in any column")
+            raise ShapeError(say(_("no text in any column")))
         if "" in languages:
-            raise ShapeError("no language")
+            raise ShapeError(say(_("no language")))
         yield Record(
             self.file.name,
             line,
@@ -231,9 +255,9 @@ def _text(cells: Mapping[str, str]) -> Text:
         try:
             spaces = _strings(cells["spaces"]) if cells.get("spaces") else white_space(string, tokens) if string else ()
         except ValueError as error:
-            raise ShapeError(f"the text is not made of the tokens: {error}") from error
+            raise ShapeError(say(_("the text is not made of the tokens: %(error)s"), error=said_by(error))) from error
         if spaces and len(spaces) != len(tokens) + 1:
-            raise ShapeError(f"{len(spaces)} spaces for {len(tokens)} tokens")
+            raise ShapeError(say(_("%(spaces)s spaces for %(tokens)s tokens"), spaces=len(spaces), tokens=len(tokens)))
         text = Text(tokens=tokens, spaces=tuple(spaces))
     lemmas, parts = _strings(cells.get("lemmas", "")), _strings(cells.get("pos", ""))
     if (lemmas or parts) and not text.tokens:
@@ -241,14 +265,16 @@ def _text(cells: Mapping[str, str]) -> Text:
         text = Text(tokens=tokens, spaces=tuple(white_space(string, tokens)))
     for what, said in (("lemmas", lemmas), ("parts of speech", parts)):
         if said and len(said) != len(text.tokens):
-            raise ShapeError(f"{len(said)} {what} for {len(text.tokens)} tokens")
+            raise ShapeError(
+                say(_("%(said)s %(what)s for %(tokens)s tokens"), said=len(said), what=what, tokens=len(text.tokens))
+            )
     values: Mapping[str, tuple[str, ...]] = {}
     if cells.get("value"):
         values = {"": (cells["value"],)}
     if cells.get("values"):
         loaded = _json(cells["values"])
         if not isinstance(loaded, dict) or not all(isinstance(one, list) for one in loaded.values()):
-            raise ShapeError(f"{quote(cells['values'], 80)} is not categories by layer")
+            raise ShapeError(say(_("%(values)s is not categories by layer"), values=quote(cells["values"], 80)))
         values = {layer: tuple(map(str, one)) for layer, one in loaded.items()}
     if lemmas or parts or values:
         text = replace(text, lemmas=lemmas, parts_of_speech=parts, values=values)
@@ -270,7 +296,7 @@ def _strings(cell: str) -> tuple[str, ...]:
         # A text may begin with a bracket.
         return tuple(cell.split())
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise ShapeError(f"{quote(cell, 80)} is not a list of texts")
+        raise ShapeError(say(_("%(cell)s is not a list of texts"), cell=quote(cell, 80)))
     return tuple(value)
 
 
@@ -278,7 +304,9 @@ def _json(cell: str) -> Any:
     try:
         return json.loads(cell)
     except (ValueError, RecursionError) as error:
-        raise ShapeError(f"{quote(cell, 80)} is not JSON: {error}") from error
+        raise ShapeError(
+            say(_("%(cell)s is not JSON: %(error)s"), cell=quote(cell, 80), error=said_by(error))
+        ) from error
 
 
 # Writing
@@ -311,7 +339,7 @@ def _spooled(
     used: dict[tuple[str, str], None] = {}
     for record in records:
         cells = list(_pair_cells(record) if isinstance(record, PairRecord) else _record_cells(record))
-        for _, _, cell in cells:
+        for _name, _language, cell in cells:
             check(cell)
         used |= dict.fromkeys((name, language) for name, language, _ in cells)
         # As ASCII, so that no character is a line's end to the spool.

@@ -11,6 +11,8 @@ from typing import Literal
 from annotator.domain.bio import BioError, BioReading, read_bio, split_tag
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.lines import LineStream, read_bytes
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import said_by, say
 
 Columns = Literal["first_two", "first_last"]
 
@@ -104,12 +106,14 @@ def stream_tagged(
             elif tokens:
                 yield from _finished(tokens, tags, number, name)
             if previous_blank and not line:
-                where = "more than one blank line" if begun else "a blank line before the first sentence"
+                where = (
+                    say(_("more than one blank line")) if begun else say(_("a blank line before the first sentence"))
+                )
                 yield FormatWarning(name, number, where)
             if boundary and boundaries:
                 yield TaggedSentence((), (), number)
             elif boundary:
-                yield FormatWarning(name, number, "a document boundary, which is not a sentence")
+                yield FormatWarning(name, number, say(_("a document boundary, which is not a sentence")))
             begun = begun or bool(tokens) or error is not None
             tokens, tags, error = [], [], None
             previous_blank = not line
@@ -127,9 +131,9 @@ def stream_tagged(
             continue
         if not wider and columns == "first_two" and line.count("\t") > 1:
             wider = True
-            yield FormatWarning(name, number, "more than two columns, of which the first two were read")
+            yield FormatWarning(name, number, say(_("more than two columns, of which the first two were read")))
         if not token:
-            yield FormatWarning(name, number, "an empty token")
+            yield FormatWarning(name, number, say(_("an empty token")))
         tokens.append(token)
         tags.append(tag)
     if error is not None:
@@ -137,7 +141,7 @@ def stream_tagged(
     elif tokens:
         yield from _finished(tokens, tags, number + 1, name)
     if not previous_blank and (tokens or error is not None):
-        yield FormatWarning(name, number, "no blank line after the last sentence")
+        yield FormatWarning(name, number, say(_("no blank line after the last sentence")))
     yield from lines.warnings
 
 
@@ -196,11 +200,18 @@ def _columns(line: str, name: str, number: int, columns: Columns) -> tuple[str, 
     if columns == "first_two":
         parts = line.split("\t")
         if len(parts) < 2:
-            raise FormatError(name, number, "a token, a tab and a tag", f"{quote(line)} without a tab")
+            raise FormatError(
+                name, number, say(_("a token, a tab and a tag")), say(_("%(line)s without a tab"), line=quote(line))
+            )
         return parts[0], parts[1]
     parts = line.split("\t") if "\t" in line else [part for part in line.split(" ") if part]
     if len(parts) < 2:
-        raise FormatError(name, number, "a token and, in the last column, a tag", f"{quote(line)} in one column")
+        raise FormatError(
+            name,
+            number,
+            say(_("a token and, in the last column, a tag")),
+            say(_("%(line)s in one column"), line=quote(line)),
+        )
     return parts[0], parts[-1]
 
 
@@ -209,10 +220,10 @@ def _check_tag(tag: str, allowed: frozenset[str] | None, name: str, number: int)
     if parts is not None and (parts[0] == "O" or allowed is None or parts[1] in allowed):
         return
     if allowed is None:
-        expected = "the tag O, or B- or I- and a label"
+        expected = say(_("the tag O, or B- or I- and a label"))
     else:
         spelt = [f"{prefix}-{label}" for label in sorted(allowed) for prefix in "BI"]
-        expected = "one of the tags " + ", ".join(["O", *spelt])
+        expected = say(_("one of the tags %(tags)s"), tags=", ".join(["O", *spelt]))
     raise FormatError(name, number, expected, quote(tag))
 
 
@@ -222,10 +233,12 @@ def _tag_warnings(sentence: TaggedSentence, name: str) -> Iterable[FormatWarning
     try:
         reading = sentence.read()
     except BioError as error:  # pragma: no cover - every tag was checked before
-        raise FormatError(name, sentence.line, "BIO tags", str(error)) from error
+        raise FormatError(name, sentence.line, say(_("BIO tags")), said_by(error)) from error
     for index in reading.joined:
-        what = f"{sentence.tags[index]} after other tokens, read as part of the nearest earlier span"
+        what = say(
+            _("%(tags)s after other tokens, read as part of the nearest earlier span"), tags=sentence.tags[index]
+        )
         yield FormatWarning(name, sentence.line + index, what)
     for index in reading.orphans:
-        what = f"{sentence.tags[index]} without an earlier B-, kept as it is"
+        what = say(_("%(tags)s without an earlier B-, kept as it is"), tags=sentence.tags[index])
         yield FormatWarning(name, sentence.line + index, what)

@@ -17,6 +17,8 @@ from annotator.domain.formats.voices import normal_tag
 from annotator.domain.formats.writing import sentences_of
 from annotator.domain.formats.xml_events import XML, Characters, End, Event, Start, root_of, xml_events
 from annotator.domain.formats.xml_writing import xml_attributes, xml_text
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 # Tags of the original document around the translated words: what is in them is code, not text.
 _CODES = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
@@ -89,17 +91,20 @@ class _Reading:
             if isinstance(event, Start) and first:
                 first = False
                 if event.name != "tmx":
-                    raise FormatError(self.file.name, event.line, "the element <tmx>", f"<{event.name}>")
+                    raise FormatError(self.file.name, event.line, say(_("the element <tmx>")), f"<{event.name}>")
             done = self.take(event)
             if done is not None:
                 yield from self.records(done)
         if not self.units:
-            raise FormatError(self.file.name, self.line, "at least one <tu>", "none")
+            raise FormatError(self.file.name, self.line, say(_("at least one <tu>")), say(_("none")))
         if self.counts["tags"]:
-            what = f"{self.counts['tags']} tags of the original document inside of texts, which were taken out"
+            what = say(
+                _("%(tags)s tags of the original document inside of texts, which were taken out"),
+                tags=self.counts["tags"],
+            )
             yield FormatWarning(self.file.name, self.line, what)
         if self.counts["breaks"]:
-            what = f"{self.counts['breaks']} line breaks inside of texts, each read as a space"
+            what = say(_("%(breaks)s line breaks inside of texts, each read as a space"), breaks=self.counts["breaks"])
             yield FormatWarning(self.file.name, self.line, what)
 
     def take(self, event: Event) -> _Unit | None:
@@ -126,11 +131,16 @@ class _Reading:
             self.language = normal_tag(tag) if tag else ""
             if not tag:
                 self.unit.errors.append(
-                    FormatError(self.file.name, event.line, "a <tuv> with its language in xml:lang", "one without")
+                    FormatError(
+                        self.file.name,
+                        event.line,
+                        say(_("a <tuv> with its language in xml:lang")),
+                        say(_("one without")),
+                    )
                 )
             elif self.language in self.unit.texts:
-                got = f"a second in {quote(tag, 40)}"
-                self.unit.errors.append(FormatError(self.file.name, event.line, "one <tuv> a language", got))
+                got = say(_("a second in %(tag)s"), tag=quote(tag, 40))
+                self.unit.errors.append(FormatError(self.file.name, event.line, say(_("one <tuv> a language")), got))
         elif self.unit is not None and event.name == "seg":
             self.pieces = []
         elif self.unit is not None and event.name == "prop":
@@ -165,9 +175,9 @@ class _Reading:
             return
         texts = {language: Text(text=text) for language, text in unit.texts.items() if text.strip()}
         if not unit.texts:
-            yield FormatError(self.file.name, unit.line, "a <tu> with texts", "one without")
+            yield FormatError(self.file.name, unit.line, say(_("a <tu> with texts")), say(_("one without")))
         for language in unit.texts.keys() - texts.keys():
-            yield FormatWarning(self.file.name, unit.line, f"an empty text in {language}")
+            yield FormatWarning(self.file.name, unit.line, say(_("an empty text in %(language)s"), language=language))
         if texts:
             said = {name: unit.props.get(name, "") for name in _PROPS}
             yield Record(

@@ -18,6 +18,8 @@ from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.xml_events import XML, Characters, End, Start, root_of, xml_events
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span
 from annotator.domain.tokens import is_punctuation
 
@@ -107,7 +109,7 @@ class _Reading:
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
-        self.counts: Counter[str] = Counter()
+        self.counts: Counter[Sentence] = Counter()
         self.language = "en"
         self.text = ""
         self.sentence: _Sentence | None = None
@@ -136,14 +138,14 @@ class _Reading:
                 self.found += 1
                 yield self.record(done)
         if not self.found:
-            raise FormatError(self.file.name, line, "sentences <s> with words <w>", "none")
+            raise FormatError(self.file.name, line, say(_("sentences <s> with words <w>")), say(_("none")))
         for what, count in self.counts.items():
-            yield FormatWarning(self.file.name, line, f"{count} {what}")
+            yield FormatWarning(self.file.name, line, say(_("%(number)s %(what)s"), number=count, what=what))
 
     def start(self, event: Start) -> _Sentence | None:
         done = None
         if not self.path and event.name not in ("TEI", "teiCorpus"):
-            raise FormatError(self.file.name, event.line, "the element <TEI>", f"<{event.name}>")
+            raise FormatError(self.file.name, event.line, say(_("the element <TEI>")), f"<{event.name}>")
         self.path.append(event.name)
         if event.name in ("TEI", "text"):
             self.language = event.attributes.get(f"{{{XML}}}lang") or self.language
@@ -219,7 +221,7 @@ class _Reading:
         forms = text.split()
         if not forms:
             # Some words of the corpus are empty, and so are labels on them.
-            self.counts["words without characters, which are left out"] += bool(text or start.name == "w")
+            self.counts[say(_("words without characters, which are left out"))] += bool(text or start.name == "w")
             sentence.segs = [seg for seg in sentence.segs if seg.last != -1]
             return
         lemmas = start.attributes.get("lemma", "").split()
@@ -238,7 +240,7 @@ class _Reading:
             if seg.last == -1:
                 seg.last = first + len(forms)
                 if seg.characters and seg.characters < sum(map(len, forms)):
-                    self.counts["labels on a part of a word, read as labels on the word"] += 1
+                    self.counts[say(_("labels on a part of a word, read as labels on the word"))] += 1
 
     def characters(self, event: Characters) -> None:
         if self.quiet:
@@ -248,13 +250,16 @@ class _Reading:
             for seg in self.open:
                 seg.characters += len("".join(event.text.split()))
         elif self.sentence is not None and event.text.strip():
-            self.counts["texts outside of words, which are left out"] += 1
+            self.counts[say(_("texts outside of words, which are left out"))] += 1
 
     def record(self, sentence: _Sentence) -> Record:
         prefix = self.text.partition("-")[0].lower()
         annotated = prefix != _PARTLY or any(sentence.number == str(n) for numbers in _READ for n in numbers)
         if not annotated:
-            what = f"sentences of {_PARTLY} that the corpus's makers did not annotate, which come without an answer"
+            what = say(
+                _("sentences of %(partly)s that the corpus's makers did not annotate, which come without an answer"),
+                partly=_PARTLY,
+            )
             self.counts[what] += 1
         spans = self.spans(sentence)
         labels = (Labels(Says.GOLD, "", spans),) if annotated or spans else ()
@@ -284,10 +289,10 @@ class _Reading:
             label = self.label(seg)
             if not label or not tokens:
                 if label:
-                    self.counts["labels on no word, which are left out"] += 1
+                    self.counts[say(_("labels on no word, which are left out"))] += 1
                 continue
             key = (seg.unit, label) if seg.unit else number
-            _, attributes, covered = found.setdefault(key, (label, {}, set()))
+            _rest, attributes, covered = found.setdefault(key, (label, {}, set()))
             attributes.update(self.attributes(seg))
             covered.update(tokens)
         return tuple(Span(tuple(sorted(tokens)), label, attributes) for label, attributes, tokens in found.values())
@@ -299,10 +304,10 @@ class _Reading:
         if seg.function == "mrw" and seg.type in _LABELS:
             return _LABELS[seg.type]
         if seg.function == "mrw":
-            self.counts[f"labels of type {quote(seg.type, 40)}, which are left out"] += 1
+            self.counts[say(_("labels of type %(what)s, which are left out"), what=quote(seg.type, 40))] += 1
             return ""
         if seg.function not in ("trunc", ""):
-            self.counts[f"<seg> of function {quote(seg.function, 40)}, which are left out"] += 1
+            self.counts[say(_("<seg> of function %(what)s, which are left out"), what=quote(seg.function, 40))] += 1
         return ""
 
     def attributes(self, seg: _Seg) -> dict[str, str]:
@@ -311,7 +316,7 @@ class _Reading:
             return {}
         kinds = set(seg.subtype.upper().replace("|", " ").split())
         for kind in kinds - {"WIDLII", "PP"}:
-            self.counts[f"labels of subtype {quote(kind.lower(), 40)}, which is not imported"] += 1
+            self.counts[say(_("labels of subtype %(what)s, which is not imported"), what=quote(kind.lower(), 40))] += 1
         found = {"borderline": "WIDLII"} if "WIDLII" in kinds else {}
         return found | ({"personification": "PP"} if "PP" in kinds else {})
 

@@ -21,6 +21,8 @@ from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.formats.tables import MOST_COLUMNS, Header, Rows, first_cells, table_records, table_rows
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 # What Excel itself allows in a cell.
 _LONGEST_CELL = 32_767
@@ -85,14 +87,14 @@ def _rows(file: SourceFile) -> Rows:
     try:
         book = openpyxl.load_workbook(file.path, read_only=True, data_only=True, keep_links=False)
     except Exception as error:  # openpyxl raises whatever it meets in a damaged file
-        raise FormatError(file.name, 0, "an Excel workbook (.xlsx)", quote(_said(error), 200)) from error
+        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), quote(_said(error), 200)) from error
     try:
         if not book.worksheets:
-            raise FormatError(file.name, 0, "a sheet", "none")
+            raise FormatError(file.name, 0, say(_("a sheet")), say(_("none")))
         sheet: Any = book.worksheets[0]
         if len(book.worksheets) > 1:
             names = ", ".join(other.title for other in book.worksheets[1:])
-            yield FormatWarning(file.name, 1, f"only the first sheet is read, not {names}")
+            yield FormatWarning(file.name, 1, say(_("only the first sheet is read, not %(names)s"), names=names))
         # What a workbook says of its size need not be true.
         sheet.reset_dimensions()
         yield from _sheet(file, sheet)
@@ -111,12 +113,17 @@ def _sheet(file: SourceFile, sheet: Any) -> Rows:
         except StopIteration:
             return
         except Exception as error:  # as above: of any kind
-            raise FormatError(file.name, number, "rows of an Excel sheet", quote(_said(error), 200)) from error
+            raise FormatError(file.name, number, say(_("rows of an Excel sheet")), quote(_said(error), 200)) from error
         cells = [_string(value) for value in values]
         while cells and not cells[-1]:
             cells.pop()
         if len(cells) > MOST_COLUMNS:
-            raise FormatError(file.name, number, f"at most {MOST_COLUMNS:,} columns", f"{len(cells):,}")
+            raise FormatError(
+                file.name,
+                number,
+                say(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
+                f"{len(cells):,}",
+            )
         if not cells and not width:
             continue
         # Rows end at their last cell that is not empty.
@@ -130,12 +137,17 @@ def _check_size(file: SourceFile) -> None:
         with zipfile.ZipFile(file.path) as packed:
             parts = packed.infolist()
     except FileNotFoundError as error:
-        raise FormatError(file.name, 0, "this file", "no such file") from error
+        raise FormatError(file.name, 0, say(_("this file")), say(_("no such file"))) from error
     except (OSError, zipfile.BadZipFile) as error:
-        raise FormatError(file.name, 0, "an Excel workbook (.xlsx)", quote(_said(error), 200)) from error
+        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), quote(_said(error), 200)) from error
     whole = sum(part.file_size for part in parts)
     if whole > _MOST_BYTES:
-        raise FormatError(file.name, 0, f"a workbook of at most {_MOST_BYTES:,} bytes unpacked", f"{whole:,}")
+        raise FormatError(
+            file.name,
+            0,
+            say(_("a workbook of at most %(most_bytes)s bytes unpacked"), most_bytes=f"{_MOST_BYTES:,}"),
+            f"{whole:,}",
+        )
     bomb = next(
         (p for p in parts if p.file_size > _SMALL and p.file_size > _MOST_RATIO * max(p.compress_size, 1)), None
     )
@@ -143,8 +155,13 @@ def _check_size(file: SourceFile) -> None:
         raise FormatError(
             file.name,
             0,
-            f"parts that unpack to at most {_MOST_RATIO} times their size",
-            f"{bomb.filename} of {bomb.compress_size:,} bytes, which unpacks to {bomb.file_size:,}",
+            say(_("parts that unpack to at most %(most_ratio)s times their size"), most_ratio=_MOST_RATIO),
+            say(
+                _("%(filename)s of %(compress_size)s bytes, which unpacks to %(file_size)s"),
+                filename=bomb.filename,
+                compress_size=f"{bomb.compress_size:,}",
+                file_size=f"{bomb.file_size:,}",
+            ),
         )
 
 

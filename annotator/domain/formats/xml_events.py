@@ -14,6 +14,8 @@ from xml.parsers import expat
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.lines import open_bytes
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 
 XML = "http://www.w3.org/XML/1998/namespace"
 # No annotation tool nests deeper than a dozen.
@@ -105,7 +107,10 @@ class _Reader:
                 given = size
             if size - given > LONGEST:
                 raise FormatError(
-                    self.name, self.parser.CurrentLineNumber, f"tags within {LONGEST:,} bytes", "none for longer"
+                    self.name,
+                    self.parser.CurrentLineNumber,
+                    say(_("tags within %(longest)s bytes"), longest=f"{LONGEST:,}"),
+                    say(_("none for longer")),
                 )
             yield from self.events
             self.events.clear()
@@ -113,25 +118,25 @@ class _Reader:
                 return
 
     def broken(self, error: expat.ExpatError, size: int) -> FormatError:
-        what = expat.ErrorString(error.code) or "something else"
+        what: Sentence = expat.ErrorString(error.code) or say(_("something else"))
         if not size:
-            return FormatError(self.name, 1, "XML", "an empty file")
+            return FormatError(self.name, 1, "XML", say(_("an empty file")))
         if error.code in (
             expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
             expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
         ):
-            what = f"the end of the file: it was cut off ({what})"
-        return FormatError(self.name, error.lineno, "well-formed XML", what)
+            what = say(_("the end of the file: it was cut off (%(what)s)"), what=what)
+        return FormatError(self.name, error.lineno, say(_("well-formed XML")), what)
 
-    def refuse(self, expected: str, got: str) -> FormatError:
+    def refuse(self, expected: Sentence, got: Sentence) -> FormatError:
         return FormatError(self.name, self.parser.CurrentLineNumber, expected, got)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.flush()
         self.depth += 1
         if self.depth > DEEPEST:
-            raise self.refuse(f"elements at most {DEEPEST} deep", "deeper ones")
-        space, _, local = name.rpartition(" ")
+            raise self.refuse(say(_("elements at most %(deepest)s deep"), deepest=DEEPEST), say(_("deeper ones")))
+        space, _rest, local = name.rpartition(" ")
         plain = {_plain(key): value for key, value in attributes.items()}
         self.events.append(Start(self.parser.CurrentLineNumber, local, space, plain))
 
@@ -150,17 +155,24 @@ class _Reader:
             self.events.append(Characters(self.text_line, "".join(self.pieces)))
             self.pieces.clear()
 
-    def entity(self, name: str, *_: Any) -> None:
-        raise self.refuse("no entities of its own", f"the declaration of {quote(name, 60)}, which is not safe to read")
+    def entity(self, name: str, *_rest: Any) -> None:
+        raise self.refuse(
+            say(_("no entities of its own")),
+            say(_("the declaration of %(name)s, which is not safe to read"), name=quote(name, 60)),
+        )
 
     def skipped(self, name: str, is_parameter: bool) -> None:
         if not is_parameter:
-            raise self.refuse("characters themselves", f"the entity &{name}; which is declared elsewhere")
+            raise self.refuse(
+                say(_("characters themselves")), say(_("the entity &%(name)s; which is declared elsewhere"), name=name)
+            )
 
     def external(self, context: str, base: str | None, system: str | None, public: str | None) -> int:
-        raise self.refuse("all in one file", f"a reference to {quote(system or public or context, 80)}")
+        raise self.refuse(
+            say(_("all in one file")), say(_("a reference to %(value)s"), value=quote(system or public or context, 80))
+        )
 
 
 def _plain(name: str) -> str:
-    space, _, local = name.rpartition(" ")
+    space, _rest, local = name.rpartition(" ")
     return f"{{{space}}}{local}" if space else local

@@ -43,6 +43,16 @@ class Command(BaseCommand):
         )
         parser.add_argument("--labels-name", default="", help="whose: a member's user name, or a model's name")
         parser.add_argument("--labels-revision", default="", help="of the model")
+        parser.add_argument(
+            "--label",
+            action="append",
+            default=[],
+            metavar="LABEL=[OURS[,ATTRIBUTE=VALUE…]]",
+            help="what a label of the files becomes; nothing leaves it out",
+        )
+        parser.add_argument(
+            "--splits", type=Path, help="a JSON file with corrections of sentences, as a draft's options have them"
+        )
         parser.add_argument("--licence", default="", help="of the text")
         parser.add_argument("--not-publishable", action="store_true", help="the text may not be given away")
         parser.add_argument("--by", default="", help="who imports: a user name")
@@ -88,7 +98,9 @@ class Command(BaseCommand):
         self.say(f"Format: {preview['format'] or 'not recognised'}")
         for file in preview["files"]:
             said = ", ".join(part for part in (file["encoding"], file["language"], file["role"]) if part)
-            self.say(f"  {file['name']}: {said if file['used'] else 'left out'}")
+            lines = f"; {file['lines']} lines" if file["lines"] is not None else ""
+            held = "".join(f"; {number} sentences in {code}" for code, number in file["sentences"].items())
+            self.say(f"  {file['name']}: {said + lines + held if file['used'] else 'left out'}")
         self.say(f"Records: {counts['records']}, of which {counts['known']} are known; pairs: {counts['pairs']}")
         for language, number in counts["sentences"].items():
             self.say(f"  {language}: {number} sentences, {counts['tokens'][language]} tokens")
@@ -139,7 +151,22 @@ def _options(options: dict[str, Any]) -> dict[str, Any]:
         if not equals:
             raise CommandError(f"--option takes a name and a value, such as tokens=words, not {one!r}.")
         said[name] = json.loads(value) if value in ("true", "false") else value
+    if options["label"]:
+        said["label_map"] = dict(map(_mapped, options["label"]))
+    if options["splits"]:
+        try:
+            said["splits"] = json.loads(options["splits"].read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise CommandError(f"--splits needs a JSON file: {error}") from error
     return said
+
+
+def _mapped(given: str) -> tuple[str, dict[str, Any]]:
+    label, equals, becomes = given.partition("=")
+    ours, *attributes = becomes.split(",")
+    if not equals or not all("=" in one for one in attributes):
+        raise CommandError(f"--label takes a label and what it becomes, such as METAPHOR=INDIRECT, not {given!r}.")
+    return label, {"label": ours, "attributes": dict(one.split("=", 1) for one in attributes)}
 
 
 def _languages(draft: ImportDraft, given: list[str]) -> dict[str, dict[str, str]]:

@@ -15,6 +15,7 @@ from annotator.actions.import_drafts import (
     add_files,
     add_text,
     change_draft,
+    correct_sentence,
     drop_draft,
     preview_draft,
     remove_file,
@@ -22,6 +23,7 @@ from annotator.actions.import_drafts import (
     start_draft,
     start_import,
 )
+from annotator.actions.import_sentences import sentence_page
 from annotator.models import ImportDraft
 from annotator.permissions import Permission
 from annotator.queries.import_drafts import drafts_of, problems_csv
@@ -135,6 +137,36 @@ class ProblemsView(ManagedView):
         ]
         total = draft.preview.get("errors", 0) + draft.preview.get("warnings", 0)
         return send(i.ProblemsAnswer, {"problems": page, "total": total})
+
+
+class SentencesView(ManagedView):
+    """All sentences of a draft, page by page; POST corrects where one begins."""
+
+    @extend_schema(
+        operation_id="draft_sentences", parameters=[i.SentencesQuery], responses=answers(i.SentencesAnswer, 400)
+    )
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        draft = self.draft(pk)
+        asked = self.checked(i.SentencesQuery, request.query_params)
+        return send(
+            i.SentencesAnswer,
+            sentence_page(draft, cursor=asked["cursor"], file=asked["file"], line=asked["line"]),
+        )
+
+    @extend_schema(operation_id="correct_sentence", request=i.CorrectionRequest, responses=answers(i.DraftAnswer, 400))
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        draft = self.draft(pk)
+        data = self.checked(i.CorrectionRequest, request.data)
+        return send(
+            i.DraftAnswer,
+            correct_sentence(
+                draft=draft,
+                paragraph=data["paragraph"],
+                place=data["place"],
+                what=data["correction"],
+                by=self.user,
+            ),
+        )
 
 
 class CheckView(ManagedView):

@@ -25,7 +25,7 @@ def _records(found):
 
 
 def _warnings(found):
-    return [read.what for read in found if isinstance(read, FormatWarning)]
+    return [str(read.what) for read in found if isinstance(read, FormatWarning)]
 
 
 def _labels(record, language="ca"):

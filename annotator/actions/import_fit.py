@@ -1,0 +1,102 @@
+"""Whether a record of an import can be a segment of the project at all, whatever else the project has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from django.db.models import Model
+from django.utils.translation import gettext as _
+
+from annotator.domain.formats.errors import quote
+from annotator.domain.formats.records import PairRecord, Record, Text
+from annotator.models import Project
+
+# Nobody labels a sentence of more tokens; a file without line ends has one.
+LONGEST_SENTENCE = 5000
+
+
+class Refuse(Protocol):
+    """Says that something is wrong at a record; with `once`, only the first time about that."""
+
+    def __call__(
+        self, read: Record | PairRecord | None, expected: str, got: str = "", *, once: str | None = None
+    ) -> None: ...
+
+
+class Fit:
+    """Looks at records of an import into a project; what is wrong goes to `refuse`, what is unusual to `warn`."""
+
+    def __init__(self, project: Project, refuse: Refuse, warn: Callable[[Record, str], None]) -> None:
+        self._project = project
+        self._refuse = refuse
+        self._warn = warn
+
+    def of(self, record: Record) -> bool:
+        """Whether the record can come in."""
+        project = self._project
+        fine = True
+        if unknown := [language for language in record.texts if language not in project.languages]:
+            self._refuse(
+                record,
+                _("The files have sentences in %(unknown)s, but the languages of this project are %(known)s.")
+                % {
+                    "unknown": ", ".join(one or quote(one) for one in unknown),
+                    "known": ", ".join(project.languages),
+                },
+                once="languages",
+            )
+            fine = False
+        if record.role and record.role not in project.roles:
+            self._refuse(
+                record,
+                _("The files have %(unknown)s, but this project knows %(known)s only. Nothing was imported.")
+                % {"unknown": quote(record.role), "known": ", ".join(project.roles) or "–"},
+                once="roles",
+            )
+            fine = False
+        for text in record.texts.values():
+            fine = self._tokens(record, text) and fine
+        if fine and not any(text.tokens for text in record.texts.values()):
+            self._warn(record, _("Nothing stands here; it is left out."))
+            return False
+        return fine
+
+    def lengths(self, read: Record | PairRecord, model: type[Model], **values: str) -> None:
+        """PostgreSQL would refuse them in words of its own, SQLite would not."""
+        longest = {field.name: field.max_length for field in model._meta.concrete_fields}
+        for name, value in values.items():
+            most = longest[name]
+            if most and len(value) > most:
+                self._refuse(
+                    read,
+                    _("The %(name)s %(text)s is too long: at most %(most)d characters. Nothing was imported.")
+                    % {"name": name, "text": quote(value), "most": most},
+                )
+            elif not storable([value]):
+                self._refuse(read, _("text that can be stored"), quote(value))
+
+    def _tokens(self, record: Record, text: Text) -> bool:
+        length = len(text.tokens)
+        if length > LONGEST_SENTENCE:
+            self._refuse(
+                record,
+                _("a sentence of at most %(most)d tokens") % {"most": LONGEST_SENTENCE},
+                _("%(number)d tokens") % {"number": length},
+            )
+            return False
+        for name, values in (("lemmas", text.lemmas), ("parts of speech", text.parts_of_speech)):
+            if values and len(values) != length:
+                self._refuse(record, _("one of the %(name)s for each token") % {"name": name}, str(len(values)))
+                return False
+        if not storable(text.tokens) or not storable(text.spaces) or not storable(text.lemmas):
+            self._refuse(record, _("text that can be stored"), _("a character U+0000, or half of one"))
+            return False
+        return True
+
+
+def storable(texts: Iterable[str]) -> bool:
+    """Whether every database can store the texts."""
+    return not any(
+        "\x00" in text or (not text.isascii() and any("\ud800" <= one <= "\udfff" for one in text)) for text in texts
+    )

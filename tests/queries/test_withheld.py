@@ -1,0 +1,93 @@
+"""Text that may not be published: it stays out of what leaves the project, and that is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.revisions import revise_text
+from annotator.models import Project, Role, Unit
+from annotator.queries.corpus import MissingGoldError
+from annotator.queries.exports import published_layout, release_files
+from tests.drafts import load, make_plain
+from tests.factories import make_gold, make_member
+
+pytestmark = pytest.mark.django_db
+
+OPEN: dict[str, str | bytes] = {"abierto.csv": "id,text:es\n1,El sol brilla .\n2,La luna sale .\n"}
+CLOSED: dict[str, str | bytes] = {"cerrado.csv": "id,text:es\n1,El secreto arde .\n2,Nadie lo sabe .\n"}
+
+
+@pytest.fixture(autouse=True)
+def uploads(tmp_path: Path, settings: Any) -> Path:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    return tmp_path / "uploads"
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_plain(languages=("es",))
+    load(project, OPEN, licence="CC BY 4.0")
+    load(project, CLOSED, publishable=False, licence="All rights reserved")
+    for unit in Unit.objects.all():
+        make_gold(unit)
+    return project
+
+
+def test_it_is_in_no_file_and_listed_as_left_out(project: Project) -> None:
+    release = release_files(project, partial=False)
+
+    assert not [path for path, content in release.files.items() if b"secreto" in content or b"sabe" in content]
+    assert [(one["id"], one["reason"]) for one in release.left_out] == [
+        ("cerrado:1", "text that may not be published in es"),
+        ("cerrado:2", "text that may not be published in es"),
+    ]
+    assert len(release.files["sentences.jsonl"].splitlines()) == 2
+    assert release.manifest["sources"] == [
+        {"dataset": "abierto", "licence": "CC BY 4.0", "publishable": True, "files": ["abierto.csv"]},
+        {"dataset": "cerrado", "licence": "All rights reserved", "publishable": False, "files": ["cerrado.csv"]},
+    ]
+    readme = release.files["README.md"].decode()
+    assert "abierto: CC BY 4.0\n" in readme
+    assert "All rights reserved; its text may not be published" in readme
+
+
+def test_it_is_no_missing_gold(project: Project) -> None:
+    assert published_layout(project, partial=False).left_out
+
+
+def test_nothing_else_is_nothing_to_export(project: Project) -> None:
+    project.imports.update(publishable=False)
+
+    with pytest.raises(MissingGoldError, match="may be published"):
+        release_files(project, partial=True)
+
+
+def test_a_text_that_was_fixed_stays_out(project: Project) -> None:
+    unit = Unit.objects.get(segment__uid="cerrado:1")
+    revise_text(
+        project=project, unit=unit.pk, text="El secreto quema .", by=make_member(project, Role.MANAGER), anybodys=True
+    )
+    fixed = Unit.objects.get(segment__uid="cerrado:1", is_current=True)
+    make_gold(fixed)
+
+    release = release_files(project, partial=True)
+
+    assert not [path for path, content in release.files.items() if b"secreto" in content]
+
+
+def test_pages_say_so(project: Project, client: Client) -> None:
+    client.force_login(make_member(project, Role.MANAGER, "mara"))
+
+    assert "cerrado · All rights reserved" in client.get(reverse("releases", args=["corpus"])).content.decode()
+    assert "not to be published" in client.get(reverse("import", args=["corpus"])).content.decode()
+
+
+def test_records_of_a_release_are_readable(project: Project) -> None:
+    rows = release_files(project, partial=False).files["sentences.jsonl"].decode().splitlines()
+    assert {json.loads(row)["uid"] for row in rows} == {"abierto:1", "abierto:2"}
