@@ -197,6 +197,7 @@ def make_preview(draft: ImportDraft) -> Preview:
                 check.run(reads_of(draft)(), limit=0 if is_whole else SAMPLE)
             except FormatError as error:
                 problems.add(problem_of(error))
+            seen.finish()
             parallel = compare(check, seen, most=MOST_COMPARED)
             return shown(draft, check, parallel)
     finally:

@@ -109,7 +109,7 @@ def everything_known(scene: Scene) -> list[Call]:
     ]
 
 
-TELL_THE_PROJECT = {"project", "settings", "labels", "copy", "archive", "restore"}
+TELL_THE_PROJECT = {"project", "settings", "labels", "copy", "archive", "restore", "languages", "language", "stages"}
 
 
 def test_no_call_tells_a_blind_person_anything() -> None:
@@ -138,7 +138,8 @@ def test_the_same_calls_tell_others_everything() -> None:
     told: dict[str, set[str]] = {}
     for call in [*more, *calls(scene)]:
         answer = call.send(client, scene.project.slug)
-        told.setdefault(call.name, set()).update(leaks(answer.content.decode()))
+        if not answer.streaming:
+            told.setdefault(call.name, set()).update(leaks(answer.content.decode()))
     assert {SECRET, str(NUMBER)} <= told["assignment"]
     assert {SECRET, str(NUMBER)} <= told["claim"]
     assert {SECRET, str(NUMBER)} <= told["save"]

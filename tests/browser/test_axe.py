@@ -19,20 +19,23 @@ pytestmark = pytest.mark.browser
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 # Not pages: they are downloaded, or answer machines.
-FILES = {"report-json", "report-tsv", "release-download", "import-problems", "healthz"}
+FILES = {"report-json", "report-tsv", "release-download", "archive-download", "import-problems", "healthz"}
 # Where no project stands in the address, and who is there.
 OUTSIDE = {"projects", "new-project", "sign-in", "password"}
 LOOKED_AT = sorted(name for name, page in PAGES.items() if page.method == "get" and name not in FILES)
 
 WORLD = """
 GUIDELINES = "# Rules\\n\\nLabel [this](https://example.org) and `that`.\\n\\n## METAPHOR\\n\\n> Not so.\\n"
+from datetime import timedelta
 from django.urls import reverse
 from django.utils import timezone
 from annotator.actions.guidelines import edit_guidelines, fingerprint
 from annotator.actions.import_drafts import preview_draft
+from annotator.actions.invitations import invite
 from annotator.actions.terms import count_terms
 from annotator.views.urls import urlpatterns
 from tests.api.test_schema import full_scene
+from tests.views.test_access import ABOUT
 scene, _calls = full_scene()
 project, user = scene.project, scene.user
 for number in (1, 2, 3):
@@ -45,7 +48,15 @@ count_terms(scene.domains, None, {"spans": [said, alike]})
 job = scene.job
 job.state, job.error = "failed", "The model is not there."
 job.save()
+week = timedelta(days=7)
+invitation, secret = invite(project=project, role="annotator", valid=week, by=user, now=timezone.now())
+upload = ArchiveUpload.objects.create(
+    name="letters.zip", size=9, about=ABOUT, created_by=user, expires_at=timezone.now() + week
+)
+answer = project.annotations.order_by("pk").first()
 known = {
+    "person": answer.user_id, "annotation": answer.pk, "invitation": invitation.pk, "token": secret,
+    "archive": project.archives.first().pk, "key": upload.key,
     "slug": project.slug, "job": job.pk, "number": 1, "kind": "detection", "tag": "es", "layer": scene.domains.slug,
     "member": project.memberships.exclude(user=user).first().pk, "imported": scene.imported.pk, "draft": scene.draft.pk,
     "file": 1, "stage": scene.stage.pk,
@@ -53,7 +64,9 @@ known = {
 found = {}
 for pattern in urlpatterns:
     names = set(pattern.pattern.converters)
-    if names <= known.keys():
+    if pattern.name == "account_reset_password_from_key":
+        found[pattern.name] = reverse(pattern.name, kwargs={"uidb36": "1", "key": "old"})
+    elif names <= known.keys():
         found[pattern.name] = reverse(pattern.name, kwargs={name: known[name] for name in names})
 stages = {
     f"work {row.kind} {row.layer} {row.language}": reverse("work", args=[project.slug, row.pk])

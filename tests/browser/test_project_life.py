@@ -67,7 +67,7 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     expect(said).to_contain_text("METAPHOR: 1 label in gold")
     expect(said).to_contain_text("0 gold decisions are reopened.")
     shot(page, "5-labels")
-    page.get_by_role("button", name="Change the labels").click()
+    page.get_by_role("button", name="Make the change").click()
     expect(page.get_by_text("The labels are changed.")).to_be_visible()
     labels = web.python(
         "rows = Annotation.objects.filter(project__slug='metafora-catala-espanol')\n"

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History } from "../../static/js/logic/history.js";
 import { linkPath, partners, visibleLinks } from "../../static/js/logic/links.js";
-import { direction, fill, gaps, machineName, percent, textOf, translator, wordOf } from "../../static/js/logic/text.js";
+import { machineName } from "../../static/js/logic/machines.js";
+import { direction, fill, gaps, percent, textOf, translator, wordOf } from "../../static/js/logic/text.js";
 
 test("undo and redo walk through the values; a new edit forgets what was undone", () => {
   const history = new History([1]);

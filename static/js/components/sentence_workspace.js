@@ -3,7 +3,8 @@
 import * as type from "../content/spans.js";
 import * as focus from "../logic/focus.js";
 import { correctKeys } from "../logic/keys.js";
-import { machineName, suggestedBy, textOf, wordOf } from "../logic/text.js";
+import { machineName, suggestedBy } from "../logic/machines.js";
+import { textOf, wordOf } from "../logic/text.js";
 import { contextLists } from "./context.js";
 import { openDialog } from "./dialogs.js";
 import { button, h, setAttributes } from "./dom.js";

@@ -19,7 +19,7 @@ import { adjudicateKeys } from "../logic/keys.js";
 import { attributesOf, labelsOf, unsaid } from "../logic/labels.js";
 import { differences, spanText, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
-import { machineName, suggestedBy } from "../logic/text.js";
+import { machineName, suggestedBy } from "../logic/machines.js";
 
 /** @import { Span, Unit } from "../../../types/wire" */
 /** @typedef {{ spans: Span[] }} Content */

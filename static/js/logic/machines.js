@@ -1,0 +1,19 @@
+/** Who made a suggestion, in words. */
+
+const REVISION_SHOWN = 7;
+
+/**
+ * The machine that suggested something, and the beginning of its revision: enough to see when another one took over.
+ *
+ * @param {{ name: string, revision: string }} machine
+ */
+export function machineName({ name, revision }) {
+  return `${name} ${revision.slice(0, REVISION_SHOWN)}`;
+}
+
+/** The message that says whose a suggestion is.
+ * @param {{ kind: string }} suggestion */
+export function suggestedBy({ kind }) {
+  if (kind === "earlier-gold") return "suggested_by_earlier_gold";
+  return kind === "projection" ? "suggested_by_projection" : "suggested_by";
+}
