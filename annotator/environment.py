@@ -105,8 +105,12 @@ def database(name: str, default: Path) -> dict[str, Any]:
             # Writers queue up at BEGIN instead of failing half-way when two readers both turn writer.
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
-            # FULL: a save that was acknowledged outlives a power cut.
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+            # FULL: a save that was acknowledged outlives a power cut. A long log, since workers keep it short
+            # (`sqlite/base.py`): only where there is none does a save bring it into the database.
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
+                "PRAGMA wal_autocheckpoint=8000;"
+            ),
         }
         # A connection a thread, kept: opening one and setting it up costs as much as a save.
         found["CONN_MAX_AGE"] = 60

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from annotator.queries.labels import to_project
 from annotator.queries.prelabel import to_predict
 from mlworkers.engines.base import Aligner, Detector, EngineError
 from mlworkers.engines.torch_runtime import INT8_MARK, PRECISION_VARIABLE
-from mlworkers.labelling import Carried, Predicted, carried_over, fitting_aligner, fitting_detector, predicted
+from mlworkers.labelling import Carried, carried_over, fitting_aligner, fitting_detector, predicted
 from mlworkers.revision import Revise
 from mlworkers.training import Train
 
@@ -36,6 +36,14 @@ def cut(items: Sequence[int], size: int) -> list[list[int]]:
 
 
 @dataclass(frozen=True)
+class _PartlyStored:
+    """Predictions of a chunk: what was counted of those that are stored, and the last, which are not."""
+
+    counts: Mapping[str, Any]
+    last: list[Found]
+
+
+@dataclass(frozen=True)
 class Predict:
     """Pre-label the sentences of a language that have no person's labels."""
 
@@ -48,19 +56,21 @@ class Predict:
     def prepare(self, job: Job) -> Detector:
         return fitting_detector(job.project, job.params["detector"], job.params["language"])
 
-    def work(self, job: Job, items: list[int], engine: Detector, report: jobs.Progress) -> Predicted:
+    def work(self, job: Job, items: list[int], engine: Detector, report: jobs.Progress) -> _PartlyStored:
         """Stores all but the last few here, in short transactions: on SQLite whoever saves waits for each."""
         outcome = predicted(job.project, items, engine)
-        for start in range(0, len(outcome.found) - STORED_AT_ONCE, STORED_AT_ONCE):
+        first, last = outcome.found[:-STORED_AT_ONCE], outcome.found[-STORED_AT_ONCE:]
+        counts: Mapping[str, Any] = outcome.notes
+        for start in range(0, len(first), STORED_AT_ONCE):
             report(start)
-            self._stored(job, outcome.found[start : start + STORED_AT_ONCE], engine)
-        return outcome
+            counts = jobs.added(counts, self._stored(job, first[start : start + STORED_AT_ONCE], engine))
+        return _PartlyStored(counts, last)
 
-    def store(self, job: Job, items: list[int], outcome: Predicted, engine: Detector) -> dict[str, Any]:
-        counts = self._stored(job, outcome.found, engine)
+    def store(self, job: Job, items: list[int], outcome: _PartlyStored, engine: Detector) -> dict[str, Any]:
+        counts = jobs.added(outcome.counts, self._stored(job, outcome.last, engine))
         mapping = _mapping(job, engine)
         said = {"mapping": mapping} if mapping else {}
-        return counts | outcome.notes | said | {"detector": engine.name, "revision": engine.revision}
+        return counts | said | {"detector": engine.name, "revision": engine.revision}
 
     def _stored(self, job: Job, found: Sequence[Found], engine: Detector) -> dict[str, Any]:
         _check_same_revision(job, engine)

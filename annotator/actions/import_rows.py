@@ -38,7 +38,7 @@ from annotator.models import Item, Layer, LemmaPlace, Pair, Project, Segment, St
 AT_ONCE = 25
 DECIDED_AT_ONCE = 100
 # Places in the lemma index. Many at a time, sorted: each touches a page of two large indexes.
-INDEXED_AT_ONCE = 1000
+INDEXED_AT_ONCE = 400
 # Looked up together.
 LOOKED_UP = 200
 PLACED_AT_ONCE = 200

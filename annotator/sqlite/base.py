@@ -8,13 +8,19 @@ database. The kernel wakes whoever comes next, in this process or another, and d
 from __future__ import annotations
 
 import fcntl
+import time
 from typing import IO, Any
 
 from django.db.backends.sqlite3 import base
 
+# Seconds between two times that this process brings what was committed from the log into the database; None: SQLite
+# does it itself, in the commit by which the log has become long. Workers do it, so that whoever saves never has to.
+checkpoint_every: float | None = None
+
 
 class DatabaseWrapper(base.DatabaseWrapper):
     _turn: IO[bytes] | None = None
+    _checkpointed_at = 0.0
 
     def _start_transaction_under_autocommit(self) -> None:
         self._wait_for_turn()
@@ -29,7 +35,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
             return super()._commit()
         finally:
             # After a commit that failed, the rollback that follows has the database to itself by SQLite's own lock.
+            wrote = self._turn is not None
             self._end_turn()
+            if wrote and checkpoint_every is not None:
+                self._checkpoint(checkpoint_every)
+
+    def _checkpoint(self, every: float) -> None:
+        """Outside of our turn: nobody waits for it."""
+        if time.monotonic() - self._checkpointed_at >= every and self.connection is not None:
+            self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            self._checkpointed_at = time.monotonic()
 
     def _rollback(self) -> Any:
         try:

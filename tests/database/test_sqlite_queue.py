@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
+from annotator.sqlite import base
 from annotator.sqlite.base import DatabaseWrapper
 
 pytestmark = [
@@ -83,4 +84,28 @@ def test_an_acknowledged_write_is_synchronised(tmp_path: Path) -> None:
     with made.cursor() as cursor:
         cursor.execute("PRAGMA synchronous")
         assert cursor.fetchone() == (2,)  # FULL
+    made.close()
+
+
+@pytest.mark.parametrize(("every", "in_database"), [(None, 0), (0.0, 7)])
+def test_workers_bring_what_was_committed_into_the_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: float | None, in_database: int
+) -> None:
+    path = tmp_path / "db.sqlite3"
+    with sqlite3.connect(path) as plain:
+        plain.execute("CREATE TABLE counted (n INTEGER)")
+        plain.execute("INSERT INTO counted VALUES (0)")
+    made = connection(path)
+    made.ensure_connection()
+    # The log, which the setup above may have left something in.
+    made.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    monkeypatch.setattr(base, "checkpoint_every", every)
+
+    write(made, 7)
+
+    alone = tmp_path / "alone.sqlite3"
+    # Without the log beside it.
+    alone.write_bytes(path.read_bytes())
+    with sqlite3.connect(alone) as plain:
+        assert plain.execute("SELECT n FROM counted").fetchone() == (in_database,)
     made.close()
