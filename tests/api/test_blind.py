@@ -127,6 +127,9 @@ TELL_THE_PROJECT = {
 }
 
 
+REFUSED = {("agreement", "get"), ("archive-file", "get")}
+
+
 def test_no_call_tells_a_blind_person_anything() -> None:
     scene = Scene(mode=Mode.BLIND)
     more = everything_known(scene)
