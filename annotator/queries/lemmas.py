@@ -172,8 +172,10 @@ def _some_of_both(labelled: Sequence[Example], unlabelled: Sequence[Example]) ->
 
 def _examples(places: QuerySet[LemmaPlace]) -> QuerySet[LemmaPlace, Any]:
     # Ordered by an expression, so that the database reads the lemma's places and sorts them: by the bare key
-    # PostgreSQL would rather walk through all places of all lemmas until it has found enough.
-    rows = places.order_by(F("pk") + 0)[:MAX_EXAMPLES]
+    # PostgreSQL would rather walk through all places of all lemmas until it has found enough. Chosen first, since it
+    # would join all of them with their sentences before it takes the first ones.
+    first = places.order_by(F("pk") + 0).values("pk")[:MAX_EXAMPLES]
+    rows = LemmaPlace.objects.filter(pk__in=first).order_by("pk")
     return rows.values_list("unit__segment__uid", "unit__tokens", "unit__spaces", "index")
 
 
