@@ -21,8 +21,8 @@ def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> 
     Raises FormatError for a file that cannot be opened.
     """
     seen = [file for file in files if not _is_hidden(file)]
-    known = [_with_encoding(file, languages) for file in seen if file.path.stat().st_size]
-    empty = tuple(say(_("%(name)s is empty"), name=file.name) for file in seen if not file.path.stat().st_size)
+    known = [_with_encoding(file, languages) for file in seen if not _is_empty(file)]
+    empty = tuple(say(_("%(name)s is empty"), name=file.name) for file in seen if _is_empty(file))
     found = _guesses(known, languages)
     sorts = Counter(_suffix(file) for file in known)
     if not found or len(sorts) > 1:
@@ -58,6 +58,11 @@ def _is_hidden(file: SourceFile) -> bool:
     """What macOS and editors keep beside files."""
     parts = PurePosixPath(file.name.replace("\\", "/")).parts
     return any(part.startswith((".", "__MACOSX")) for part in parts) or parts[-1] in ("Thumbs.db", "desktop.ini")
+
+
+def _is_empty(file: SourceFile) -> bool:
+    """Whether nothing stands in a file, or but a line break, as pandas writes a table without rows."""
+    return file.path.stat().st_size < 3 and not file.path.read_bytes().strip()
 
 
 def _suffix(file: SourceFile) -> str:
