@@ -46,8 +46,8 @@ class _Region:
 class Results:
     """Reads the results of one annotation: `spans` by the text's key, `values` by that and the name of their control.
 
-    What is not imported is added to `counts`. `objects`: by an object's or a control's name, the key of the text that it
-    is about. Raises FormatError for labels that lie outside of their text.
+    What is not imported is added to `counts`. `objects`: by an object's or a control's name, the key of the text
+    that it is about. Raises FormatError for labels that lie outside of their text.
     """
 
     KINDS = frozenset({*_REGIONS, "paragraphlabels", "choices", "taxonomy", "text", "rating", "number", "datetime"})
