@@ -30,6 +30,8 @@ from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say
 from annotator.domain.tokens import white_space
 
+# More are not what is said of a sentence.
+MOST_KEYS = 1000
 _ID = ("id", "uid", "sent_id", "sentence_id", "guid")
 _GROUP = ("group", "document", "doc", "doc_id", "document_id")
 _GENRE = ("genre",)
@@ -109,6 +111,9 @@ def _object(file: SourceFile, number: int, value: Any) -> tuple[int, dict[str, A
     if not isinstance(value, dict):
         shown = quote(json.dumps(value, ensure_ascii=False), 80)
         return FormatError(file.name, number, say(_("a JSON object")), shown)
+    if len(value) > MOST_KEYS:
+        most, got = f"{MOST_KEYS:,}", f"{len(value):,}"
+        return FormatError(file.name, number, say(_("an object of at most %(most)s keys"), most=most), got)
     if _surrogates(value):
         return FormatError(
             file.name, number, say(_("characters")), say(_("half of one (\\ud800 to \\udfff) by itself"))
