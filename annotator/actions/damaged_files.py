@@ -24,6 +24,8 @@ _ENCRYPTED = 0x1
 # Of a document: what is larger is looked at by its reader.
 _MOST_CHECKED = 64 * 1024 * 1024
 _PIECE = 1024 * 1024
+# Parquet, Arrow: what `datasets` keeps its tables in.
+_COLUMNAR = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 
 
 class _LockedError(Exception):
@@ -38,6 +40,10 @@ class _OldExcelError(Exception):
     """A workbook in the container of old ones."""
 
 
+class _ColumnarError(Exception):
+    """A table in the bytes of Parquet or Arrow."""
+
+
 def is_archive(path: Path) -> bool:
     """Whether a file is a zip of files. What raises is named by `undamaged`."""
     if not zipfile.is_zipfile(path):
@@ -45,6 +51,8 @@ def is_archive(path: Path) -> bool:
             raise _CutError
         if begins_with(path, _OLE):
             raise _OldExcelError
+        if any(begins_with(path, magic) for magic in _COLUMNAR):
+            raise _ColumnarError
         return False
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
@@ -86,6 +94,14 @@ def undamaged(name: str, path: Path) -> Iterator[None]:
     except _OldExcelError as error:
         raise UploadError(
             _("%(name)s is an Excel file of the old kind (.xls), or has a password. Save it as .xlsx without one.")
+            % {"name": name}
+        ) from error
+    except _ColumnarError as error:
+        raise UploadError(
+            _(
+                "%(name)s is a table in Parquet or Arrow, which is not read here. Save it as JSON Lines, such as with "
+                "to_json in datasets or pandas, and choose that file."
+            )
             % {"name": name}
         ) from error
     except _CutError as error:

@@ -28,6 +28,7 @@ from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.records import Read, Text
 from annotator.domain.formats.sentence_splits import Corrections
+from annotator.domain.regions import in_languages
 from annotator.domain.spans import Span
 from annotator.domain.tokens import text_of
 from annotator.models import ImportDraft
@@ -268,12 +269,14 @@ def reads_of(draft: ImportDraft) -> Reads:
     """
     found = format_of(draft)
     files, options = source_files(draft), options_of(draft)
+    languages = draft.project.languages
 
     def reads() -> Iterator[Read]:
         if found is None or not files:
             unread = [FormatError(one["name"], 0, _("a file in one of the formats"), _("none")) for one in draft.files]
             return iter(unread)
-        given = tokenised(found.read(files, options), options, corrections_of(draft))
+        there = in_languages(found.read(files, options), languages)
+        given = tokenised(there, options, corrections_of(draft))
         return grouped(given) if found.slug == LAYOUT else given
 
     return reads

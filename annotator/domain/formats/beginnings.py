@@ -17,6 +17,10 @@ from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import word_of
 
 _BYTES = 1 << 16
+# XML, HTML, JSON, and what fastText has before its sentences.
+_MARKUP = ("<?xml", "{", "[{", "<!doctype", "<html", "<table", "<tei", "<tmx", "<xmi:", "__label__", '"__label__')
+# Zip files, PDF, Parquet, Arrow (a file, a stream), what Java serialised.
+_NO_TEXT = (b"PK\x03\x04", b"%PDF", b"PAR1", b"ARROW1", b"\xff\xff\xff\xff", b"\xac\xed\x00\x05")
 
 
 def beginning(file: SourceFile, lines: int = 200) -> list[str]:
@@ -54,9 +58,13 @@ def looks_like_text(files: Sequence[SourceFile]) -> bool:
     for file in files:
         lines = beginning(file, 20)
         first = next((line.lstrip() for line in lines if line.strip()), "")
-        if first.startswith(("<?xml", "{", "[{")) or any("\0" in line for line in lines):
+        if (
+            first.startswith(("<?xml", "{", "[{"))
+            or first.lower().startswith(_MARKUP)
+            or any("\0" in line for line in lines)
+        ):
             return False
-        if starts_with(file, b"PK\x03\x04") or starts_with(file, b"%PDF"):
+        if any(starts_with(file, mark) for mark in _NO_TEXT):
             return False
     return bool(files)
 

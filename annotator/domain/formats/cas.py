@@ -13,8 +13,8 @@ from typing import BinaryIO
 
 from annotator.domain.formats import layers
 from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import placed
 from annotator.domain.formats.cas_json import read_json_cas, write_json_cas
+from annotator.domain.formats.cas_language import placed_by_text
 from annotator.domain.formats.cas_model import Cas, Types, records, to_cas
 from annotator.domain.formats.cas_xmi import read_types, read_xmi, write_types, write_xmi
 from annotator.domain.formats.errors import FormatError
@@ -30,6 +30,8 @@ from annotator.domain.said import said_by, say
 # What the members of a zip file may be together when unpacked, and how much smaller packed.
 _LARGEST = 512_000_000
 _PACKED = 200
+_JSON = ("", ".json")
+_LOOKED_AT = 5
 _KEEPS = frozenset(
     {
         Feature.TEXT,
@@ -52,6 +54,8 @@ class _Part:
 
     file: SourceFile
     open: Callable[[], BinaryIO]
+    # The name of the file that it came in.
+    holder: str
 
     @property
     def suffix(self) -> str:
@@ -84,7 +88,7 @@ class CasXmi:
                 names.add(root.name if root else "")
         if "XMI" not in names or names - {"XMI", "typeSystemDescription"}:
             return None
-        known, notes = placed(files, languages)
+        known, notes = placed_by_text(files, [part for part in _parts(files) if not _is_types(part)], languages)
         return Guess(self.slug, 1.0, known, Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -123,16 +127,18 @@ class CasJson:
     keeps = _KEEPS
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """JSON files with types and feature structures."""
-        for file in files:
-            try:
-                with open_bytes(file.path, file.name) as stream:
-                    head = stream.read(4096).decode("utf-8-sig", errors="replace").lstrip()
-            except FormatError:
+        """JSON files with types and feature structures, or zip files of such."""
+        try:
+            parts = [part for part in _parts(files) if part.suffix in _JSON]
+            if not parts or not all(_is_json_cas(part) for part in parts[:_LOOKED_AT]):
                 return None
-            if not head.startswith("{") or not ('"%TYPES"' in head or '"%FEATURE_STRUCTURES"' in head):
+            # A zip file without one is something else.
+            holders = {part.holder for part in parts}
+            if any(file.name not in holders for file in files):
                 return None
-        known, notes = placed(files, languages)
+        except FormatError:
+            return None
+        known, notes = placed_by_text(files, parts, languages)
         return Guess(self.slug, 1.0, known, Options(), notes) if files else None
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -142,7 +148,10 @@ class CasJson:
             with part.open() as stream:
                 return read_json_cas(part.file, stream)
 
-        yield from _read([part for part in _parts(files) if part.suffix in ("", ".json")], cas_of)
+        documents = [part for part in _parts(files) if part.suffix in _JSON]
+        if not documents:
+            raise FormatError(files[0].name if files else "", 0, say(_("a JSON file")), say(_("none")))
+        yield from _read(documents, cas_of)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A file a document and language."""
@@ -181,6 +190,12 @@ def _is_types(part: _Part) -> bool:
     return PurePosixPath(part.file.name).name.lower() in ("typesystem.xml", "full-typesystem.xml")
 
 
+def _is_json_cas(part: _Part) -> bool:
+    with part.open() as stream:
+        head = stream.read(4096).decode("utf-8-sig", errors="replace").lstrip()
+    return head.startswith("{") and ('"%TYPES"' in head or '"%FEATURE_STRUCTURES"' in head)
+
+
 def _is_zip(file: SourceFile) -> bool:
     with open_bytes(file.path, file.name) as stream:
         return stream.read(4) == b"PK\x03\x04"
@@ -189,7 +204,7 @@ def _is_zip(file: SourceFile) -> bool:
 def _parts(files: Sequence[SourceFile]) -> Iterator[_Part]:
     """The files, and those in zip files, also where these are in one. None is unpacked before it is opened."""
     for file in files:
-        part = _Part(file, partial(open_bytes, file.path, file.name))
+        part = _Part(file, partial(open_bytes, file.path, file.name), file.name)
         if _is_zip(file):
             yield from _members(part, _LARGEST, nested=True)
         else:
@@ -214,7 +229,8 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
         name = PurePosixPath(member.filename)
         if name.suffix.lower() not in (".xmi", ".xml", ".json", ".zip") or name.name.startswith("._"):
             continue
-        own = _Part(replace(part.file, name=f"{part.file.name}/{name}"), partial(_unpacked, part, member))
+        named = replace(part.file, name=f"{part.file.name}/{name}")
+        own = _Part(named, partial(_unpacked, part, member), part.holder)
         if name.suffix.lower() != ".zip":
             yield own
         elif nested:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from annotator.domain.formats.base import SourceFile
@@ -36,8 +37,13 @@ def read_json_cas(file: SourceFile, stream: BinaryIO | None) -> Cas:
     if not isinstance(text, str):
         raise FormatError(file.name, 1, say(_("a document with text")), say(_("one without")))
     cas = Cas(text, 1, types)
+    arrays = {
+        str(one.get("%ID")): one["%ELEMENTS"]
+        for one in structures
+        if one.get("%TYPE") == "uima.cas.StringArray" and isinstance(one.get("%ELEMENTS"), list)
+    }
     for structure in structures:
-        _take(cas, structure, file, chosen)
+        _take(cas, structure, file, chosen, arrays)
     in_points(cas.marks, text, file.name)
     return cas
 
@@ -85,8 +91,8 @@ def _types(given: Any) -> Types:
     return Types(supertypes, features)
 
 
-def _take(cas: Cas, structure: dict[str, Any], file: SourceFile, sofa: str) -> None:
-    """Put an annotation, or what is said of the document, where it belongs."""
+def _take(cas: Cas, structure: dict[str, Any], file: SourceFile, sofa: str, arrays: Mapping[str, list[Any]]) -> None:
+    """Put an annotation, or what is said of the document, where it belongs. `arrays`: lists of texts by their ids."""
     name = str(structure.get("%TYPE", ""))
     if name in _DOCUMENT:
         language, title = structure.get("language"), structure.get("documentTitle")
@@ -102,7 +108,9 @@ def _take(cas: Cas, structure: dict[str, Any], file: SourceFile, sofa: str) -> N
     features: dict[str, str] = {}
     links: dict[str, str] = {}
     for key, value in structure.items():
-        if key.startswith("@") and key != "@sofa" and value is not None:
+        if key.startswith("@") and isinstance(value, int | str) and str(value) in arrays:
+            features[key[1:]] = _plain(arrays[str(value)])
+        elif key.startswith("@") and key != "@sofa" and value is not None:
             links[key[1:]] = " ".join(map(str, value)) if isinstance(value, list) else str(value)
         elif key[:1] not in "%@^" and key not in ("begin", "end") and value is not None:
             features[key.removeprefix("#")] = _plain(value)

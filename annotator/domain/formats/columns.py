@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from annotator.domain.formats.beginnings import language_by_words
 from annotator.domain.formats.interchange import are_tags
 from annotator.domain.formats.names import is_language, language_of, plain_words
+from annotator.domain.formats.python_lists import python_list
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 
@@ -186,5 +187,5 @@ def _are_labels(cell: str) -> bool:
         try:
             return isinstance(json.loads(cell), list)
         except (ValueError, RecursionError):
-            return False
+            return are_tags(" ".join(python_list(cell) or ()))
     return are_tags(cell)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from annotator.domain.bio import read_bio
 from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import beginning, looks_like_text, placed
+from annotator.domain.formats.beginnings import beginning, has_suffix, looks_like_text, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import read_lines
@@ -76,7 +76,9 @@ class ConllU:
             return None
         for file in files:
             lines = [line for line in beginning(file) if line and not line.startswith("#")]
-            if not lines or any(len(line.split("\t")) != _COLUMNS or not line[0].isdigit() for line in lines):
+            strays = sum(len(line.split("\t")) != _COLUMNS or not line[0].isdigit() for line in lines)
+            # By its name it is one that is damaged: better an error with its line than another format.
+            if not lines or strays > (len(lines) // 2 if has_suffix([file], ".conllu") else 0):
                 return None
         known, notes = placed(files, languages)
         return Guess(self.slug, 0.98, known, Options(), notes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,11 @@ from typing import Any
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import placed
 from annotator.domain.formats.characters import as_characters, places_of, plain
+from annotator.domain.formats.doccano_people import read_people
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
-from annotator.domain.formats.lines import read_lines
+from annotator.domain.formats.jsonl import read_objects
+from annotator.domain.formats.names import file_language
 from annotator.domain.formats.offsets import WHITE, text_problem
 from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.voices import only_labels
@@ -31,6 +33,8 @@ _TEXTS = ("text", "data")  # "data" in exports of version 1.5
 _LABELS = ("label", "labels", "entities")
 # A relation of this type between two labels says that they are one: doccano has no other way to leave words out.
 _PART = "translatio:part"
+# How many rows tell what sort of project a file is of.
+_LOOKED_AT = 200
 _PLAIN = ("id", "group", "role", "genre", "source", "language")
 
 
@@ -60,25 +64,31 @@ class Doccano:
         tokens = "words"
         for file in files:
             try:
-                rows = [json.loads(line) for line in _first_lines(file, 5)]
-            except (FormatError, ValueError, RecursionError):
+                rows = [read[1] if isinstance(read, tuple) else None for read in _first_objects(file, 5)]
+            except FormatError:
                 return None
-            if not rows or not all(isinstance(row, dict) and _text_key(row) for row in rows):
+            if not rows or not all(row and _text_key(row) for row in rows):
                 return None
-            if not any(set(row) & {*_LABELS, "cats", "Comments"} for row in rows):
+            if not any(set(row or ()) & {*_LABELS, "cats", "Comments"} for row in rows):
                 return None
-            if any("tags" in row for row in rows):  # the lines of the hub
+            if any("tags" in (row or ()) for row in rows):  # the lines of the hub
                 return None
-            sure = max(sure, 0.95 if any("Comments" in row or "entities" in row for row in rows) else 0.8)
+            sure = max(sure, 0.95 if any(set(row or ()) & {"Comments", "entities"} for row in rows) else 0.8)
             # Written here, and not split anew.
-            tokens = "given" if any("tokens" in row for row in rows) else tokens
-        known, notes = placed(files, languages)
+            tokens = "given" if any("tokens" in (row or ()) for row in rows) else tokens
+        known, notes = _placed(files, languages)
         return Guess(self.slug, sure, known, Options(tokens=tokens), notes) if files else None
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
-        """A record a line. A line that is not doccano's is an error, and the next one is read."""
+        """A record a line. A line that is not doccano's is an error, and the next one is read.
+
+        Several files of one language that share examples are people's, named after them.
+        """
+        groups: dict[tuple[str, str], list[SourceFile]] = {}
         for file in files:
-            yield from _read_file(file)
+            groups.setdefault((file.language, file.role), []).append(file)
+        for group in groups.values():
+            yield from _read_group(group)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """One file a language, `doccano.ca.jsonl`.
@@ -90,9 +100,19 @@ class Doccano:
         return _Writing(folder).write(records)
 
 
-def _first_lines(file: SourceFile, count: int) -> list[str]:
-    lines = (line[1] for line in read_lines(file) if isinstance(line, tuple))
-    return list(islice((line for line in lines if line.strip()), count))
+def _first_objects(file: SourceFile, count: int) -> list[tuple[int, dict[str, Any]] | FormatError]:
+    found = (read for read in read_objects(file) if not isinstance(read, FormatWarning))
+    return list(islice(found, count))
+
+
+def _placed(
+    files: Sequence[SourceFile], languages: Sequence[str]
+) -> tuple[tuple[SourceFile, ...], tuple[Sentence, ...]]:
+    """The files with their language: one for all of them, unless their names say several. Others are people's names."""
+    if len(files) < 2 or any(file_language(file.name, languages) for file in files):
+        return placed(files, languages)
+    (first,), notes = placed(files[:1], languages)
+    return tuple(replace(file, language=file.language or first.language) for file in files), notes
 
 
 def _text_key(row: Mapping[str, Any]) -> str:
@@ -119,34 +139,55 @@ class _Counts:
             )
 
 
-def _read_file(file: SourceFile) -> Iterator[Read]:
+def _read_group(files: Sequence[SourceFile]) -> Iterator[Read]:
     counts = _Counts()
-    number = found = 0
-    for line in read_lines(file):
-        if isinstance(line, FormatWarning):
-            yield line
+
+    def rows(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | FormatWarning | FormatError]:
+        found = False
+        for read in read_objects(file):
+            found = found or not isinstance(read, FormatWarning)
+            yield read
+        # Of a member who confirmed nothing, doccano's file is empty.
+        if not found and len(files) == 1:
+            raise FormatError(file.name, 1, say(_("a JSON object a line")), say(_("an empty file")))
+
+    categories = all(_has_categories_alone(file) for file in files)
+
+    def as_record(row: dict[str, Any], file: SourceFile, line: int) -> Record:
+        return _record(row, file, line, counts, categories=categories)
+
+    if len(files) > 1:
+        yield from read_people(files, rows, as_record)
+        yield from counts.warnings(files[-1].name, 1)
+        return
+    number = 0
+    for read in rows(files[0]):
+        if not isinstance(read, tuple):
+            yield read
             continue
-        number, content = line
-        if not content.strip():
-            yield FormatWarning(file.name, number, say(_("a blank line")))
-            continue
-        found += 1
+        number, row = read
         try:
-            yield _record(content, file, number, counts)
+            yield as_record(row, files[0], number)
         except FormatError as error:
             yield error
-    if not found:
-        raise FormatError(file.name, 1, say(_("a JSON object a line")), say(_("an empty file")))
-    yield from counts.warnings(file.name, number)
+    yield from counts.warnings(files[0].name, number)
 
 
-def _record(content: str, file: SourceFile, number: int, counts: _Counts) -> Record:
-    try:
-        row = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(file.name, number, say(_("a JSON object")), f"{quote(content, 80)} ({error})") from None
-    if not isinstance(row, dict):
-        raise FormatError(file.name, number, say(_("a JSON object")), quote(content, 80))
+def _has_categories_alone(file: SourceFile) -> bool:
+    """Whether a file is of a project of text classification, by its first rows: an empty list is no answer there."""
+    found = False
+    for read in _first_objects(file, _LOOKED_AT):
+        given = read[1].get("label") if isinstance(read, tuple) else None
+        listed = given if isinstance(given, list) else []
+        if "entities" in (read[1] if isinstance(read, tuple) else ()) or not all(
+            isinstance(one, str) for one in listed
+        ):
+            return False
+        found = found or bool(listed)
+    return found
+
+
+def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts, *, categories: bool = False) -> Record:
     key = _text_key(row)
     if not key:
         raise FormatError(
@@ -160,13 +201,13 @@ def _record(content: str, file: SourceFile, number: int, counts: _Counts) -> Rec
     if problem or not body.strip(WHITE):
         raise FormatError(file.name, number, say(_("a text")), problem or say(_("an empty one")))
     where = _Place(file.name, number, body)
-    pieces, categories = where.labels(row)
+    pieces, chosen = where.labels(row)
     joined, relations = where.joined(pieces, row.get("relations") or [])
     counts.relations += relations
     counts.comments += len(row.get("Comments") or row.get("comments") or [])
     # Without a label, a row says so only where it has room for labels, and not for categories alone.
     lists = {key for key in _LABELS if row.get(key) is not None}
-    said = bool(pieces) or "entities" in lists or (bool(lists) and not categories)
+    said = bool(pieces) or "entities" in lists or (bool(lists) and not chosen and not categories)
     labels: tuple[Labels, ...] = (Labels(Says.GOLD, "", joined),) if said else ()
     tokens, spaces = where.tokens(row.get("tokens"))
     text = Text(
@@ -174,7 +215,7 @@ def _record(content: str, file: SourceFile, number: int, counts: _Counts) -> Rec
         tokens=tokens,
         spaces=spaces,
         labels=labels,
-        values={_plain(row.get("layer")): tuple(categories)} if categories else {},
+        values={_plain(row.get("layer")): tuple(dict.fromkeys(chosen))} if chosen else {},
     )
     about = {name: _plain(row.get(name)) for name in _PLAIN}
     return Record(

@@ -61,7 +61,7 @@ class Hub:
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
         """Objects with tokens and tags."""
         for file in files:
-            first = next(iter(beginning(file, 1)), "")
+            first = "".join(beginning(file, 5)).lstrip().removeprefix("[").lstrip()
             if not (first.startswith("{") and '"tokens"' in first and '"tags"' in first and '"texts"' not in first):
                 return None
         known, notes = placed(files, languages)

@@ -21,6 +21,7 @@ from annotator.domain.formats.beginnings import beginning, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.interchange import ShapeError, labels_from_json, labels_to_json
+from annotator.domain.formats.json_items import json_items
 from annotator.domain.formats.lines import read_lines
 from annotator.domain.formats.names import is_language
 from annotator.domain.formats.pairs import Pairs
@@ -29,6 +30,8 @@ from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say
 from annotator.domain.tokens import white_space
 
+# More are not what is said of a sentence.
+MOST_KEYS = 1000
 _ID = ("id", "uid", "sent_id", "sentence_id", "guid")
 _GROUP = ("group", "document", "doc", "doc_id", "document_id")
 _GENRE = ("genre",)
@@ -41,7 +44,13 @@ _LANGUAGE = ("language", "lang")
 
 
 def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | FormatWarning | FormatError]:
-    """The objects of a file with their lines; a FormatError for a line that is none."""
+    """The objects of a file with their lines; a FormatError for a line that is none.
+
+    A file that is one list of objects is read as well, which pandas and doccano write under the name of JSON.
+    """
+    if is_list(file):
+        yield from _listed(file)
+        return
     for read in read_lines(file):
         if isinstance(read, FormatWarning):
             yield read
@@ -68,14 +77,48 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
         except (RecursionError, ValueError):
             yield FormatError(file.name, number, say(_("a JSON object of usual depth and numbers")), quote(line, 80))
             continue
-        if not isinstance(value, dict):
-            yield FormatError(file.name, number, say(_("a JSON object")), quote(line, 80))
-        elif _surrogates(value):
-            yield FormatError(
-                file.name, number, say(_("characters")), say(_("half of one (\\ud800 to \\udfff) by itself"))
-            )
-        else:
-            yield number, value
+        yield _object(file, number, value)
+
+
+def is_list(file: SourceFile) -> bool:
+    """Whether a file begins like one JSON list of objects, rather than with an object a line."""
+    head = "".join(beginning(file, 5)).lstrip()
+    return head.startswith("[") and head[1:].lstrip().startswith(("{", "]"))
+
+
+def first_object(file: SourceFile) -> Any:
+    """The first value of a file of JSON Lines, or of a list; None where it is longer than a beginning.
+
+    Raises ValueError, RecursionError or FormatError for what is no JSON.
+    """
+    if is_list(file):
+        return next((value for _line, value in json_items(file)), None)
+    first = next((line for line in beginning(file, 20) if line.strip()), "")
+    # A line longer than the beginning cannot be parsed, but it begins like one.
+    return None if first.startswith("{") and len(first) > 60_000 else json.loads(first)
+
+
+def _listed(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | FormatError]:
+    found = False
+    for number, value in json_items(file):
+        found = True
+        yield _object(file, number, value)
+    if not found:
+        raise FormatError(file.name, 1, say(_("a list of objects")), say(_("an empty one")))
+
+
+def _object(file: SourceFile, number: int, value: Any) -> tuple[int, dict[str, Any]] | FormatError:
+    if not isinstance(value, dict):
+        shown = quote(json.dumps(value, ensure_ascii=False), 80)
+        return FormatError(file.name, number, say(_("a JSON object")), shown)
+    if len(value) > MOST_KEYS:
+        most, got = f"{MOST_KEYS:,}", f"{len(value):,}"
+        return FormatError(file.name, number, say(_("an object of at most %(most)s keys"), most=most), got)
+    if _surrogates(value):
+        return FormatError(
+            file.name, number, say(_("characters")), say(_("half of one (\\ud800 to \\udfff) by itself"))
+        )
+    return number, value
 
 
 class JsonLines:
@@ -86,17 +129,13 @@ class JsonLines:
     keeps = frozenset(Feature)
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """Objects, one a line, with a text somewhere."""
+        """Objects, one a line or in one list, with a text somewhere."""
         for file in files:
-            first = next((line for line in beginning(file, 20) if line.strip()), "")
             try:
-                value = json.loads(first)
-            except (ValueError, RecursionError):
-                # A line longer than the beginning cannot be parsed, but it begins like one.
-                if not (first.startswith("{") and len(first) > 60_000):
-                    return None
-                continue
-            if not isinstance(value, dict) or not _known(value):
+                value = first_object(file)
+            except (FormatError, ValueError, RecursionError):
+                return None
+            if value is not None and not (isinstance(value, dict) and _known(value)):
                 return None
         known, notes = placed(files, languages)
         return Guess(self.slug, 0.8, known, Options(), notes)

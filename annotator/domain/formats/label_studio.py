@@ -19,6 +19,7 @@ from annotator.domain.formats.beginnings import placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.json_items import json_items
+from annotator.domain.formats.label_studio_objects import objects_of
 from annotator.domain.formats.label_studio_results import Results, TaskText, html_text
 from annotator.domain.formats.label_studio_tasks import write_tasks
 from annotator.domain.formats.offsets import WHITE, text_problem
@@ -83,6 +84,7 @@ class LabelStudio:
         """A record a task. A task that cannot be read is an error, and the next one is read."""
         for file in files:
             counts: Counter[Sentence] = Counter()
+            objects = objects_of(file)
             line = found = 0
             # JSON-MIN has a row for each annotation: those of a task stand together.
             rows = groupby(json_items(file), key=_same_task())
@@ -91,7 +93,7 @@ class LabelStudio:
                 line = items[0][0]
                 found += 1
                 try:
-                    yield _Task(file, line, counts).record([item for _, item in items])
+                    yield _Task(file, line, counts, objects).record([item for _, item in items])
                 except FormatError as error:
                     yield error
             if not found:
@@ -139,6 +141,7 @@ class _Task:
     file: SourceFile
     line: int
     counts: Counter[Sentence]
+    objects: Mapping[str, str]
 
     def error(self, expected: Sentence, got: Sentence) -> FormatError:
         return FormatError(self.file.name, self.line, expected, got)
@@ -203,6 +206,7 @@ class _Task:
                 for annotation in _objects(task.get("annotations")) + _objects(task.get("predictions"))
                 for one in _objects(annotation.get("result"))
             }
+            named |= {self.objects.get(str(name), "") for name in named} if named else set(self.objects.values())
             keys = [key for key, value in data.items() if isinstance(value, str) and key in named]
         if not keys:
             keys = [key for key, value in data.items() if isinstance(value, str) and not key.startswith("$")]
@@ -238,6 +242,8 @@ class _Task:
             says = Says.GOLD if annotation.get("ground_truth") or not name else Says.PERSON
             keys = _listed(on.get("annotations"))[number : number + 1] or [list(texts)]
             self.add(found, _Voice(says, given if says is Says.GOLD else name, keys[0]), annotation, texts, task)
+        if unread := sum(isinstance(one, int) for one in _listed(task.get("predictions"))):
+            self.counts[say(_("predictions of which the file has the number only, which are not imported"))] += unread
         for number, prediction in enumerate(_objects(task.get("predictions"))):
             keys = _listed(on.get("predictions"))[number : number + 1] or [list(texts)]
             self.add(
@@ -260,7 +266,7 @@ class _Task:
         result = annotation.get("result")
         if not isinstance(result, list):
             raise self.error(say(_("a list under “result”")), quote(json.dumps(result), 80))
-        results = Results(self.file.name, self.line, texts, self.counts)
+        results = Results(self.file.name, self.line, texts, self.counts, self.objects)
         # People who took a prediction over have its scores in Label Studio's files, but they are not theirs.
         ours = bool(_object(task.get("meta")).keys() & {"annotators", "tokens"})
         results.read(result, score=ours or voice.says is Says.MODEL)

@@ -46,7 +46,8 @@ class _Region:
 class Results:
     """Reads the results of one annotation: `spans` by the text's key, `values` by that and the name of their control.
 
-    What is not imported is added to `counts`. Raises FormatError for labels that lie outside of their text.
+    What is not imported is added to `counts`. `objects`: by an object's or a control's name, the key of the text
+    that it is about. Raises FormatError for labels that lie outside of their text.
     """
 
     KINDS = frozenset({*_REGIONS, "paragraphlabels", "choices", "taxonomy", "text", "rating", "number", "datetime"})
@@ -55,6 +56,7 @@ class Results:
     line: int
     texts: Mapping[str, TaskText]
     counts: Counter[Sentence]
+    objects: Mapping[str, str] = field(default_factory=dict)
     spans: dict[str, list[CharSpan]] = field(default_factory=dict)
     values: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
 
@@ -90,8 +92,8 @@ class Results:
         return given
 
     def text(self, item: Mapping[str, Any]) -> TaskText:
-        """The text that a result is on: named like its object, or the only one."""
-        named = self.texts.get(str(item.get("to_name", "")))
+        """The text that a result is on: named like its object, known from other results, or the only one."""
+        named = self.named(item)
         if named is not None:
             return named
         if len(self.texts) == 1:
@@ -100,6 +102,12 @@ class Results:
             say(_("labels on %(names)s"), names=" or ".join(self.texts)),
             say(_("labels on %(get)s"), get=quote(str(item.get("to_name", "")), 60)),
         )
+
+    def named(self, item: Mapping[str, Any]) -> TaskText | None:
+        """The text that a result's names say."""
+        names = [str(item.get("to_name", "")), str(item.get("from_name", ""))]
+        keys = (names[0], *(self.objects.get(name, "") for name in names))
+        return next((self.texts[key] for key in keys if key in self.texts), None)
 
     def places(self, result: Sequence[Any]) -> dict[int, tuple[int, int]]:
         """Where each region lies, in code points, by its number."""
@@ -195,7 +203,7 @@ class Results:
             control = "" if control == CATEGORY else control
             chosen = self.names(value["choices"], "choices")
             # JSON-MIN does not say which text a choice is about.
-            key = str(item.get("to_name")) if item.get("to_name") in self.texts else next(iter(self.texts))
+            key = (self.named(item) or next(iter(self.texts.values()))).key
             before = self.values.get((key, control), ())
             self.values[key, control] = tuple(dict.fromkeys((*before, *chosen)))
         else:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import looks_like_prose, looks_like_text, placed
+from annotator.domain.formats.beginnings import beginning, looks_like_prose, looks_like_text, placed
 from annotator.domain.formats.characters import plain
 from annotator.domain.formats.errors import quote
 from annotator.domain.formats.features import Feature
@@ -30,7 +30,7 @@ class SentenceALine:
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
         """Any text; surer of it when the lines are like sentences, or as many in each file."""
-        if not looks_like_text(files):
+        if not looks_like_text(files) or any("".join(beginning(file, 1)).startswith("-DOCSTART-") for file in files):
             return None
         known, notes = placed(files, languages)
         sure = 0.3 if looks_like_prose(files) else 0.4

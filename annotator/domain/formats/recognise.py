@@ -9,8 +9,11 @@ from pathlib import PurePosixPath
 
 from annotator.domain.formats.base import Guess, SourceFile, formats
 from annotator.domain.formats.encodings import examine
+from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+
+# What tells the export of a whole project of INCEpTION's.
+_PROJECT = "exportedproject.json"
 
 
 def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> list[Guess]:
@@ -21,8 +24,9 @@ def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> 
     Raises FormatError for a file that cannot be opened.
     """
     seen = [file for file in files if not _is_hidden(file)]
-    known = [_with_encoding(file, languages) for file in seen if file.path.stat().st_size]
-    empty = tuple(say(_("%(name)s is empty"), name=file.name) for file in seen if not file.path.stat().st_size)
+    seen, beside = _annotations(seen)
+    known = [_with_encoding(file, languages) for file in seen if not _is_empty(file)]
+    empty = tuple(say(_("%(name)s is empty"), name=file.name) for file in seen if _is_empty(file))
     found = _guesses(known, languages)
     sorts = Counter(_suffix(file) for file in known)
     if not found or len(sorts) > 1:
@@ -32,13 +36,33 @@ def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> 
             if not rest:
                 continue
             for guess in _guesses(part, languages):
-                names = ", ".join(rest[:5]) + (" …" if len(rest) > 5 else "")
-                note = say(_("%(names)s left out"), names=names)
                 share = number / len(known)
-                found.append(replace(guess, sure=guess.sure * share, notes=(*guess.notes, note)))
-    found = [replace(guess, notes=(*guess.notes, *empty)) for guess in found]
+                found.append(replace(guess, sure=guess.sure * share, notes=(*guess.notes, *_left_out(rest))))
+    more = (*_left_out(beside), *empty)
+    found = [replace(guess, notes=(*guess.notes, *more)) for guess in found]
     order = {slug: number for number, slug in enumerate(formats())}
     return sorted(found, key=lambda guess: (-guess.sure, order[guess.format]))
+
+
+def _annotations(files: Sequence[SourceFile]) -> tuple[list[SourceFile], list[str]]:
+    """Of a project that INCEpTION or WebAnno exported, the annotated documents; and the names of the other files.
+
+    Sources, settings, logs and serialised documents would be as many files of other sorts.
+    """
+    roots = [PurePosixPath(file.name).parent for file in files if PurePosixPath(file.name).name == _PROJECT]
+    if not roots:
+        return list(files), []
+    folders = [root / folder for root in roots for folder in ("annotation", "curation")]
+    kept = [file for file in files if any(PurePosixPath(file.name).is_relative_to(folder) for folder in folders)]
+    if not kept:
+        return list(files), []
+    return kept, [file.name for file in files if file not in kept]
+
+
+def _left_out(names: Sequence[str]) -> tuple[Sentence, ...]:
+    if not names:
+        return ()
+    return (say(_("%(names)s left out"), names=", ".join(names[:5]) + (" …" if len(names) > 5 else "")),)
 
 
 def _guesses(files: Sequence[SourceFile], languages: Sequence[str]) -> list[Guess]:
@@ -58,6 +82,11 @@ def _is_hidden(file: SourceFile) -> bool:
     """What macOS and editors keep beside files."""
     parts = PurePosixPath(file.name.replace("\\", "/")).parts
     return any(part.startswith((".", "__MACOSX")) for part in parts) or parts[-1] in ("Thumbs.db", "desktop.ini")
+
+
+def _is_empty(file: SourceFile) -> bool:
+    """Whether nothing stands in a file, or but a line break, as pandas writes a table without rows."""
+    return file.path.stat().st_size < 3 and not file.path.read_bytes().strip()
 
 
 def _suffix(file: SourceFile) -> str:

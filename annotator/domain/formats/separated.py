@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -23,6 +24,8 @@ from annotator.domain.said import say
 # A cell with more line breaks is a quotation mark that nobody closed.
 _MOST_LINES = 1000
 _DELIMITERS = ",;\t|"
+# What Excel takes the delimiter from, before the header.
+_SAID = re.compile(r"sep=([,;\t|])")
 
 
 class Separated:
@@ -39,7 +42,7 @@ class Separated:
         """Lines with as many delimiters each."""
         if not looks_like_text(files):
             return None
-        beginnings = [[line for line in beginning(file) if line] for file in files]
+        beginnings = [[line for line in beginning(file) if line and not _SAID.fullmatch(line)] for file in files]
         first = beginnings[0]
         (share, _rest), delimiter = max(
             (min(_evenness(lines, delimiter, quoting=_quotes(lines, delimiter)) for lines in beginnings), delimiter)
@@ -134,6 +137,9 @@ class _Feed:
 
     def __next__(self) -> str:
         self.number, line = next(self._lines)
+        if self.number == 1 and (said := _SAID.fullmatch(line.rstrip("\r\n"))) and said[1] == self._delimiter:
+            self.number, line = next(self._lines)
+            self.begin = self.number
         if self.number - self.begin > _MOST_LINES:
             raise FormatError(
                 self._name,
@@ -170,6 +176,9 @@ def _unreadable(file: SourceFile, feed: _Feed, what: str) -> FormatError:
 
 def _quotes(lines: Sequence[str], delimiter: str) -> bool:
     """Whether quotation marks enclose cells, rather than being characters of the text."""
+    header = lines[0].split(delimiter) if lines else []
+    if len(header) > 1 and all(len(cell) > 1 and cell.startswith('"') and cell.endswith('"') for cell in header):
+        return True
     opened = closed = 0
     for line in lines:
         for cell in line.split(delimiter):

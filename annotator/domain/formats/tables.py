@@ -24,6 +24,7 @@ from annotator.domain.formats.interchange import (
     tags_to_labels,
 )
 from annotator.domain.formats.pairs import Pairs
+from annotator.domain.formats.python_lists import python_list
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say
@@ -281,6 +282,8 @@ def _text(cells: Mapping[str, str]) -> Text:
     labels = cells.get("labels", "").strip()
     if not labels:
         return text
+    if tags := python_list(labels):
+        return replace(text, labels=(tags_to_labels(tags, text),))
     if labels.startswith("["):
         return replace(text, labels=labels_from_json(_json(labels), text))
     return replace(text, labels=(tags_to_labels(labels.split(), text),))
@@ -294,7 +297,7 @@ def _strings(cell: str) -> tuple[str, ...]:
         value = json.loads(cell)
     except (ValueError, RecursionError):
         # A text may begin with a bracket.
-        return tuple(cell.split())
+        return python_list(cell) or tuple(cell.split())
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise ShapeError(say(_("%(cell)s is not a list of texts"), cell=quote(cell, 80)))
     return tuple(value)

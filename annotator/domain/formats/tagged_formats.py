@@ -52,7 +52,10 @@ class Conll2003:
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
         """Lines of at least two columns, of which the last is a BIO tag."""
-        if not looks_like_text(files) or not all(_share(file, 0) > 0.9 for file in files):
+        if not looks_like_text(files):
+            return None
+        # A label with a space in it spoils the columns: better an error with its line than another format.
+        if not all(_share(file, 0) > 0.9 or "".join(beginning(file, 1)).startswith("-DOCSTART-") for file in files):
             return None
         known, notes = placed(files, languages)
         return Guess(self.slug, 0.9, known, Options(), notes)

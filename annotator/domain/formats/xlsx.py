@@ -1,4 +1,4 @@
-"""XLSX: the first sheet of a workbook, as a table. Formulas are read as their last result."""
+"""XLSX: the first sheet of a workbook that has cells, as a table. Formulas are read as their last result."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ _ESCAPE = re.compile(r"_x[0-9A-Fa-f]{4}_")
 _MOST_BYTES = 2_000_000_000
 _MOST_RATIO = 200
 _SMALL = 10_000_000
+# Rows that tell whether a sheet has a table, and where it begins.
+_LOOKED_AT = 10
 
 
 class Xlsx:
@@ -91,19 +93,48 @@ def _rows(file: SourceFile) -> Rows:
     try:
         if not book.worksheets:
             raise FormatError(file.name, 0, say(_("a sheet")), say(_("none")))
-        sheet: Any = book.worksheets[0]
-        if len(book.worksheets) > 1:
-            names = ", ".join(other.title for other in book.worksheets[1:])
-            yield FormatWarning(file.name, 1, say(_("only the first sheet is read, not %(names)s"), names=names))
-        # What a workbook says of its size need not be true.
-        sheet.reset_dimensions()
-        yield from _sheet(file, sheet)
+        sheets: list[Any] = list(book.worksheets)
+        for sheet in sheets:
+            # What a workbook says of its size need not be true.
+            sheet.reset_dimensions()
+        chosen = next((sheet for sheet in sheets if _has_cells(file, sheet)), sheets[0])
+        if len(sheets) > 1:
+            names = ", ".join(other.title for other in sheets if other is not chosen)
+            what = _("only the sheet %(name)s is read, the first one with cells, not %(names)s")
+            yield FormatWarning(file.name, 1, say(what, name=chosen.title, names=names))
+        yield from _sheet(file, chosen)
     finally:
         book.close()
 
 
+def _has_cells(file: SourceFile, sheet: Any) -> bool:
+    return any(any(cells) for _number, cells in itertools.islice(_cells(file, sheet), _LOOKED_AT))
+
+
 def _sheet(file: SourceFile, sheet: Any) -> Rows:
+    title = _title(file, sheet)
+    if title:
+        what = _("%(rows)s rows above the table, such as a title, which are left out")
+        yield FormatWarning(file.name, 1, say(what, rows=title))
     width = 0
+    for number, cells in _cells(file, sheet):
+        if number <= title or (not cells and not width):
+            continue
+        # Rows end at their last cell that is not empty.
+        width = width or len(cells)
+        yield number, [*cells, *[""] * (width - len(cells))]
+
+
+def _title(file: SourceFile, sheet: Any) -> int:
+    """How many rows stand above the table: such with one cell or none, and then an empty one."""
+    rows = list(itertools.islice(_cells(file, sheet), _LOOKED_AT))
+    filled = [sum(map(bool, cells)) for _number, cells in rows]
+    begin = next((index for index, count in enumerate(filled) if count > 1), 0)
+    return begin if begin and filled[0] == 1 and not filled[begin - 1] else 0
+
+
+def _cells(file: SourceFile, sheet: Any) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a sheet with their numbers, up to their last cell that is not empty."""
     number = 0
     rows = sheet.iter_rows(values_only=True)
     while True:
@@ -124,11 +155,7 @@ def _sheet(file: SourceFile, sheet: Any) -> Rows:
                 say(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
                 f"{len(cells):,}",
             )
-        if not cells and not width:
-            continue
-        # Rows end at their last cell that is not empty.
-        width = width or len(cells)
-        yield number, [*cells, *[""] * (width - len(cells))]
+        yield number, cells
 
 
 def _check_size(file: SourceFile) -> None:

@@ -1,0 +1,196 @@
+"""Files as the tools themselves wrote them, of our sentences.
+
+They are of doccano 1.8.4, Label Studio 1.23.2, datasets 5.2.0, pandas 3.1.1, translate-toolkit 3.20.4 and dkpro-cassis
+0.12.0, the last in the folders of an INCEpTION project.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from annotator.domain.formats.base import SourceFile, formats
+from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.jsonl import MOST_KEYS
+from annotator.domain.formats.python_lists import python_list
+from annotator.domain.formats.recognise import recognise
+from annotator.domain.formats.records import Record
+from annotator.domain.regions import in_languages, project_language
+
+FILES = Path(__file__).parent / "files"
+
+
+def _recognised(paths, languages=("ca", "es")):
+    """The first guess for files, and what it reads."""
+    files = [SourceFile(str(path.name), path, encoding="") for path in paths]
+    guess = recognise(files, languages=languages)[0]
+    return guess, list(formats()[guess.format].read(guess.files, guess.options))
+
+
+def _records(found):
+    assert not [read for read in found if isinstance(read, FormatError)]
+    return [read for read in found if isinstance(read, Record)]
+
+
+def _warnings(found):
+    return [str(read) for read in found if isinstance(read, FormatWarning)]
+
+
+class TestDoccano:
+    def test_files_of_people_are_their_labels(self):
+        folder = FILES / "doccano_people"
+        guess, found = _recognised([folder / f"{name}.jsonl" for name in ("mireia", "ana", "jon")])
+        assert guess.format == "doccano" and {file.language for file in guess.files} == {"ca"}
+        records = _records(found)
+        assert [record.id for record in records] == ["1", "2", "3", "4"]
+        said = [(source.says.value, source.name, len(source.spans)) for source in records[0].texts["ca"].labels]
+        assert said == [("person", "ana", 3), ("person", "jon", 1)]
+        assert "mireia.jsonl:1: a file without any label, taken for that of a member who did not work" in _warnings(
+            found
+        )
+
+    def test_files_that_share_nothing_are_no_peoples(self, tmp_path):
+        for number, name in enumerate(("one", "two")):
+            row = {"id": number, "text": "La Neus", "label": [[3, 7, "N"]], "Comments": []}
+            (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+        _guess, found = _recognised([tmp_path / "one.jsonl", tmp_path / "two.jsonl"])
+        assert [one.texts["ca"].labels[0].says for one in _records(found)] == ["gold", "gold"]
+
+    def test_categories_in_a_list(self):
+        guess, found = _recognised([FILES / "doccano_list.json"])
+        assert guess.format == "doccano"
+        texts = [record.texts["ca"] for record in _records(found)]
+        assert texts[0].values == {"": ("irònic", "seriós")}
+        # Without a category it has no answer on its words either.
+        assert texts[3].values == {} and texts[3].labels == ()
+
+    def test_the_file_of_a_member_who_confirmed_nothing(self, tmp_path):
+        (tmp_path / "mireia.jsonl").write_text("\n")
+        guess, found = _recognised([FILES / "doccano_people" / "ana.jsonl", tmp_path / "mireia.jsonl"])
+        assert guess.format == "doccano" and len(_records(found)) == 4
+
+
+class TestLabelStudio:
+    @pytest.mark.parametrize("name", ["label_studio_objects.json", "label_studio_objects_min.json"])
+    def test_objects_are_called_otherwise_than_the_data(self, name):
+        _guess, found = _recognised([FILES / name])
+        (record,) = _records(found)
+        places = {language: text.labels[0].spans[0].fragments for language, text in record.texts.items()}
+        assert places == {"ca": ((9, 13),), "es": ((10, 15),)}
+
+    def test_predictions_without_their_labels_are_counted(self):
+        _guess, found = _recognised([FILES / "label_studio_sentence.json"])
+        assert len(_records(found)) == 6
+        assert any("3 predictions of which the file has the number only" in one for one in _warnings(found))
+
+
+@pytest.mark.parametrize("name", ["datasets.csv", "datasets.json"])
+def test_tokens_and_tags_of_datasets(name):
+    _guess, found = _recognised([FILES / name], ["ca"])
+    first, second, _third = (record.texts["ca"] for record in _records(found))
+    assert first.tokens == ("Cafe\u0301", "i", "👩🏽\u200d🚒", "vola", ".")
+    assert second.tokens == ("שלום", '"món"', "\\t", "a,b")
+    assert [(one.tokens, one.label) for one in first.labels[0].spans] == [((2, 3), "METAPHOR")]
+
+
+def test_lists_of_pandas():
+    _guess, found = _recognised([FILES / "pandas_lists.csv"], ["ca"])
+    assert [record.texts["ca"].tokens for record in _records(found)] == [("El", "temps"), ("Prou", 'l\'"orgull"')]
+
+
+@pytest.mark.parametrize("cell", ["['a', 'b] ", "[0 1]", "['a'] x", "['a' + 'b']", "[]"])
+def test_what_is_no_list_of_texts(cell):
+    assert python_list(cell) is None
+
+
+def test_regions_are_the_languages_of_the_project():
+    _guess, found = _recognised([FILES / "toolkit.tmx"])
+    read = list(in_languages(found, ["ca", "es"]))
+    assert [sorted(record.texts) for record in _records(read)] == [["ca", "es"], ["ca", "es"], ["ca"]]
+    assert "toolkit.tmx:6: sentences in ca-ES, read as ca" in _warnings(read)
+
+
+@pytest.mark.parametrize(
+    ("tag", "languages", "language"),
+    [
+        ("es-MX", ["es", "ca"], "es"),
+        ("pt", ["pt-BR"], "pt-BR"),
+        ("es-MX", ["es-ES"], "es-MX"),
+        ("pt", ["pt-BR", "pt-PT"], "pt"),
+        ("zh-Hans", ["zh-Hant"], "zh-Hans"),
+        ("fr", ["ca"], "fr"),
+    ],
+)
+def test_tags_that_name_a_language_more_or_less_closely(tag, languages, language):
+    assert project_language(tag, languages) == language
+
+
+def test_an_inception_project_in_json(tmp_path):
+    paths = []
+    with zipfile.ZipFile(FILES / "inception_project.zip") as archive:
+        for name in archive.namelist():
+            archive.extract(name, tmp_path)
+            paths.append(name)
+    files = [SourceFile(f"p.zip/{name}", tmp_path / name, encoding="") for name in paths]
+    # The document says that it is in Catalan.
+    guess = recognise(files, languages=["es", "ca"])[0]
+    assert guess.format == "cas-json" and {file.language for file in guess.files} == {"ca"}
+    records = _records(list(formats()["cas-json"].read(guess.files, guess.options)))
+    assert [(one.says, one.name) for one in records[0].texts["ca"].labels] == [
+        ("person", "ana"),
+        ("person", "jon"),
+        ("gold", ""),
+    ]
+    frame = next(span for span in records[0].texts["ca"].labels[0].spans if span.label == "Ingestion")
+    assert frame.attributes["dominis"] == "menjar, beguda"
+
+
+def test_a_title_above_the_table_and_an_empty_first_sheet(tmp_path):
+    book = openpyxl.Workbook()
+    sheet = book.create_sheet("Frases")
+    for row in (["Corpus de la Neus"], [], ["id", "text"], [1, "El temps vola."]):
+        sheet.append(row)
+    book.save(tmp_path / "c.xlsx")
+    _guess, found = _recognised([tmp_path / "c.xlsx"], ["ca"])
+    (record,) = _records(found)
+    assert (record.id, record.line) == ("1", 4) and len(_warnings(found)) == 2
+
+
+def test_excel_says_the_delimiter_in_the_first_line(tmp_path):
+    (tmp_path / "c.csv").write_bytes('\ufeffsep=;\r\nid;text\r\n1;"Prou; ja"\r\n'.encode())
+    _guess, found = _recognised([tmp_path / "c.csv"], ["ca"])
+    assert [(one.id, one.texts["ca"].text) for one in _records(found)] == [("1", "Prou; ja")]
+
+
+@pytest.mark.parametrize(
+    "content", [b"<table><tr><td>a</td></tr></table>\n", b"__label__a Prou.\n", b"PAR1xx", b"\xac\xed\x00\x05ur\n"]
+)
+def test_what_is_no_text_is_not_taken_for_sentences(content, tmp_path):
+    (tmp_path / "a.txt").write_bytes(content)
+    assert recognise([SourceFile("a.txt", tmp_path / "a.txt", encoding="")], languages=["ca"]) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "slug"),
+    [
+        ("a.conllu", "1\tx" + "\t_" * 8 + "\n2\ty\t_\n\n", "conllu"),
+        ("a.conll", "-DOCSTART- -X- O\nLa -X- _ B-Símil ñ\n\n", "conll2003"),
+    ],
+)
+def test_damaged_columns_are_errors_and_not_another_format(name, content, slug, tmp_path):
+    (tmp_path / name).write_text(content, "utf-8")
+    guess, found = _recognised([tmp_path / name], ["ca"])
+    assert guess.format == slug
+    assert [read.line for read in found if isinstance(read, FormatError)] == [2]
+
+
+@pytest.mark.parametrize("begin", ["[", ""])
+def test_objects_of_more_keys_than_a_sentence_has(begin, tmp_path):
+    row = {f"k{number}": 1 for number in range(MOST_KEYS)} | {"text": "a"}
+    (tmp_path / "a.jsonl").write_text(begin + json.dumps(row) + ("]" if begin else "\n"))
+    _guess, found = _recognised([tmp_path / "a.jsonl"], ["ca"])
+    assert "at most 1,000 keys, got 1,001" in str(found[0])
