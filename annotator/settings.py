@@ -183,6 +183,7 @@ LANGUAGES = [("en", _("English")), ("es", _("Spanish"))]
 LOCALE_PATHS = [BASE_DIR / "annotator" / "locale"]
 TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 USE_I18N = True
+FORMAT_MODULE_PATH = ["annotator.date_formats"]
 USE_TZ = True
 
 STATIC_URL = "static/"

@@ -21,6 +21,15 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _DOCUMENTS = ("[Content_Types].xml", "mimetype")
 _SHEETS = (".xlsx", ".xlsm", ".ods")
 _ENCRYPTED = 0x1
+# Documents that hold text which is not read here, by what they begin with.
+_UNREAD = {
+    b"%PDF-": "PDF",
+    b"{\\rtf": "RTF",
+    b"\x89PNG": "PNG",
+    b"\xff\xd8\xff": "JPEG",
+}
+# Of zips that are one document, by a member that each has.
+_UNREAD_MEMBERS = {"word/document.xml": "Word", "ppt/presentation.xml": "PowerPoint"}
 # Of a document: what is larger is looked at by its reader.
 _MOST_CHECKED = 64 * 1024 * 1024
 _PIECE = 1024 * 1024
@@ -44,6 +53,10 @@ class _ColumnarError(Exception):
     """A table in the bytes of Parquet or Arrow."""
 
 
+class _UnreadError(Exception):
+    """A document of a kind that is not read, which its argument names."""
+
+
 def is_archive(path: Path) -> bool:
     """Whether a file is a zip of files. What raises is named by `undamaged`."""
     if not zipfile.is_zipfile(path):
@@ -64,11 +77,20 @@ def is_archive(path: Path) -> bool:
 
 
 def check_document(path: Path) -> None:
-    """Read a document that is a zip (a workbook, say) through, so that damage is found where it comes in."""
+    """Read a document that is a zip (a workbook, say) through, so that damage is found where it comes in.
+
+    Documents that are not read at all are refused, whatever their name is. What raises is named by `undamaged`.
+    """
+    for magic, kind in _UNREAD.items():
+        if begins_with(path, magic):
+            raise _UnreadError(kind)
     if not any(begins_with(path, magic) for magic in _ZIP):
         return
     left = _MOST_CHECKED
     with zipfile.ZipFile(path) as archive:
+        for name, kind in _UNREAD_MEMBERS.items():
+            if name in archive.namelist():
+                raise _UnreadError(kind)
         for member in archive.infolist():
             with archive.open(member) as packed:
                 while left > 0 and (piece := packed.read(min(_PIECE, left))):
@@ -91,7 +113,17 @@ def undamaged(name: str, path: Path) -> Iterator[None]:
             _("%(name)s is protected by a password. Save or pack it again without one, and choose it anew.")
             % {"name": name}
         ) from error
+    except _UnreadError as error:
+        raise UploadError(
+            _("%(name)s is a %(kind)s file, which is not read here. Save its text as plain text (.txt, UTF-8).")
+            % {"name": name, "kind": error}
+        ) from error
     except _OldExcelError as error:
+        if name.lower().endswith((".doc", ".ppt")):
+            raise UploadError(
+                _("%(name)s is a %(kind)s file, which is not read here. Save its text as plain text (.txt, UTF-8).")
+                % {"name": name, "kind": "Word" if name.lower().endswith(".doc") else "PowerPoint"}
+            ) from error
         raise UploadError(
             _("%(name)s is an Excel file of the old kind (.xls), or has a password. Save it as .xlsx without one.")
             % {"name": name}

@@ -82,6 +82,8 @@ class _Store:
     def take(self, upload: Upload) -> None:
         name = shown_name(upload.name)
         raw = self._write(name, upload.chunks)
+        if not raw.size:
+            raise UploadError(_("%(name)s is empty: there is nothing in it.") % {"name": name})
         path = self._folder / raw.stored
         with undamaged(name, path):
             if is_archive(path):

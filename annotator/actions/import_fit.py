@@ -39,7 +39,10 @@ class Fit:
         if unknown := [language for language in record.texts if language not in project.languages]:
             self._refuse(
                 record,
-                _("The files have sentences in %(unknown)s, but the languages of this project are %(known)s.")
+                _(
+                    "The files have sentences in %(unknown)s, but the languages of this project are %(known)s. Add the "
+                    "language in the project's settings, or choose another one for the file."
+                )
                 % {
                     "unknown": ", ".join(one or quote(one) for one in unknown),
                     "known": ", ".join(project.languages),

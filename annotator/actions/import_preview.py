@@ -171,13 +171,15 @@ class Preview(TypedDict):
 
 
 def fingerprint(draft: ImportDraft) -> str:
-    """Stands for the files of a draft and all choices: what was previewed is what has this fingerprint."""
+    """Stands for the files of a draft, all choices and the project's languages: what was previewed has this one."""
     said = [
         [[one[name] for name in ("sha256", "name", "encoding", "language", "role")] for one in draft.files],
         draft.format,
         draft.options,
         draft.dataset,
         [draft.labels_as, draft.labels_name, draft.labels_revision, draft.people],
+        # A language that was missing may have been added meanwhile.
+        draft.project.languages,
     ]
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 

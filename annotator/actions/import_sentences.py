@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from annotator.actions.draft_choices import format_of, options_of, source_files
 from annotator.actions.import_preview import corrections_of
@@ -106,11 +106,20 @@ def sentence_page(draft: ImportDraft, *, cursor: str = "", file: str = "", line:
         problem = error
     first = found[0].cursor if found else cursor
     return SentencePage(
-        found[:SHOWN],
+        _with_next(found)[:SHOWN],
         _previous(before, _parsed(first), options, corrections),
         found[SHOWN].cursor if len(found) > SHOWN else "",
         problem,
     )
+
+
+def _with_next(found: list[SentenceShown]) -> list[SentenceShown]:
+    """The sentences, of which the last one of a file has none that could be joined to it."""
+    after = [one.file for one in found[1:]]
+    return [
+        one if number < len(after) and after[number] == one.file else replace(one, join=None)
+        for number, one in enumerate(found)
+    ]
 
 
 def _parsed(cursor: str) -> tuple[int, int]:

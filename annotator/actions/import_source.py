@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.incoming import file_key, record_uid
 from annotator.models import LabelsAs, Project
@@ -105,6 +105,9 @@ def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator
             continue
         last = read
         uid = next(uids, None)
+        if uid is None and not number:
+            yield FormatError(read.file, read.line, _("a dataset that the project has"), quote(terms.dataset))
+            return
         if uid is None:
             yield FormatError(read.file, read.line, _as_many(number), _("a further one"))
             return

@@ -38,6 +38,18 @@ class LanguageChoice:
     names: tuple[str, ...]
 
 
+# Names that are in daily use and not among those of the Unicode consortium.
+_ALSO_CALLED = {
+    "castellano": "es",
+    "castellà": "es",
+    "castelán": "es",
+    "gaztelania": "es",
+    "valencià": "ca",
+    "valenciano": "ca",
+    "valencian": "ca",
+}
+
+
 def find_language(text: str) -> str:
     """The tag, in its usual spelling, of a language given by tag or by name: "ca", "Catalan", "catalán", "català (ca)".
 
@@ -52,6 +64,8 @@ def find_language(text: str) -> str:
         tag = _as_tag(candidate)
         if tag is not None:
             return tag
+    if wanted.casefold() in _ALSO_CALLED:
+        return _ALSO_CALLED[wanted.casefold()]
     try:
         found = str(langcodes.find(wanted))
     except LookupError:

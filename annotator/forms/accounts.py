@@ -23,9 +23,11 @@ class NewAccountForm(forms.Form):
     )
     name = forms.CharField(label=_("Full name"), max_length=150, required=False)
     email = forms.EmailField(
-        label=_("E-mail"),
+        label=_("E-mail (optional)"),
         required=False,
-        help_text=_("To sign in with, and for a link when you forget the password."),
+        help_text=_(
+            "You can sign in with it, too. Where the site sends e-mail, a forgotten password is replaced by it."
+        ),
     )
     password1 = forms.CharField(
         label=_("Password"),

@@ -60,7 +60,8 @@ class DraftForm(forms.Form):
         self._add("licence", forms.CharField(label=_("Licence of the texts"), max_length=200, required=False))
         publish = forms.BooleanField(label=_("The text may be published in releases"), required=False)
         self._add("publishable", publish, draft.publishable)
-        self._add("dataset", forms.CharField(label=_("Dataset"), max_length=100))
+        datasets = forms.TextInput(attrs={"list": "import-datasets"})
+        self._add("dataset", forms.CharField(label=_("Dataset"), max_length=100, widget=datasets))
 
     def changes(self) -> dict[str, Any]:
         """What `change_draft` is to change. A form that is not valid changes what is valid of it."""
@@ -208,10 +209,10 @@ class DraftForm(forms.Form):
             self._choice("option-delimiter", _("Columns are separated by"), _DELIMITERS, options["delimiter"])
         if self.draft.project.segments.exists():
             match = [
-                ("id", _("New sentences, or known ones by their id")),
-                ("order", _("The sentences of this dataset, in their order")),
+                ("id", _("New, or known by their id")),
+                ("order", _("The dataset's, in order")),
             ]
-            self._choice("option-match", _("They are"), match, options["match"])
+            self._choice("option-match", _("The sentences are"), match, options["match"])
         accepted = options["parallel"] == "accepted"
         if accepted or any(not one["in_step"] for one in preview.get("parallel", ())):
             field = forms.BooleanField(label=_("The lines go together nevertheless"), required=False)

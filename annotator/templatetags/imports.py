@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -39,6 +40,8 @@ ENCODINGS = [
     ("utf-8", "UTF-8"),
     ("utf-8-sig", gettext_lazy("UTF-8 with mark")),
     ("utf-16", "UTF-16"),
+    ("utf-16-le", gettext_lazy("UTF-16, little endian, without mark")),
+    ("utf-16-be", gettext_lazy("UTF-16, big endian, without mark")),
     ("cp1252", gettext_lazy("Windows, Western (1252)")),
     ("iso-8859-1", gettext_lazy("Latin 1 (ISO 8859-1)")),
     ("iso-8859-15", gettext_lazy("Latin 9 (ISO 8859-15)")),
@@ -149,3 +152,12 @@ def language_names(codes: Sequence[str]) -> str:
     if len(codes) < 2:
         return "".join(codes)
     return _("%(first)s and %(last)s") % {"first": ", ".join(codes[:-1]), "last": codes[-1]}
+
+
+@register.filter
+def came_in(summary: Mapping[str, Any]) -> str:
+    """How many sentences an import brought in each language, by its summary: "20 ca, 20 es"."""
+    head = "sentences "
+    counts = summary.get("counts", {})
+    new = {name.removeprefix(head): tally["new"] for name, tally in counts.items() if name.startswith(head)}
+    return ", ".join(f"{number_format(number, force_grouping=True)} {code}" for code, number in new.items() if number)

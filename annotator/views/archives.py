@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
@@ -100,7 +101,7 @@ def restore(request: PageRequest) -> HttpResponse:
     context = {
         "form": form,
         "uploads": uploads_of(request.user),
-        "max_megabytes": settings.ARCHIVE_MAX_BYTES // (1024 * 1024),
+        "most": filesizeformat(settings.ARCHIVE_MAX_BYTES),
     }
     return render(request, "pages/restore.html", context, status=status)
 

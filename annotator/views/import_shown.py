@@ -11,7 +11,11 @@ from django.utils.translation import ngettext
 
 from annotator.actions.import_preview import Preview
 from annotator.models import ImportDraft, LabelsAs
+from annotator.queries.imports import imports_of
 from annotator.templatetags.imports import language_names
+
+# Names of datasets that a note lists.
+DATASETS = 5
 
 
 def shown_preview(draft: ImportDraft, preview: Preview) -> dict[str, Any]:
@@ -23,6 +27,7 @@ def shown_preview(draft: ImportDraft, preview: Preview) -> dict[str, Any]:
         "button": _button(preview, languages),
         "reason": _reason(draft, preview),
         "notes": _notes(draft, preview),
+        "unknown_languages": unknown_languages(draft, preview),
         "languages": languages,
         "rows": [_row(row, languages) for row in preview["rows"]],
         "numbers": [
@@ -101,11 +106,50 @@ def _reason(draft: ImportDraft, preview: Preview) -> str:
     return _("No sentence was found in the files. Try another format under “How the files are read”.")
 
 
+def _languages_there(draft: ImportDraft, languages: list[str]) -> list[str]:
+    """Those of the languages in which the project has sentences of the draft's dataset."""
+    there = draft.project.sentences.filter(segment__dataset=draft.dataset, is_current=True)
+    return [code for code in languages if there.filter(language=code).exists()]
+
+
+def _of_missing(draft: ImportDraft, preview: Preview, missing: list[str]) -> list[str]:
+    """That languages are missing, and how sentences become translations of those that are there."""
+    if not preview["counts"]["sentences"]:
+        return []
+    names = {"languages": language_names(missing)}
+    datasets = list(imports_of(draft.project).values_list("dataset", flat=True).distinct()[:DATASETS])
+    if preview["counts"]["known"] or not datasets:
+        return [_("The files hold no sentences in %(languages)s. They can be added later, by another import.") % names]
+    return [
+        _(
+            "The files hold no sentences in %(languages)s. If these are translations of sentences that are in the "
+            "project, write the dataset of those under “Import” (%(datasets)s), and say that they are “the dataset's, "
+            "in order”."
+        )
+        % {**names, "datasets": ", ".join(dict.fromkeys(datasets))}
+    ]
+
+
+def unknown_languages(draft: ImportDraft, preview: Preview) -> list[str]:
+    """Languages of the files which the project does not have: tags, each once."""
+    found = [one["language"] for one in draft.files if one["used"]]
+    found += [text["language"] for row in preview["rows"] for text in row["texts"]]
+    return [code for code in dict.fromkeys(found) if code and code not in draft.project.languages]
+
+
 def _notes(draft: ImportDraft, preview: Preview) -> list[str]:
     """What one would not expect, and should know before importing."""
     counts = preview["counts"]
     found = []
-    if counts["known"] and counts["known"] == counts["records"]:
+    missing = [code for code in draft.project.languages if code not in counts["sentences"]]
+    there = _languages_there(draft, missing) if counts["known"] else []
+    all_known = counts["known"] and counts["known"] == counts["records"]
+    if all_known and there:
+        found.append(
+            _("These sentences are in the project in %(there)s: what comes in is added in %(languages)s.")
+            % {"there": language_names(there), "languages": language_names(list(counts["sentences"]))}
+        )
+    elif all_known:
         found.append(_("All of these sentences are in the project already. Importing them adds only what is new."))
     elif counts["known"]:
         found.append(
@@ -116,12 +160,8 @@ def _notes(draft: ImportDraft, preview: Preview) -> list[str]:
             )
             % {"number": counts["known"]}
         )
-    missing = [code for code in draft.project.languages if code not in counts["sentences"]]
-    if counts["sentences"] and missing:
-        found.append(
-            _("The files hold no sentences in %(languages)s. They can be added later, by another import.")
-            % {"languages": language_names(missing)}
-        )
+    if missing := [code for code in missing if code not in there]:
+        found += _of_missing(draft, preview, missing)
     if draft.labels_as == LabelsAs.NONE and counts["labels"]:
         found.append(_("The labels in the files are left out. To take them, say under “Import” whose they are."))
     return found

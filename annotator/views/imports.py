@@ -259,6 +259,7 @@ def _page(
             preview, context["refused"] = {}, refused or str(error)
         context |= {
             "form": DraftForm(draft=draft, preview=preview),
+            "datasets": imports_of(access.project).order_by("dataset").values_list("dataset", flat=True).distinct(),
             "shown": shown_preview(draft, preview) if preview else None,
             "preview": preview,
             "failed": draft.job if draft.job is not None and draft.job.error else None,

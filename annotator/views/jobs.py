@@ -96,6 +96,9 @@ def _of_import(access: Access, job: Job) -> dict[str, Any]:
 def _settings(job: Job) -> list[tuple[str, Any]]:
     """What the job was started with. Where an upload lies on disk is nobody's business."""
     hidden = {"path", "chunk", "draft", "check", "fingerprint", "upload", "from", "interface"}
+    if job.params.get("draft"):
+        # Whose the labels are is among the choices of the draft.
+        hidden.add("labels")
     words = {"annotations": _("finished annotations"), "gold": _("gold"), "none": _("none")}
     return [
         (name, words.get(value, value) if name == "labels" else value)

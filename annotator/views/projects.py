@@ -65,7 +65,7 @@ def new_project(request: PageRequest) -> HttpResponse:
             except ActionError as error:
                 form.add_error("slug", str(error))
             else:
-                messages.success(request, _("The project is there. You are its manager."))
+                messages.success(request, _("The project has been created. You are its manager."))
                 return redirect("project", project.slug)
         status = 422
     sent = request.POST if request.method == "POST" else {"start": initial["start"]}

@@ -106,3 +106,24 @@ def test_what_is_whole_comes_in(project: Project) -> None:
     assert (preview["format"], preview["counts"]["records"]) == ("xlsx", 300)
     # A workbook has no lines.
     assert preview["files"][0]["lines"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("paper.es.txt", b"%PDF-1.5\n\x00\xff", "paper.es.txt is a PDF file"),
+        ("tesis.es.docx", zipped({"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<w/>"}), "is a Word file"),
+        ("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "old.doc is a Word file"),
+        ("nothing.es.txt", b"", "nothing.es.txt is empty"),
+    ],
+)
+def test_documents_that_are_not_read_are_called_by_what_they_are(
+    project: Project, name: str, content: bytes, said: str
+) -> None:
+    draft = start_draft(project=project, by=None)
+
+    with pytest.raises(UploadError, match=said):
+        add_files(draft=draft, uploads=[Upload("es.txt", [SPANISH.encode()]), Upload(name, [content])], by=None)
+
+    assert not draft.files
+    assert not list(draft.folder.iterdir())

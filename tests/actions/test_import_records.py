@@ -154,6 +154,11 @@ class TestLanguages:
 
         assert "as many sentences as the dataset has, 2" in said
 
+    def test_by_order_a_dataset_that_is_not_there_is_named(self, project: Project) -> None:
+        said = refused(project, {"x.ca.txt": "El sol .\n"}, dataset="other", options={"match": "order"})
+
+        assert "a dataset that the project has" in said and "other" in said
+
     def test_parallel_files_of_different_length_are_refused(self, project: Project) -> None:
         said = refused(project, {"novel.es.txt": SPANISH, "novel.ca.txt": CATALAN.split("\n", 1)[1]})
 
@@ -385,14 +390,13 @@ class TestTakingBack:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"es.txt": ""}, "in one of the formats"),
         ({"es.txt": SPANISH.encode() + b"\xff\xfe"}, ""),
         ({"es.txt": "palabra " * 100_000}, "5000 tokens"),
         ({"f.csv": ",".join(["c"] * 200_000) + "\n"}, "columns"),
         ({"f.csv": 'id,text:es\n1,"El sol\n'}, ""),
         ({"es.txt": "El sol \x00 brilla .\n"}, "in one of the formats"),
     ],
-    ids=["empty", "encoding", "long line", "columns", "truncated", "NUL"],
+    ids=["encoding", "long line", "columns", "truncated", "NUL"],
 )
 def test_bad_input_writes_nothing(project: Project, given: dict[str, str | bytes], words: str) -> None:
     draft = draft_of(project, given)

@@ -240,3 +240,14 @@ class TestWays:
         )  # fmt: skip
 
         assert Unit.objects.count() == 4
+
+
+def test_the_last_sentence_of_a_file_has_none_to_be_joined_to_it(project: Project) -> None:
+    draft = draft_of(project, {"a.txt": "Uno. Dos.\n", "b.txt": "Tres. Cuatro.\n"}, format="text")
+
+    assert [(one.texts["es"], one.join is not None) for one in sentence_page(draft).sentences] == [
+        ("Uno.", True),
+        ("Dos.", False),
+        ("Tres.", True),
+        ("Cuatro.", False),
+    ]

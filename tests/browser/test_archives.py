@@ -33,7 +33,7 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
     sign_in(page, web, made["user"])
     page.goto(f"{web.url}/projects/{made['slug']}/settings/")
 
-    page.get_by_role("link", name="Archives").click()
+    page.get_by_role("link", name="Archive to a file").click()
     expect(page.get_by_role("heading", name="No archive yet")).to_be_visible()
     shot(page, "archives-1-none")
     page.get_by_role("button", name="Write an archive").click()

@@ -82,7 +82,7 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     page.get_by_role("button", name="Add the language").click()
     expect(page.get_by_text("Basque (eu) is added.")).to_be_visible()
 
-    page.get_by_role("button", name="Archive the project").click()
+    page.get_by_role("button", name="Make it read-only").click()
     expect(page.get_by_text("This project is archived: it can be read, but not changed.")).to_be_visible()
     shot(page, "7-archived")
     page.get_by_role("link", name="Translatio").click()
@@ -93,7 +93,7 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     expect(page.get_by_text("The project is back.")).to_be_visible()
 
     page.get_by_role("link", name="Delete the project").click()
-    expect(page.get_by_role("heading", name="Rather archive it?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Rather make it read-only?")).to_be_visible()
     page.get_by_label("Name of the project").fill("Metafora")
     page.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_text("This is not the name of the project.")).to_be_visible()

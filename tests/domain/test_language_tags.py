@@ -55,3 +55,7 @@ def test_those_that_are_offered_are_all_found_again() -> None:
     offered = known_languages(("en", "es"))
     assert {"ca", "es", "en", "eu", "gl", "pt", "ru", "zh"} <= {one.tag for one in offered}
     assert all(find_language(f"{one.own_name} ({one.tag})") == one.tag for one in offered)
+
+
+def test_names_in_daily_use_are_known() -> None:
+    assert [find_language(name) for name in ("castellano", "Valencià", "gaztelania")] == ["es", "ca", "es"]

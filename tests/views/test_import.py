@@ -45,7 +45,7 @@ def bring(client: Client, **given: str | bytes) -> tuple[ImportDraft, str]:
     """Choose files: the draft that came of it, and its page."""
     response = client.post(URL, {"files": files(**given)}, follow=True)
     assert response.status_code == 200
-    draft = ImportDraft.objects.get()
+    draft = ImportDraft.objects.latest("pk")
     assert response.redirect_chain[-1][0] == at("import-draft", draft)
     return draft, response.content.decode()
 
@@ -198,7 +198,7 @@ class TestErrors:
         assert "error" not in page.split("See and correct")[-1].lower()
 
     def test_a_file_of_another_name_takes_the_place_that_was_said(self, client: Client, project: Project) -> None:
-        draft, _page = bring(client, es__txt=SPANISH, ca__txt="")
+        draft, _page = bring(client, es__txt=SPANISH, ca__txt="\n")
         client.post(at("import-draft", draft), sent(client, draft, file_2_language="ca"))
 
         client.post(at("import-files", draft), {"files": files(better__txt=CATALAN), "replace": "2"})
@@ -299,3 +299,28 @@ def parallel_lines() -> tuple[list[str], list[str]]:
     spanish = [f"La {things[n % 5]} número {n * 7919} tiene {n * 31 + 5} partes de color {n * 17} ." for n in range(40)]
     catalan = [f"La {things[n % 5]} número {n * 7919} té {n * 31 + 5} parts de color {n * 17} ." for n in range(40)]
     return spanish, catalan
+
+
+def test_a_file_in_a_language_that_the_project_lacks_comes_in_once_the_language_is_added(
+    client: Client, project: Project
+) -> None:
+    load(project, {"novel.es.txt": SPANISH, "novel.ca.txt": CATALAN})
+    draft, page = bring(client, novel__en__txt="Time is gold .\nThe town wakes .\nAna keeps letters .\n")
+    assert not draft.preview["ready"]
+    assert f"{reverse('settings-language-add', args=['corpus'])}?language=en" in page
+
+    client.post(reverse("settings-language-add", args=["corpus"]), {"language": "en"})
+    page = client.get(at("import-draft", draft)).content.decode()
+
+    assert ImportDraft.objects.get(pk=draft.pk).preview["ready"]
+    assert "is no language of this project yet" not in page
+    assert "These sentences are in the project in es and ca: what comes in is added in en." in page
+
+
+def test_a_translation_under_another_name_is_told_how_it_joins_what_is_there(client: Client, project: Project) -> None:
+    load(project, {"novel.es.txt": SPANISH}, dataset="novel")
+
+    _draft, page = bring(client, story__ca__txt=CATALAN)
+
+    assert "write the dataset of those under “Import” (novel)" in page
+    assert '<option value="novel">' in page

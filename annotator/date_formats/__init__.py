@@ -1,0 +1,1 @@
+"""Dates as they are written in each language, where they are not as Django has them."""

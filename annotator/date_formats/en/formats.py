@@ -1,0 +1,6 @@
+"""English dates that nobody takes for another day: 12/06/2026 is one day in Boston and another one in Bilbao."""
+
+from __future__ import annotations
+
+SHORT_DATE_FORMAT = "j M Y"
+SHORT_DATETIME_FORMAT = "j M Y, H:i"
