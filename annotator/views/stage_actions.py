@@ -84,20 +84,24 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
             (layer.unit_kind, accept_agreed(project=access.project, layer=layer, language=language, by=access.user))
             for layer in access.project.layers.all()
         ]
-        messages.success(
-            request,
-            _(
+        if access.project.tag_layer is None:
+            text = _(
+                "Gold in %(language)s: %(sentences)d sentences accepted. Left to adjudication: %(left)d (they differ, or "
+                "are doubtful). Still being worked on: %(waiting)d."
+            )
+        else:
+            text = _(
                 "Gold in %(language)s: %(sentences)d sentences and %(pairs)d pairs accepted. Left to adjudication: "
                 "%(left)d (they differ, or are doubtful). Still being worked on: %(waiting)d."
             )
-            % {
-                "language": language,
-                "sentences": sum(summary.accepted for kind, summary in done if kind == Segment.SENTENCE),
-                "pairs": sum(summary.accepted for kind, summary in done if kind == Segment.PAIR),
-                "left": sum(summary.differing + summary.doubtful for _kind, summary in done),
-                "waiting": sum(summary.waiting for _kind, summary in done),
-            },
-        )
+        accepted = {
+            "language": language,
+            "sentences": sum(summary.accepted for kind, summary in done if kind == Segment.SENTENCE),
+            "pairs": sum(summary.accepted for kind, summary in done if kind == Segment.PAIR),
+            "left": sum(summary.differing + summary.doubtful for _kind, summary in done),
+            "waiting": sum(summary.waiting for _kind, summary in done),
+        }
+        messages.success(request, text % accepted)
         others = sum(summary.accepted for kind, summary in done if kind not in (Segment.SENTENCE, Segment.PAIR))
         if others:
             messages.success(request, _("Accepted beside sentences and pairs: %(count)d.") % {"count": others})

@@ -152,16 +152,6 @@ def join(page: Page, link: str, username: str, name: str) -> None:
     shot(page, f"joined-{username}")
 
 
-def accept(page: Page, language: str) -> None:
-    to_dashboard(page)
-    form = page.locator("#action-accept")
-    if form.get_attribute("open") is None:
-        form.locator("summary").click()
-    form.get_by_label("Language").select_option(language)
-    form.get_by_role("button", name="Accept into gold").click()
-    expect(page.get_by_role("status").filter(has_text=f"Gold in {language}")).to_be_visible()
-
-
 def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Page], files: list[Path]) -> None:
     mara = new_page()
     sign_in(mara, demo, "mara")
@@ -199,6 +189,7 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     next_step(mara, "Project the labels", "Project labels")
     mara.locator("#action-project").get_by_role("button", name="Project labels").click()
     finished_job(mara)
+    expect(mara.get_by_role("region", name="The projections are here")).to_be_visible()
     shot(mara, "projected")
 
     # One of them reviews the Catalan; a text is fixed on the way.
@@ -238,8 +229,14 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     row = mara.get_by_role("row", name="All").first
     expect(row).to_contain_text("0.")
 
+    # The next step has its language chosen already.
     for language in ("es", "ca"):
-        accept(mara, language)
+        to_dashboard(mara)
+        next_step(mara, "Accept what agrees into gold", "Accept into gold")
+        form = mara.locator("#action-accept")
+        expect(form.get_by_label("Language")).to_have_value(language)
+        form.get_by_role("button", name="Accept into gold").click()
+        expect(mara.get_by_role("status").filter(has_text=f"Gold in {language}")).to_be_visible()
     shot(mara, "accepted")
     next_step(mara, "Adjudicate: labels (es)", "Adjudicate")
     assert shown(mara) == DISPUTED
@@ -255,10 +252,8 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     mara.get_by_role("button", name="Make a release").click()
     finished_job(mara)
     shot(mara, "released")
-    mara.get_by_role("link", name="Release 1 is ready").click()
-    shot(mara, "release")
     with mara.expect_download() as started:
-        mara.get_by_role("link", name="Download").click()
+        mara.get_by_role("link", name="Download release 1").click()
     check_content(Path(started.value.path()).read_bytes())
 
 
@@ -269,6 +264,9 @@ def fix(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)
     expect(page.locator(".tokens").last.locator(".chip-text")).to_have_text(FIXED.split(" "))
+    shot(page, "review-waits")
+    # The labels are projected onto the new text, and the page shows it by itself.
+    expect(page.locator(".review-source")).to_be_visible(timeout=30_000)
 
 
 def go_to_agreement(page: Page) -> None:

@@ -169,6 +169,7 @@ export class SentenceWorkspace extends Workspace {
         return answer;
       });
     const onSaved = () => {
+      entry.awaited = job !== null;
       this.entry = null;
       this.render();
       this.announce(t("text_saved"));
@@ -187,6 +188,7 @@ export class SentenceWorkspace extends Workspace {
       try {
         const { state } = await this.call("GET", `jobs/${job}/`);
         if (state === "queued" || state === "running") continue;
+        entry.awaited = false;
         if (this.queue.renew(entry, await this.call("GET", `assignments/${key}/`)) && this.entry === entry) {
           this.entry = null;
           this.render();
