@@ -92,7 +92,7 @@ def job_retry(request: PageRequest, slug: str, job: int) -> HttpResponse:
 
 
 def _what_next(access: Access, job: Job) -> dict[str, Any]:
-    """Where one goes from a job that brings work: to the first sentence. From an import that is not done: to its files."""
+    """Where one goes from a job that brings work: to its first sentence; from an import that failed, to its files."""
     if job.kind not in _BRINGS_WORK or not job.finished:
         return {}
     if job.state == JobState.DONE and not job.params.get("check"):

@@ -86,8 +86,8 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
         ]
         if access.project.tag_layer is None:
             text = _(
-                "Gold in %(language)s: %(sentences)d sentences accepted. Left to adjudication: %(left)d (they differ, or "
-                "are doubtful). Still being worked on: %(waiting)d."
+                "Gold in %(language)s: %(sentences)d sentences accepted. Left to adjudication: %(left)d (they differ, "
+                "or are doubtful). Still being worked on: %(waiting)d."
             )
         else:
             text = _(
