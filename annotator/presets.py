@@ -249,8 +249,9 @@ STARTS: dict[str, Start] = {
         Start("parallel", Texts.PARALLEL, (Step.CORRECT, Step.PROJECT, Step.ADJUDICATE), _METAPHOR),
         Start(
             "mipvu",
-            Texts.SENTENCES,
-            (Step.CORRECT, Step.ADJUDICATE),
+            # In one language it is labelled and adjudicated; a second one makes the texts parallel.
+            Texts.PARALLEL,
+            (Step.CORRECT, Step.PROJECT, Step.ADJUDICATE),
             MIPVU,
             _METAPHOR_GUIDELINES,
             procedure="mipvu",

@@ -122,6 +122,8 @@ class BlindForm(forms.Form):
             error_messages={"required": _("Choose at least one person for the blind work.")},
         )
         self.order_fields(["language", "users", "pairs", "seed"])
+        if project.tag_layer is None:
+            self.fields["pairs"].label, self.fields["pairs"].help_text = _("Sentences"), ""
 
 
 class ReleaseForm(forms.Form):

@@ -171,7 +171,10 @@ STARTS: Mapping[str, tuple[Any, Any]] = {
     ),
     "mipvu": (
         gettext_lazy("Full MIPVU"),
-        gettext_lazy("Metaphor-related words with relation, signal, borderline cases and personification."),
+        gettext_lazy(
+            "Metaphor-related words with relation, signal, borderline cases and personification, in one language or "
+            "carried over to its translations."
+        ),
     ),
     "pairs": (
         gettext_lazy("Premise–hypothesis pairs"),

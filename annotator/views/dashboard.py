@@ -84,7 +84,11 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 auto_id="project-%s",
                 initial={"source": step.source, "target": step.language} if step.step == Step.PROJECT else None,
             ),
-            "accept": LanguageForm(project=project, auto_id="accept-%s"),
+            "accept": LanguageForm(
+                project=project,
+                auto_id="accept-%s",
+                initial={"language": step.language} if step.step == Step.ACCEPT else None,
+            ),
             "transfer": TransferForm(project=project, auto_id="transfer-%s"),
             "blind": BlindForm(project=project, auto_id="blind-%s"),
         }

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -24,6 +25,13 @@ from annotator.views.refusals import refusal_as_message
 from annotator.views.requests import PageRequest
 
 PER_PAGE = 25
+# What the page says above the way to the first sentence.
+_BRINGS_WORK: dict[str, Any] = {
+    JobKind.IMPORT: gettext_lazy("The sentences are here"),
+    JobKind.COPY: gettext_lazy("The sentences are here"),
+    JobKind.PREDICT: gettext_lazy("The suggestions are here"),
+    JobKind.PROJECT: gettext_lazy("The projections are here"),
+}
 
 
 @require_safe
@@ -55,7 +63,7 @@ def job(request: PageRequest, slug: str, job: int) -> HttpResponse:
         "can_retry": found.state in (JobState.FAILED, JobState.CANCELLED) and found.kind != JobKind.RESTORE,
         "release": getattr(found, "release", None),
         "archive": getattr(found, "archive", None) if access.may(Permission.MANAGE) else None,
-        **_of_import(access, found),
+        **_what_next(access, found),
     }
     template = "pages/job_progress.html" if request.htmx else "pages/job.html"
     response = project_page(request, access, template, context, section="jobs")
@@ -83,12 +91,13 @@ def job_retry(request: PageRequest, slug: str, job: int) -> HttpResponse:
     return redirect("job", slug, job)
 
 
-def _of_import(access: Access, job: Job) -> dict[str, Any]:
-    """Where one goes from an import: back to its files while it is not done, then to the first sentence."""
-    if job.kind not in (JobKind.IMPORT, JobKind.COPY) or not job.finished:
+def _what_next(access: Access, job: Job) -> dict[str, Any]:
+    """Where one goes from a job that brings work: to its first sentence; from an import that failed, to its files."""
+    if job.kind not in _BRINGS_WORK or not job.finished:
         return {}
     if job.state == JobState.DONE and not job.params.get("check"):
-        return {"start": first_to_start(access, project_progress(access.project, access.user))}
+        start = first_to_start(access, project_progress(access.project, access.user))
+        return {"start": start, "start_title": _BRINGS_WORK[job.kind]}
     draft = draft_of_job(job) if access.may(Permission.MANAGE) else None
     return {"draft": draft if draft is not None and draft.imported_id is None else None}
 

@@ -54,7 +54,9 @@ def new_project(request: PageRequest) -> HttpResponse:
         )
     copies = list(managed_by(request.user))
     if request.htmx:
-        return render(request, "includes/new_project_choices.html", _choices(Choices(request.GET), request.GET))
+        # Whoever changes what a starting point brings goes on changing it.
+        context = {"changing": request.htmx.trigger_name == "texts", **_choices(Choices(request.GET), request.GET)}
+        return render(request, "includes/new_project_choices.html", context)
     initial = {"start": _wanted(request.GET.get("start", ""), copies)}
     form = NewProjectForm(request.POST if request.method == "POST" else None, copies=copies, initial=initial)
     status = 200

@@ -84,20 +84,24 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
             (layer.unit_kind, accept_agreed(project=access.project, layer=layer, language=language, by=access.user))
             for layer in access.project.layers.all()
         ]
-        messages.success(
-            request,
-            _(
+        if access.project.tag_layer is None:
+            text = _(
+                "Gold in %(language)s: %(sentences)d sentences accepted. Left to adjudication: %(left)d (they differ, "
+                "or are doubtful). Still being worked on: %(waiting)d."
+            )
+        else:
+            text = _(
                 "Gold in %(language)s: %(sentences)d sentences and %(pairs)d pairs accepted. Left to adjudication: "
                 "%(left)d (they differ, or are doubtful). Still being worked on: %(waiting)d."
             )
-            % {
-                "language": language,
-                "sentences": sum(summary.accepted for kind, summary in done if kind == Segment.SENTENCE),
-                "pairs": sum(summary.accepted for kind, summary in done if kind == Segment.PAIR),
-                "left": sum(summary.differing + summary.doubtful for _kind, summary in done),
-                "waiting": sum(summary.waiting for _kind, summary in done),
-            },
-        )
+        accepted = {
+            "language": language,
+            "sentences": sum(summary.accepted for kind, summary in done if kind == Segment.SENTENCE),
+            "pairs": sum(summary.accepted for kind, summary in done if kind == Segment.PAIR),
+            "left": sum(summary.differing + summary.doubtful for _kind, summary in done),
+            "waiting": sum(summary.waiting for _kind, summary in done),
+        }
+        messages.success(request, text % accepted)
         others = sum(summary.accepted for kind, summary in done if kind not in (Segment.SENTENCE, Segment.PAIR))
         if others:
             messages.success(request, _("Accepted beside sentences and pairs: %(count)d.") % {"count": others})
@@ -145,16 +149,24 @@ def blind(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = {**form.cleaned_data, "users": list(form.cleaned_data["users"])}
     with refusal_as_message(request):
         for done in assign_blind(project=access.project, by=access.user, **wanted):
-            text = ngettext(
-                "%(user)s: %(pairs)d pair and %(sentences)d sentences to do blind.",
-                "%(user)s: %(pairs)d pairs and %(sentences)d sentences to do blind.",
-                done.pairs,
-            ) % {"user": done.user, "pairs": done.pairs, "sentences": done.sentences}
-            reasons = [
-                (done.already, _("%d given before")),
-                (done.seen, _("%d pairs left out, already seen with suggestions")),
-                (done.decided, _("%d pairs left out, gold is decided")),
-            ]
+            if access.project.tag_layer is None:
+                text = ngettext(
+                    "%(user)s: %(sentences)d sentence to do blind.",
+                    "%(user)s: %(sentences)d sentences to do blind.",
+                    done.sentences,
+                )
+                seen = _("%d sentences left out, already seen with suggestions")
+                decided = _("%d sentences left out, gold is decided")
+            else:
+                text = ngettext(
+                    "%(user)s: %(pairs)d pair and %(sentences)d sentences to do blind.",
+                    "%(user)s: %(pairs)d pairs and %(sentences)d sentences to do blind.",
+                    done.pairs,
+                )
+                seen = _("%d pairs left out, already seen with suggestions")
+                decided = _("%d pairs left out, gold is decided")
+            text %= {"user": done.user, "pairs": done.pairs, "sentences": done.sentences}
+            reasons = [(done.already, _("%d given before")), (done.seen, seen), (done.decided, decided)]
             left_out = "; ".join(reason % count for count, reason in reasons if count)
             messages.success(request, f"{text} ({left_out})" if left_out else text)
     return redirect("project", slug)

@@ -20,8 +20,12 @@ from annotator.permissions import Permission
 from annotator.presets import procedure_of
 from annotator.queries.access import project_for
 from annotator.queries.adjudication import answering_kinds
+from annotator.queries.progress import stage_progress
 from annotator.views.pages import project_page
 from annotator.views.workspace_messages import workspace_messages
+
+# Enough for the next one to be there when a key is pressed.
+FEWEST_AHEAD = 3
 
 
 @ensure_csrf_cookie
@@ -89,8 +93,15 @@ def _config(stage: Stage) -> dict[str, Any]:
         "dashboard": reverse("project", args=[project.slug]),
         "signIn": reverse("sign-in"),
         "locale": get_language() or "en",
-        "ahead": MAX_CLAIM,
+        "ahead": _ahead(stage),
     }
+
+
+def _ahead(stage: Stage) -> int:
+    """How many items the page holds in advance: a tenth of the stage at most, so that a few are left to the others."""
+    if stage.adjudicates:
+        return MAX_CLAIM
+    return min(MAX_CLAIM, max(FEWEST_AHEAD, stage_progress(stage).total // 10))
 
 
 def _own_work(stage: Stage, request: HttpRequest) -> dict[str, Any]:

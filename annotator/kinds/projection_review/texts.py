@@ -22,6 +22,7 @@ NOT_CARRIED: Mapping[NotCarried, Any] = {
 def messages() -> dict[str, str]:
     """Every message by its name, in the language of the request."""
     return {
+        "source_awaited": _("The text was fixed; the labels are being projected onto it."),
         "no_source": _("No projection belongs to this sentence."),
         "outcomes_title": _("What became of every label"),
         "outcomes_none": _("The source has no labels."),

@@ -170,6 +170,7 @@ export class SentenceWorkspace extends Workspace {
         return answer;
       });
     const onSaved = () => {
+      entry.awaited = job !== null;
       this.entry = null;
       this.render();
       this.announce(t("text_saved"));
@@ -188,6 +189,7 @@ export class SentenceWorkspace extends Workspace {
       try {
         const { state } = await this.call("GET", `jobs/${job}/`);
         if (state === "queued" || state === "running") continue;
+        entry.awaited = false;
         if (this.queue.renew(entry, await this.call("GET", `assignments/${key}/`)) && this.entry === entry) {
           this.entry = null;
           this.render();

@@ -14,6 +14,9 @@ export class Entry {
   /** The token that has the focus, where the page keeps one. @type {number | undefined} */
   focus;
 
+  /** Whether a job makes suggestions for the text, which was fixed. */
+  awaited = false;
+
   /** Suggestions that the person confirmed, where the page counts them. @type {Set<string> | undefined} */
   kept;
 

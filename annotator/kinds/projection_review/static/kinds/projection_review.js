@@ -35,6 +35,7 @@ class ProjectionReview extends SentenceWorkspace {
   sentenceNodes(entry, words) {
     const { sources, unit } = entry.item;
     this.rows = [];
+    if (!sources.length && entry.awaited) return [h("p", { class: "notice notice-info" }, this.t("source_awaited")), words];
     if (!sources.length) return [h("p", { class: "notice notice-warning" }, this.t("no_source")), words];
     this.rows = sources.map((source, number) => {
       const { tokens, spaces, language } = source;

@@ -1,0 +1,324 @@
+"""One's own corpus by clicks and keys alone: from two text files to released gold, with two people invited by link."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_workflow import Demo, check_release, saved, sign_in
+
+pytestmark = pytest.mark.browser
+
+PASSWORD = "correct horse battery"
+# Spanish, Catalan, and the place of the metaphor in both; None where nothing is one. Two words of each are signs of
+# the comparison. The seventh Catalan line has a slip of the pen.
+LINES = (
+    ("El barrio se despierta poco a poco.", "El barri es desperta a poc a poc.", (3, 3)),
+    ("Nieves abre la panadería a las seis.", "La Neus obre la fleca a les sis.", None),
+    ("El miedo le roía el corazón.", "La por li rosegava el cor.", (3, 3)),
+    ("Los trenes pasan por el puente viejo.", "Els trens passen pel pont vell.", None),
+    ("El pan sale del horno a mediodía.", "El pa surt del forn al migdia.", None),
+    ("Un rumor corrió por toda la plaza.", "Un rumor va córrer per tota la plaça.", (2, 3)),
+    ("El alcalde sembró dudas entre los vecinos.", "L'alcalde va senbrar dubtes entre els veïns.", (2, 2)),
+    ("El puerto duerme bajo la niebla.", "El port dorm sota la boira.", (2, 2)),
+    ("La lluvia cae sobre los naranjos.", "La pluja cau sobre els tarongers.", None),
+    ("La noticia encendió los ánimos.", "La notícia va encendre els ànims.", (2, 3)),
+    ("Pau guarda las llaves en un cajón.", "En Pau desa les claus en un calaix.", None),
+    ("La noche se traga las últimas voces.", "La nit s'empassa les últimes veus.", (3, 2)),
+)
+SLIP, FIXED = "L'alcalde va senbrar dubtes entre els veïns.", "L'alcalde va sembrar dubtes entre els veïns."
+# Where the two who label Spanish differ: one of them sees nothing there.
+DISPUTED = LINES[0][0]
+PLACES = {spanish: places and places[0] for spanish, _catalan, places in LINES} | {
+    catalan: places and places[1] for _spanish, catalan, places in LINES
+}
+PLACES[FIXED] = PLACES[SLIP]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Demo]:
+    started = Demo(tmp_path_factory.mktemp("round") / "site", migrated_file)
+    yield started
+    # As Ctrl-C does: web server and worker go with it.
+    started.process.send_signal(signal.SIGINT)
+    assert started.process.wait(30) == 0
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    found = [tmp_path / "port.ca.txt", tmp_path / "port.es.txt"]
+    for path, texts in zip(found, ([line[1] for line in LINES], [line[0] for line in LINES]), strict=True):
+        path.write_text("\n".join(texts) + "\n")
+    return found
+
+
+def shot(page: Page, name: str) -> None:
+    """A picture, where somebody wants to look at it."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=f"{folder}/{name}.png", full_page=True)
+
+
+def new_project(page: Page) -> None:
+    page.get_by_role("link", name="New project").click()
+    page.get_by_label("Name", exact=True).fill("Metaphor at the port")
+    page.get_by_label("Language", exact=True).fill("Spanish")
+    page.get_by_label("Further language 1").fill("Catalan")
+    page.get_by_role("radio", name="Full MIPVU").check()
+    expect(page.get_by_role("columnheader", name="Review projections")).to_be_visible()
+    shot(page, "new-project")
+    page.get_by_role("button", name="Create the project").click()
+
+
+def bring(page: Page, files: list[Path]) -> None:
+    """From the new project's dashboard to the end of the import."""
+    page.get_by_role("region", name="Import sentences").get_by_role("link", name="Import").click()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_label("Choose files, or drop them here").click()
+    chooser.value.set_files(files)
+    button = page.get_by_role("button", name="Import 12 sentences in es and ca")
+    expect(button).to_be_enabled()
+    shot(page, "import")
+    button.click()
+    page.get_by_role("link", name="Start with the first one").wait_for(timeout=60_000)
+    shot(page, "imported")
+
+
+def shown(page: Page) -> str:
+    """The text that is to be labelled, once there is one; "" when nothing is left."""
+    page.wait_for_selector("#ws-body[data-key], .ws-idle .button")
+    if not page.locator("#ws-body[data-key]").count():
+        return ""
+    texts: list[str] = page.locator(".tokens").last.locator(".chip-text").all_inner_texts()
+    return " ".join(texts)
+
+
+def to_dashboard(page: Page) -> None:
+    page.get_by_role("link", name="Metaphor at the port").click()
+
+
+def go_to(page: Page, name: str) -> None:
+    page.get_by_role("navigation", name="Project").get_by_role("link", name=name, exact=True).click()
+
+
+def next_step(page: Page, title: str, link: str) -> None:
+    """Follow the dashboard's prominent button."""
+    region = page.get_by_role("region", name=title)
+    region.get_by_role("link", name=link).click()
+
+
+def label(page: Page, *, without: str = "") -> None:
+    """Label what is shown as planned, by keys: what is suggested elsewhere is taken off. Then the next one."""
+    text = shown(page)
+    place = None if text == without else PLACES[text]
+    chips = page.locator(".tokens").last.locator(".chip")
+    for index in range(chips.count()):
+        on = chips.nth(index).get_attribute("aria-pressed") == "true"
+        if on != (index == place):
+            page.keyboard.press("Home")
+            for _step in range(index):
+                page.keyboard.press("ArrowRight")
+            page.keyboard.press("Space")
+    expect(page.locator(".tokens").last.locator(".chip[aria-pressed=true]")).to_have_count(int(place is not None))
+    key = page.locator("#ws-body").get_attribute("data-key")
+    page.keyboard.press("Enter")
+    expect(page.locator(f"#ws-body[data-key='{key}']")).to_have_count(0)
+    saved(page)
+
+
+def finished_job(page: Page) -> None:
+    """A job's page was opened by what started it, and says that it is done."""
+    expect(page.locator(".badge").filter(has_text="Done")).to_be_visible(timeout=60_000)
+
+
+def join(page: Page, link: str, username: str, name: str) -> None:
+    page.goto(link)
+    page.get_by_label("User name").fill(username)
+    page.get_by_label("Full name").fill(name)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password, once more").fill(PASSWORD)
+    shot(page, f"invitation-{username}")
+    page.get_by_role("button", name="Make the account and join").click()
+    expect(page.get_by_text("Welcome to")).to_be_visible()
+    shot(page, f"joined-{username}")
+
+
+def accept(page: Page, language: str) -> None:
+    """Follow the next step, which has its language chosen already."""
+    to_dashboard(page)
+    next_step(page, "Accept what agrees into gold", "Accept into gold")
+    form = page.locator("#action-accept")
+    expect(form.get_by_label("Language")).to_have_value(language)
+    form.get_by_role("button", name="Accept into gold").click()
+    expect(page.get_by_role("status").filter(has_text=f"Gold in {language}")).to_be_visible()
+
+
+def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Page], files: list[Path]) -> None:
+    mara = new_page()
+    sign_in(mara, demo, "mara")
+    new_project(mara)
+    expect(mara.get_by_role("status")).to_contain_text("You are its manager")
+    shot(mara, "dashboard-empty")
+    bring(mara, files)
+
+    # Two people are invited by link, and make their accounts where it leads.
+    go_to(mara, "Members")
+    links = []
+    for _person in range(2):
+        mara.get_by_role("button", name="Make the link").click()
+        links.append(mara.get_by_label("Link", exact=True).input_value())
+    shot(mara, "members")
+    nuria, pol = new_page(), new_page()
+    join(nuria, links[0], "nuria", "Núria Pons")
+    join(pol, links[1], "pol", "Pol Serra")
+
+    # Both label Spanish at the same time, and each finds work.
+    for page in (nuria, pol):
+        next_step(page, "Correct (es)", "Start")
+        assert shown(page)
+    shot(nuria, "correct")
+    for _round in range(6):
+        label(nuria)
+        label(pol)
+    for page in (nuria, pol):
+        expect(page.locator(".ws-idle")).to_be_visible()
+    shot(pol, "correct-end")
+
+    # The labels are carried over.
+    to_dashboard(mara)
+    shot(mara, "dashboard-to-project")
+    next_step(mara, "Project the labels", "Project labels")
+    mara.locator("#action-project").get_by_role("button", name="Project labels").click()
+    finished_job(mara)
+    expect(mara.get_by_role("region", name="The projections are here")).to_be_visible()
+    shot(mara, "projected")
+
+    # One of them reviews the Catalan; a text is fixed on the way.
+    to_dashboard(nuria)
+    shot(nuria, "dashboard-to-review")
+    next_step(nuria, "Review projections (ca)", "Start")
+    while text := shown(nuria):
+        if text == SLIP:
+            shot(nuria, "review")
+            fix(nuria)
+            shot(nuria, "review-fixed")
+        label(nuria)
+    to_dashboard(nuria)
+    next_step(nuria, "Correct (ca)", "Start")
+    while shown(nuria):
+        label(nuria)
+
+    # The other one labels blind what she labelled in Spanish.
+    to_dashboard(mara)
+    blind = mara.locator("#action-blind")
+    blind.locator("summary").click()
+    blind.get_by_label("pol").check()
+    shot(mara, "blind-form")
+    blind.get_by_role("button", name="Assign").click()
+    expect(mara.get_by_role("status").filter(has_text="to do blind")).to_be_visible()
+    shot(mara, "blind-assigned")
+    to_dashboard(pol)
+    next_step(pol, "Go on: Correct (es)", "Go on")
+    expect(pol.locator("#ws-blind")).to_be_visible()
+    shot(pol, "blind")
+    while shown(pol):
+        label(pol, without=DISPUTED)
+    shot(pol, "blind-end")
+
+    go_to_agreement(mara)
+    shot(mara, "agreement")
+    row = mara.get_by_role("row", name="All").first
+    expect(row).to_contain_text("0.")
+
+    accept(mara, "es")
+    next_step(mara, "Adjudicate: labels (es)", "Adjudicate")
+    assert shown(mara) == DISPUTED
+    shot(mara, "adjudicate")
+    mara.keyboard.press("1")
+    mara.keyboard.press("Enter")
+    expect(mara.locator(".ws-idle")).to_be_visible()
+    accept(mara, "ca")
+
+    to_dashboard(mara)
+    shot(mara, "dashboard-to-release")
+    next_step(mara, "Release the gold", "To the releases")
+    shot(mara, "releases")
+    mara.get_by_role("button", name="Make a release").click()
+    finished_job(mara)
+    shot(mara, "released")
+    with mara.expect_download() as started:
+        mara.get_by_role("link", name="Download release 1").click()
+    check_content(Path(started.value.path()).read_bytes())
+
+
+def fix(page: Page) -> None:
+    page.keyboard.press("t")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox").fill(FIXED)
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
+    expect(page.locator(".tokens").last.locator(".chip-text")).to_have_text(FIXED.split(" "))
+    shot(page, "review-waits")
+    # The labels are projected onto the new text, and the page shows it by itself.
+    expect(page.locator(".review-source")).to_be_visible(timeout=30_000)
+
+
+def go_to_agreement(page: Page) -> None:
+    to_dashboard(page)
+    go_to(page, "Agreement")
+
+
+def check_content(content: bytes) -> None:
+    check_release(content, partial=False)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        rows: list[dict[str, Any]] = [json.loads(line) for line in archive.read("sentences.jsonl").splitlines()]
+    texts = {" ".join(row["tokens"]): row for row in rows}
+    assert set(texts) == {FIXED if one == SLIP else one for line in LINES for one in line[:2]}
+    assert texts[FIXED]["revision"] == 2
+    for text, row in texts.items():
+        place = PLACES[text]
+        assert [span["tokens"] for span in row["spans"]] == ([] if place is None else [[place]]), text
+
+
+# Clicks, and Enter where it presses a button; typing and Tab are none.
+COUNT = """
+window.addEventListener("click", (event) => {
+  if (event.isTrusted && event.detail) window.counted("click");
+}, true);
+window.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.target.matches("textarea")) window.counted("Enter");
+}, true);
+"""
+
+
+def test_a_newcomer_is_at_the_first_sentence_after_at_most_twelve_clicks(
+    demo: Demo, new_page: Callable[..., Page], files: list[Path]
+) -> None:
+    demo.site.python(
+        "from annotator.models import User\nfrom django.contrib.auth.hashers import make_password\n"
+        f"password = make_password({PASSWORD!r}, hasher='pbkdf2_sha256')\n"
+        "User.objects.create(username='nova', first_name='Nova', password=password)"
+    )
+    page = new_page()
+    counted: list[str] = []
+    page.expose_function("counted", lambda what: counted.append(what))  # noqa: PLW0108 -- a builtin takes no attribute
+    page.add_init_script(COUNT)
+    page.goto(demo.url)
+    page.get_by_label("User name").fill("nova")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+    new_project(page)
+    bring(page, files)
+    page.get_by_role("link", name="Start with the first one").click()
+
+    assert shown(page) == LINES[0][0]
+    assert 7 <= len(counted) <= 12, counted
