@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sqlite3
@@ -55,6 +56,21 @@ def test_the_demo_serves_stops_cleanly_and_comes_back_with_everything(tmp_path: 
             answers(port, "/healthz/")
         assert before is None or counts(site.folder) == before
         before = counts(site.folder)
+
+
+def test_the_demo_ends_when_one_of_its_processes_does(tmp_path: Path, port: int) -> None:
+    site = Site(tmp_path / "site")
+    demo = site.start("demo", "--port", str(port))
+    wait_until(lambda: "Ctrl-C stops everything" in site.last_log(), seconds=90, what="the demo's greeting")
+    wait_until(lambda: site.value("SELECT COUNT(*) FROM annotator_worker"), what="the worker")
+    worker = site.value("SELECT name FROM annotator_worker").split(":")[1]
+
+    os.kill(int(worker), signal.SIGKILL)
+
+    assert demo.wait(timeout=40) == 1, site.logs()
+    assert "The worker has ended with exit code -9" in site.last_log()
+    with pytest.raises(OSError, match="refused"):
+        answers(port, "/healthz/")
 
 
 def test_a_port_that_is_taken_is_named_before_anything_is_done(tmp_path: Path) -> None:

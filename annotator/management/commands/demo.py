@@ -18,6 +18,7 @@ from django.core.management.base import CommandError
 from annotator.actions.demo import DEMO_USERS, demo_password
 from annotator.management.base import Command as BaseCommand
 from annotator.management.commands.healthy import ask_web
+from annotator.management.stand_by import take_the_place_of_this_process
 
 START_SECONDS = 60
 STOP_SECONDS = 15
@@ -44,14 +45,15 @@ class Command(BaseCommand):
         try:
             self._wait_for_web(port, processes)
             self._greet(port)
-            while not self.stop.wait(0.5):
+            if not self.stop.is_set():
                 check_alive(processes)
+                take_the_place_of_this_process({process.pid: name for name, process in processes.items()})
         finally:
             self.note("Stopping …")
             end(list(processes.values()))
 
     def _run(self, *arguments: str) -> None:
-        """Run a command to its end, in a process of its own: this one stays up as long as the demo, and stays small."""
+        """Run a command to its end, in a process of its own."""
         if self.stop.is_set():
             return
         running = start(*arguments)
