@@ -69,7 +69,7 @@ def test_a_job_speaks_the_language_of_whoever_started_it(project: Project) -> No
 
 def test_what_a_format_is_taken_for_is_said_so_too(project: Project) -> None:
     with override("es"):
-        notes = preview_draft(draft=draft_of(project, {"a.txt": "Uno .\n", "leer.md": ""}))["notes"]
+        notes = preview_draft(draft=draft_of(project, {"a.txt": "Uno .\n", "leer.md": "\n"}))["notes"]
 
     assert notes
     assert all(note.startswith("¡") for note in notes)

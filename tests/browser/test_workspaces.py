@@ -101,7 +101,7 @@ def test_three_sentences_with_the_keyboard_alone(page: Page, web: Web) -> None:
 
 
 def test_keys_pressed_faster_than_the_server_answers_act_on_the_sentence_that_is_shown(page: Page, web: Web) -> None:
-    texts = [f"Frase número {number}" for number in range(22)]
+    texts = [f"Frase número {number}" for number in range(200)]
     made = corpus(web, texts)
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
@@ -133,7 +133,7 @@ def test_keys_pressed_faster_than_the_server_answers_act_on_the_sentence_that_is
 
 
 def test_the_stock_is_filled_up_before_it_is_empty(page: Page, web: Web) -> None:
-    texts = [f"Frase número {number}" for number in range(30)]
+    texts = [f"Frase número {number}" for number in range(200)]
     made = corpus(web, texts)
     sign_in(page, web, made["user"])
     claims: list[Any] = []
