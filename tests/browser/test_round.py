@@ -238,13 +238,14 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     row = mara.get_by_role("row", name="All").first
     expect(row).to_contain_text("0.")
 
-    accept(mara, "es")
+    to_dashboard(mara)
     next_step(mara, "Adjudicate: labels (es)", "Adjudicate")
     assert shown(mara) == DISPUTED
     shot(mara, "adjudicate")
     mara.keyboard.press("1")
     mara.keyboard.press("Enter")
     expect(mara.locator(".ws-idle")).to_be_visible()
+    accept(mara, "es")
     accept(mara, "ca")
 
     to_dashboard(mara)
