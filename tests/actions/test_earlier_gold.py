@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+import mlworkers.tasks  # noqa: F401 -- so that its jobs are known
 from annotator.actions.annotations import save_annotation
 from annotator.actions.assignments import claim
 from annotator.actions.gold import accept_agreed
