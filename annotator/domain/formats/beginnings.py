@@ -25,18 +25,31 @@ _NO_TEXT = (b"PK\x03\x04", b"%PDF", b"PAR1", b"ARROW1", b"\xff\xff\xff\xff", b"\
 
 def beginning(file: SourceFile, lines: int = 200) -> list[str]:
     """The first lines of a file, without their ends and the byte order mark; what cannot be decoded is "�"."""
+    text, is_cut = _head(file)
+    if text is None:
+        return []
+    found = [line.removesuffix("\r") for line in text.split("\n")]
+    if is_cut and len(found) > 1:
+        # The last one is cut somewhere.
+        found.pop()
+    return found[:lines]
+
+
+def _head(file: SourceFile) -> tuple[str | None, bool]:
+    """The text, None where it cannot be read, and whether the file goes on."""
     try:
         with open_bytes(file.path, file.name) as stream:
             data = stream.read(_BYTES)
         decoder = codecs.getincrementaldecoder(file.encoding)(errors="replace")
-        text = decoder.decode(data).removeprefix("\ufeff")
+        return decoder.decode(data).removeprefix("\ufeff"), len(data) == _BYTES
     except (FormatError, LookupError):
-        return []
-    found = [line.removesuffix("\r") for line in text.split("\n")]
-    if len(data) == _BYTES and len(found) > 1:
-        # The last one is cut somewhere.
-        found.pop()
-    return found[:lines]
+        return None, False
+
+
+def is_list(file: SourceFile) -> bool:
+    """Whether a file begins like one JSON list of objects, however it is laid out."""
+    begun = (_head(file)[0] or "").lstrip()
+    return begun.startswith("[") and begun[1:].lstrip().startswith(("{", "]"))
 
 
 def starts_with(file: SourceFile, mark: bytes) -> bool:
@@ -59,7 +72,8 @@ def looks_like_text(files: Sequence[SourceFile]) -> bool:
         lines = beginning(file, 20)
         first = next((line.lstrip() for line in lines if line.strip()), "")
         if (
-            first.startswith(("<?xml", "{", "[{"))
+            first.startswith(("<?xml", "{"))
+            or is_list(file)
             or first.lower().startswith(_MARKUP)
             or any("\0" in line for line in lines)
         ):

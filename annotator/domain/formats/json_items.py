@@ -13,10 +13,14 @@ from annotator.domain.formats.lines import open_bytes
 from annotator.domain.said import Sentence, said_by, say
 from annotator.domain.said import gettext_noop as _
 
-# An item is held in memory; a file with a longer one is refused.
-LONGEST_ITEM = 64_000_000
+# Characters. An item is held in memory, and several formats look at the first one, one after the other.
+LONGEST_ITEM = 4_000_000
 _CHUNK = 1 << 16
 _WHITE = " \t\r\n"
+
+
+class LongItemError(FormatError):
+    """An item of more characters than anybody labels."""
 
 
 def json_items(file: SourceFile) -> Iterator[tuple[int, Any]]:
@@ -92,7 +96,7 @@ class _Items:
             if self.ended:
                 raise self.broken(wrong)
             if len(self.text) - self.at > LONGEST_ITEM:
-                raise FormatError(
+                raise LongItemError(
                     self.file.name,
                     self.line,
                     say(_("items of at most %(longest_item)s characters"), longest_item=f"{LONGEST_ITEM:,}"),

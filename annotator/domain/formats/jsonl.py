@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import beginning, placed
+from annotator.domain.formats.beginnings import beginning, is_list, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.interchange import ShapeError, labels_from_json, labels_to_json
-from annotator.domain.formats.json_items import json_items
+from annotator.domain.formats.json_items import LongItemError, json_items
 from annotator.domain.formats.lines import read_lines
 from annotator.domain.formats.names import is_language
 from annotator.domain.formats.pairs import Pairs
@@ -80,19 +80,16 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
         yield _object(file, number, value)
 
 
-def is_list(file: SourceFile) -> bool:
-    """Whether a file begins like one JSON list of objects, rather than with an object a line."""
-    head = "".join(beginning(file, 5)).lstrip()
-    return head.startswith("[") and head[1:].lstrip().startswith(("{", "]"))
-
-
 def first_object(file: SourceFile) -> Any:
     """The first value of a file of JSON Lines, or of a list; None where it is longer than a beginning.
 
     Raises ValueError, RecursionError or FormatError for what is no JSON.
     """
     if is_list(file):
-        return next((value for _line, value in json_items(file)), None)
+        try:
+            return next((value for _line, value in json_items(file)), None)
+        except LongItemError:
+            return None
     first = next((line for line in beginning(file, 20) if line.strip()), "")
     # A line longer than the beginning cannot be parsed, but it begins like one.
     return None if first.startswith("{") and len(first) > 60_000 else json.loads(first)

@@ -15,6 +15,7 @@ import pytest
 
 from annotator.domain.formats.base import SourceFile, formats
 from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.json_items import LONGEST_ITEM
 from annotator.domain.formats.jsonl import MOST_KEYS
 from annotator.domain.formats.python_lists import python_list
 from annotator.domain.formats.recognise import recognise
@@ -186,6 +187,17 @@ def test_damaged_columns_are_errors_and_not_another_format(name, content, slug, 
     guess, found = _recognised([tmp_path / name], ["ca"])
     assert guess.format == slug
     assert [read.line for read in found if isinstance(read, FormatError)] == [2]
+
+
+def test_an_item_too_long_to_be_looked_at_is_refused_by_its_line(tmp_path):
+    path = tmp_path / "rows.json"
+    path.write_text("[\n" + json.dumps({f"k{number}": 1 for number in range(400_000)}) + "\n]", encoding="utf-8")
+    assert path.stat().st_size > LONGEST_ITEM
+    guesses = recognise([SourceFile(path.name, path, encoding="")], languages=["es"])
+    # One of the formats takes it, so that somebody hears what is wrong.
+    assert [guess.format for guess in guesses] == ["jsonl"]
+    with pytest.raises(FormatError, match=r"rows\.json:2: expected items of at most 4,000,000 characters"):
+        list(formats()["jsonl"].read(guesses[0].files, guesses[0].options))
 
 
 @pytest.mark.parametrize("begin", ["[", ""])
