@@ -19,7 +19,7 @@ from annotator.models import Event, Job, Membership, Project, Release, TrainedDe
 
 admin.site.site_header = admin.site.site_title = "Translatio"
 # One page for signing in, with one limit on guessing.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth's docs say
 # Roles are memberships; e-mail addresses stand with the accounts.
 admin.site.unregister([Group, EmailAddress])
 

@@ -87,7 +87,7 @@ def _work(connection: Connection, function: Callable[..., Any], args: tuple[Any,
     os.nice(NICE)
     try:
         found = function(*args, progress=lambda done, total: connection.send(("progress", (done, total))), **more)
-    except Exception as error:
+    except Exception as error:  # of any kind: it is raised again in the other process
         connection.send(("raised", error))
     else:
         connection.send(("returned", found))

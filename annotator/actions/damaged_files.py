@@ -140,7 +140,7 @@ def undamaged(name: str, path: Path) -> Iterator[None]:
         raise UploadError(_cut(name)) from error
     except EOFError as error:
         raise UploadError(_cut(name)) from error
-    except NotImplementedError as error:
+    except NotImplementedError as error:  # what zipfile raises for a way of packing that it does not know
         raise UploadError(
             _("%(name)s is packed in a way that cannot be read here (%(reason)s). Pack it again as an ordinary zip.")
             % {"name": name, "reason": error}

@@ -12,7 +12,7 @@ from heapq import nlargest
 from typing import TypeVar
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import BooleanField, QuerySet
+from django.db.models import BooleanField, Model, QuerySet
 from django.db.models.expressions import RawSQL
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -28,6 +28,7 @@ from annotator.queries.blind import blind_units
 PER_PAGE = 25
 _UNITS = ("unit", "sentence")
 _T = TypeVar("_T")
+_M = TypeVar("_M", bound=Model)
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,7 @@ def _labels(row: Annotation) -> list[str]:
     return [f"{' '.join(row.unit.tokens[token] for token in span.tokens)} ({span.label})".strip() for span in spans]
 
 
-def _page_of(rows: QuerySet[_T], before: int | None) -> list[_T]:  # type: ignore[type-var]
+def _page_of(rows: QuerySet[_M], before: int | None) -> list[_M]:
     """A page's rows and one more, newest first."""
     if before is not None:
         rows = rows.filter(pk__lt=before)

@@ -245,6 +245,7 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     mara.keyboard.press("1")
     mara.keyboard.press("Enter")
     expect(mara.locator(".ws-idle")).to_be_visible()
+    saved(mara)
     accept(mara, "es")
     accept(mara, "ca")
 

@@ -16,7 +16,7 @@ ITEMS = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), mi
 @pytest.fixture(autouse=True, scope="module")
 def scikit_learn():
     """Imported here, as it takes two seconds: at the head of the file, each process that collects tests spends them."""
-    import sklearn.metrics  # noqa: F401
+    import sklearn.metrics  # noqa: F401 -- said above
 
 
 def reference(a, b):

@@ -64,6 +64,7 @@ def opened(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(file) as archive:
             _check_sizes(archive)
             yield archive
+    # The last four: an unknown way of packing, a file that was cut off, a password, a header that is cut off.
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, struct.error) as error:
         raise ArchiveError(_("The archive cannot be read (%(reason)s).") % {"reason": error}) from error
 
