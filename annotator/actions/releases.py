@@ -6,10 +6,6 @@ Storing it is short: it gets its name on disk and its row.
 
 from __future__ import annotations
 
-import hashlib
-import os
-import uuid
-import weakref
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +19,7 @@ from django.db.models import Max
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.locks import lock_project
+from annotator.actions.part_file import PartFile, written
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, Project, Release
 from annotator.queries.corpus import MissingGoldError
@@ -33,15 +30,13 @@ from annotator.snapshot import snapshot
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class PreparedRelease:
-    """A zip beside the releases that has no name there yet; it goes away with this object unless it is stored."""
+    """A release that is not stored yet."""
 
     number: int
     content: ReleaseFiles
-    path: Path
-    sha256: str
-    size: int
+    file: PartFile
 
 
 def prepare_release(*, job: Job, partial: bool, mapping: str = "") -> PreparedRelease:
@@ -75,14 +70,14 @@ def store_release(*, job: Job, prepared: PreparedRelease) -> Release:
         # Another release was stored while this one was prepared; its manifest says the number.
         prepared = _written(project, number, renumbered(prepared.content, number))
     name = f"{project.slug}-{number}.zip"
-    os.replace(prepared.path, release_path(project, name))
+    prepared.file.name(release_path(project, name))
     release = Release.objects.create(
         project=project,
         number=number,
         job=job,
         file_name=name,
-        sha256=prepared.sha256,
-        size=prepared.size,
+        sha256=prepared.file.sha256,
+        size=prepared.file.size,
         manifest=prepared.content.manifest,
         created_by=job.created_by,
     )
@@ -101,9 +96,14 @@ def store_release(*, job: Job, prepared: PreparedRelease) -> Release:
     return release
 
 
+def releases_of(project: Project) -> Path:
+    """The folder of a project's releases."""
+    return Path(settings.RELEASES_DIR) / project.slug
+
+
 def release_path(project: Project, file_name: str) -> Path:
     """Where a release of the project lies."""
-    return Path(settings.RELEASES_DIR) / project.slug / file_name
+    return releases_of(project) / file_name
 
 
 def write_zip(file: IO[bytes], files: Mapping[str, bytes]) -> None:
@@ -121,20 +121,5 @@ def _next_number(project: Project) -> int:
 
 
 def _written(project: Project, number: int, content: ReleaseFiles) -> PreparedRelease:
-    # A name of its own: another worker may be at the same job, whose lease this one lost.
-    path = release_path(project, f".{uuid.uuid4().hex}.part")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with path.open("xb") as file:
-            write_zip(file, content.files)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    prepared = PreparedRelease(number, content, path, sha256, path.stat().st_size)
-    # The job may be cancelled before it is stored.
-    weakref.finalize(prepared, path.unlink, missing_ok=True)
-    return prepared
+    file = written(releases_of(project), lambda file: write_zip(file, content.files))
+    return PreparedRelease(number, content, file)

@@ -5,30 +5,25 @@ A project's archives are no part of it: what is logged of them is logged outside
 
 from __future__ import annotations
 
-import hashlib
-import os
-import uuid
-import weakref
 from dataclasses import dataclass
-from pathlib import Path
+from typing import IO
 
 from django.db import transaction
 
 from annotator.actions.archive.writing import Report, write_archive
 from annotator.actions.events import log
+from annotator.actions.part_file import PartFile, written
 from annotator.domain.verbs import Verb
 from annotator.models import Archive, Job, User
 from annotator.models.archive import archives_of
 from annotator.snapshot import beside
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class PreparedArchive:
-    """An archive that has no name on disk yet; it goes away with this object unless it is stored."""
+    """An archive that is not stored yet."""
 
-    path: Path
-    sha256: str
-    size: int
+    file: PartFile
     last_event: int
 
 
@@ -38,23 +33,15 @@ def prepare_archive(*, job: Job, pseudonyms: bool, report: Report) -> PreparedAr
     `report` is called on a connection of its own, so it may write; what it raises ends the writing. Raises ActionError
     where a release's file is missing. Nothing is left then.
     """
-    # A name of its own: another worker may be at the same job, whose lease this one lost.
-    path = archives_of(job.project_id) / f".{uuid.uuid4().hex}.part"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with path.open("xb") as file, beside(report) as reported:
+    last_event = 0
+
+    def write(file: IO[bytes]) -> None:
+        nonlocal last_event
+        with beside(report) as reported:
             last_event = write_archive(project=job.project, file=file, pseudonyms=pseudonyms, report=reported)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    prepared = PreparedArchive(path, sha256, path.stat().st_size, last_event)
-    # The job may be cancelled before it is stored.
-    weakref.finalize(prepared, path.unlink, missing_ok=True)
-    return prepared
+
+    file = written(archives_of(job.project_id), write)
+    return PreparedArchive(file, last_event)
 
 
 @transaction.atomic
@@ -67,12 +54,12 @@ def store_archive(*, job: Job, prepared: PreparedArchive) -> Archive:
         project=job.project,
         job=job,
         pseudonyms=job.params["pseudonyms"],
-        sha256=prepared.sha256,
-        size=prepared.size,
+        sha256=prepared.file.sha256,
+        size=prepared.file.size,
         last_event=prepared.last_event,
         created_by=job.created_by,
     )
-    os.replace(prepared.path, archive.path)
+    prepared.file.name(archive.path)
     about = {"archive": archive.pk, "sha256": archive.sha256, "size": archive.size, "pseudonyms": archive.pseudonyms}
     log(project=None, actor=job.created_by, verb=Verb.ARCHIVE_WRITTEN, subject=job.project, after=about)
     return archive
