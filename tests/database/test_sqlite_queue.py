@@ -12,6 +12,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 from annotator.sqlite import base
 from annotator.sqlite.base import DatabaseWrapper
+from tests.site import Site, wait_until
 
 pytestmark = [
     pytest.mark.django_db,
@@ -109,3 +110,20 @@ def test_workers_bring_what_was_committed_into_the_database(
     with sqlite3.connect(alone) as plain:
         assert plain.execute("SELECT n FROM counted").fetchone() == (in_database,)
     made.close()
+
+
+@pytest.mark.processes
+def test_a_worker_shortens_the_log_without_being_told(site: Site, tmp_path: Path) -> None:
+    site.worker()
+
+    def is_in_database() -> bool:
+        alone = tmp_path / "alone.sqlite3"
+        alone.write_bytes((site.folder / "db.sqlite3").read_bytes())
+        try:
+            with sqlite3.connect(alone) as plain:
+                seen_later = plain.execute("SELECT COUNT(*) FROM annotator_worker WHERE seen_at > started_at")
+                return bool(seen_later.fetchone()[0])
+        except sqlite3.DatabaseError:  # copied while it was written
+            return False
+
+    wait_until(is_in_database, what="a sign of life of the worker in the database itself")
