@@ -13,6 +13,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
+from django.utils.translation import gettext as _
+
 # Seconds between two calls of `progress` while the child says nothing.
 LOOK_SECONDS = 0.5
 # The child computes; people who wait for the other processes come first.
@@ -69,8 +71,11 @@ class Child(Generic[_T]):
         except EOFError:
             self._process.join()
             raise ChildDiedError(
-                f"The process that did this work ended unexpectedly (exit code {self._process.exitcode}). The machine "
-                "may be short of memory. Try again."
+                _(
+                    "The process that did this work ended unexpectedly (exit code %(code)s). The machine may be short "
+                    "of memory. Try again."
+                )
+                % {"code": self._process.exitcode}
             ) from None
 
 

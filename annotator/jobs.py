@@ -68,8 +68,9 @@ class Handler(Protocol):
         """Do the long part of one chunk, outside any transaction; `report` is for chunks that take minutes.
 
         Writes nothing to the database, with one exception: what would hold others up inside the transaction of `store`
-        may be written here in short transactions, when nobody sees it before it is whole and the next try finds, by the
-        job's id, what a killed one left (an import does so). Any chunk may be begun again, even after its last write.
+        may be written here in short transactions. Nobody may see it before it is whole, or each of its rows must be
+        whole in itself, and the next try must find, by the job's id, what a killed one left (an import, a
+        pre-labelling). Any chunk may be begun again, even after its last write.
         """
 
     def store(self, job: Job, items: Items, outcome: Any, engine: Any) -> Counts:

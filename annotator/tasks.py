@@ -30,6 +30,7 @@ from annotator.actions.uploads import UploadError, drop_upload, unpacked, upload
 from annotator.actions.words import CHUNK as WORDS_CHUNK
 from annotator.actions.words import changed_sentences, sentences_with_words, tell_words
 from annotator.celery import app
+from annotator.child_process import ChildDiedError
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.meta4xnli import list_datasets, read_corpus
 from annotator.domain.mapping import labels_of_machine
@@ -50,7 +51,7 @@ def work(job_id: int) -> None:
 class Import:
     """Import what a draft holds, or the datasets of an uploaded zip, each published by one transaction of its own."""
 
-    user_errors: tuple[type[Exception], ...] = (ActionError, FormatError, UploadError)
+    user_errors: tuple[type[Exception], ...] = (ActionError, FormatError, UploadError, ChildDiedError)
 
     def plan(self, job: Job) -> jobs.Plan:
         if job.params.get("draft"):

@@ -98,8 +98,7 @@ def prepared(model: type[Model], rows: Iterable[Model]) -> Insert:
 
 
 def update_rows(model: type[Model], rows: Sequence[Model], names: Sequence[str]) -> None:
-    """Write the fields `names` of stored instances, a tenth of the time that `bulk_update` takes. Call it inside a
-    transaction."""
+    """Write the fields `names` of stored instances, as `bulk_update` does. Call it inside a transaction."""
     if not rows:
         return
     found: list[Field[Any, Any]] = list(model._meta.concrete_fields)

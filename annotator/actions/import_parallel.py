@@ -10,11 +10,11 @@ from django.utils.translation import ngettext
 
 from annotator.actions.import_check import Check
 from annotator.actions.import_problems import ERROR, WARNING, Problem
-from annotator.actions.import_scratch import Scratch, Texts, findings_in
+from annotator.actions.import_scratch import Scratch, Texts, compared_in
 from annotator.child_process import Child
 
 if TYPE_CHECKING:
-    from annotator.domain.parallel_check import Finding
+    from annotator.domain.parallel_check import Finding, ParallelReport
 
 SHIFTS = ("left_out", "doubled")
 # Findings of two languages that are listed.
@@ -58,22 +58,22 @@ def compare(check: Check, seen: Scratch, *, most: int) -> list[ParallelShown]:
         return [
             {"a": a, "b": b, "checked": False, "in_step": True, "findings": []} for a, b in _compared_languages(check)
         ]
-    done = findings_in(seen.path, _compared_languages(check), check.number)
+    done = compared_in(seen.path, _compared_languages(check), check.number)
     return compared(check, seen, done)
 
 
-def comparing(check: Check, seen: Scratch) -> Child[list[list[Finding]]]:
+def comparing(check: Check, seen: Scratch) -> Child[list[ParallelReport]]:
     """As `compare`, of any number of lines, in a process of its own: it takes as long as writing what is compared.
     What it returns is for `compared`."""
-    return Child(findings_in, seen.path, _compared_languages(check), check.number)
+    return Child(compared_in, seen.path, _compared_languages(check), check.number)
 
 
-def compared(check: Check, seen: Scratch, done: Sequence[Sequence[Finding]]) -> list[ParallelShown]:
+def compared(check: Check, seen: Scratch, done: Sequence[ParallelReport]) -> list[ParallelShown]:
     """What was found, as it is shown; it is among the check's problems then."""
     found: list[ParallelShown] = []
-    for (a, b), all_found in zip(_compared_languages(check), done, strict=True):
+    for (a, b), report in zip(_compared_languages(check), done, strict=True):
         first, second = seen.texts(a, check.number), seen.texts(b, check.number)
-        findings = [finding for finding in all_found if not (check.cut and _at_end(finding, check.number))]
+        findings = [finding for finding in report.findings if not (check.cut and _at_end(finding, check.number))]
         for finding in findings:
             check.problems.add(_problem(check, seen, finding, a, b))
         found.append(
@@ -81,7 +81,7 @@ def compared(check: Check, seen: Scratch, done: Sequence[Sequence[Finding]]) -> 
                 "a": a,
                 "b": b,
                 "checked": True,
-                "in_step": not any(finding.kind in SHIFTS for finding in all_found),
+                "in_step": report.in_step,
                 "findings": [_shown(finding, first, second) for finding in findings[:LISTED]],
             }
         )

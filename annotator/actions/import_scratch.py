@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, overload
 from annotator.domain.formats.records import Record
 
 if TYPE_CHECKING:
-    from annotator.domain.parallel_check import Finding
+    from annotator.domain.parallel_check import ParallelReport
 
 AT_ONCE = 400
 
@@ -157,21 +157,19 @@ class Texts(Sequence[Sequence[str]]):
             yield json.loads(found[number]) if number in found else []
 
 
-def findings_in(
+def compared_in(
     path: Path,
     languages: Sequence[tuple[str, str]],
     number: int,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
-) -> list[list[Finding]]:
-    """Where each two languages are not parallel, by the sentences that a scratch keeps under `path`."""
+) -> list[ParallelReport]:
+    """How each two languages go together, by the sentences that a scratch keeps under `path`."""
     # Here, since it needs NumPy, which the web process does not load for anything else.
     from annotator.domain.parallel_check import check as check_parallel
 
     with closing(sqlite3.connect(path)) as database:
         return [
-            check_parallel(
-                Texts(database, a, range(number)), Texts(database, b, range(number)), progress=progress
-            ).findings
+            check_parallel(Texts(database, a, range(number)), Texts(database, b, range(number)), progress=progress)
             for a, b in languages
         ]
 

@@ -89,7 +89,7 @@ def _active(project: Project, kind: str, params: dict[str, Any]) -> Job | None:
 
 @transaction.atomic
 def cancel_job(*, job: Job, by: User | None) -> Job:
-    """Stop a job after the chunks that are being worked on, whose results are thrown away. What is stored stays."""
+    """Stop a job. What is stored stays; the rest of the chunks that are being worked on is thrown away."""
     job = Job.objects.select_for_update().get(pk=job.pk)
     before = job.state
     if not change_state(job.pk, JobState.CANCELLED, finished_at=timezone.now()):
