@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -91,18 +93,22 @@ def make_checkpoint(
     return folder
 
 
-# Training a vocabulary twice gives its subwords in another order.
+# Random weights go with subwords by their place, so that a vocabulary has to be the same in every run: near ties
+# between embeddings would otherwise come and go. The trainers of the tokenizers package do not promise that.
 @cache
 def _word_subwords(text: tuple[str, ...], subwords: int) -> dict[str, int]:
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
-
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(vocab_size=subwords, special_tokens=list(_SQUARE), show_progress=False)
-    tokenizer.train_from_iterator(text, trainer)
-    vocabulary: dict[str, int] = tokenizer.get_vocab()
-    return vocabulary
+    """Every character, and the beginnings and ends of words that cover most of the text."""
+    words = Counter(word for line in text for word in re.findall(r"\w+|[^\w\s]", line))
+    letters = sorted({letter for word in words for letter in word})
+    found: Counter[str] = Counter()
+    for word, count in words.items():
+        for cut in range(2, len(word) + 1):
+            found[word[:cut]] += count * cut
+        for cut in range(1, len(word) - 1):
+            found["##" + word[cut:]] += count * (len(word) - cut)
+    known = [*_SQUARE, *letters, *(f"##{letter}" for letter in letters)]
+    common = sorted(found, key=lambda piece: (-found[piece], piece))[: max(0, subwords - len(known))]
+    return {piece: number for number, piece in enumerate([*known, *common])}
 
 
 @cache
@@ -115,7 +121,9 @@ def _unigrams(text: tuple[str, ...], subwords: int, special: tuple[str, ...], un
         vocab_size=subwords, special_tokens=list(special), unk_token=unknown, show_progress=False
     )
     tokenizer.train_from_iterator(text, trainer)
-    return [(subword, score) for subword, score in json.loads(tokenizer.to_str())["model"]["vocab"]]
+    found = [tuple(one) for one in json.loads(tokenizer.to_str())["model"]["vocab"]]
+    learned = [(subword, round(score, 3)) for subword, score in found[len(special) :]]
+    return found[: len(special)] + sorted(learned, key=lambda one: (-one[1], one[0]))
 
 
 @cache
