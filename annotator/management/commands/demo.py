@@ -36,7 +36,7 @@ class Command(BaseCommand):
         self.stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._asked_to_stop)
-        self._run("manage.py", "migrate", "--verbosity", "0", "--no-input")
+        self._run("manage.py", "migrate", "--verbosity", "0", "--no-input", "--skip-checks")
         self._run("manage.py", "load_sample")
         processes = {
             "web server": start("-m", "gunicorn", "annotator.wsgi", "--bind", f"127.0.0.1:{port}", *GUNICORN),
