@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import sqlite3
+import subprocess
 import urllib.request
 from pathlib import Path
 
@@ -36,41 +37,41 @@ def counts(folder: Path) -> list[tuple[int, ...]]:
         ]
 
 
-def test_the_demo_serves_stops_cleanly_and_comes_back_with_everything(tmp_path: Path, port: int) -> None:
+def test_the_demo_serves_stops_cleanly_comes_back_with_everything_and_ends_with_its_processes(
+    tmp_path: Path, port: int
+) -> None:
     site = Site(tmp_path / "site")
-    before = None
-    for _run in range(2):
-        demo = site.start("demo", "--port", str(port))
-        wait_until(lambda: "Ctrl-C stops everything" in site.last_log(), seconds=90, what="the demo's greeting")
-        assert f"http://127.0.0.1:{port}/" in site.last_log()
-        assert "translatio" in site.last_log()
-        assert answers(port, "/healthz/") == 200
-        assert answers(port, "/sign-in/") == 200
-        wait_until(lambda: site.value("SELECT COUNT(*) FROM annotator_worker"), what="the worker")
+    demo = start_demo(site, port)
+    assert "translatio" in site.last_log()
+    assert answers(port, "/sign-in/") == 200
 
-        demo.send_signal(signal.SIGINT)
+    demo.send_signal(signal.SIGINT)
 
-        assert demo.wait(timeout=40) == 0, site.logs()
-        assert site.value("SELECT COUNT(*) FROM annotator_worker") == 0
-        with pytest.raises(OSError, match="refused"):
-            answers(port, "/healthz/")
-        assert before is None or counts(site.folder) == before
-        before = counts(site.folder)
+    assert demo.wait(timeout=40) == 0, site.logs()
+    assert site.value("SELECT COUNT(*) FROM annotator_worker") == 0
+    with pytest.raises(OSError, match="refused"):
+        answers(port, "/healthz/")
+    before = counts(site.folder)
 
-
-def test_the_demo_ends_when_one_of_its_processes_does(tmp_path: Path, port: int) -> None:
-    site = Site(tmp_path / "site")
-    demo = site.start("demo", "--port", str(port))
-    wait_until(lambda: "Ctrl-C stops everything" in site.last_log(), seconds=90, what="the demo's greeting")
-    wait_until(lambda: site.value("SELECT COUNT(*) FROM annotator_worker"), what="the worker")
+    demo = start_demo(site, port)
+    assert counts(site.folder) == before
     worker = site.value("SELECT name FROM annotator_worker").split(":")[1]
-
     os.kill(int(worker), signal.SIGKILL)
 
     assert demo.wait(timeout=40) == 1, site.logs()
     assert "The worker has ended with exit code -9" in site.last_log()
     with pytest.raises(OSError, match="refused"):
         answers(port, "/healthz/")
+
+
+def start_demo(site: Site, port: int) -> subprocess.Popen[bytes]:
+    """Start the demo, and wait until web server and worker are there."""
+    demo = site.start("demo", "--port", str(port))
+    wait_until(lambda: "Ctrl-C stops everything" in site.last_log(), seconds=90, what="the demo's greeting")
+    assert f"http://127.0.0.1:{port}/" in site.last_log()
+    assert answers(port, "/healthz/") == 200
+    wait_until(lambda: site.value("SELECT COUNT(*) FROM annotator_worker"), what="the worker")
+    return demo
 
 
 def test_a_port_that_is_taken_is_named_before_anything_is_done(tmp_path: Path) -> None:

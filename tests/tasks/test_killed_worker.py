@@ -11,7 +11,7 @@ from tests.conftest import on_servers
 from tests.site import Site, wait_until
 
 # So many that a job is still in its middle when its worker is killed; fewer where nobody interrupts it.
-SENTENCES, FEW = 1500, 200
+SENTENCES, FEW = 600, 100
 
 MAKE = """
 from annotator.models import Segment, Sentence
