@@ -380,6 +380,12 @@ def test_lemmas_parts_of_speech_and_white_space_are_kept_and_used(project: Proje
     assert set(LemmaPlace.objects.values_list("lemma", flat=True)) == {"niño", "cantar"}
 
 
+def test_a_role_that_the_project_does_not_have_is_refused_once(project: Project) -> None:
+    given = [{"id": id_, "role": "title", "texts": {"es": {"tokens": ["El", "sol"]}}} for id_ in ("a1", "a2")]
+
+    assert refused(project, {"f.jsonl": jsonl(*given)}).count("“title”, but this project knows") == 1
+
+
 def test_licence_and_files_are_on_record(project: Project) -> None:
     load(project, {"es.txt": SPANISH}, dataset="n", licence="CC BY 4.0", publishable=False)
 
