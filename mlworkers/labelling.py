@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.actions.suggestions import CarriedOver, Found
+from annotator.actions.predictions import Found
+from annotator.actions.projections import CarriedOver
 from annotator.domain.mapping import label_of_machine, labels_of_machine
 from annotator.domain.projection import project as projected
 from annotator.domain.spans import spans_from_json

@@ -7,7 +7,8 @@ from typing import Any
 
 from annotator import jobs
 from annotator.actions.offers import finish_revision, offer_suggestions, store_lemmas
-from annotator.actions.suggestions import store_predictions, store_projections
+from annotator.actions.predictions import store_predictions
+from annotator.actions.projections import store_projections
 from annotator.domain.lemmas import lemmas_of
 from annotator.domain.mapping import label_of_machine
 from annotator.models import Job, Unit

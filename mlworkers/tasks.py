@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator import jobs, workers
-from annotator.actions.suggestions import Found, store_predictions, store_projections
+from annotator.actions.predictions import Found, store_predictions
+from annotator.actions.projections import store_projections
 from annotator.celery import app
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.mapping import label_of_machine

@@ -22,14 +22,7 @@ from annotator.actions.policies import check_can_answer, check_open
 from annotator.actions.terms import count_terms
 from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
-from annotator.domain.states import (
-    ASSIGNMENT_STATES,
-    AnnotationState,
-    AssignmentState,
-    ItemState,
-    Mode,
-    may_become,
-)
+from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Project, Stage, Suggestion, User
 from annotator.prepared import Prepared, execute

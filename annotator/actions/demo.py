@@ -22,7 +22,7 @@ from annotator.actions.gold import accept_agreed
 from annotator.actions.imports import import_meta4xnli
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import add_member, create_project
-from annotator.actions.suggestions import transfer_tags
+from annotator.actions.transfers import transfer_tags
 from annotator.domain.content import Content
 from annotator.domain.corpus import pair_uid, segment_uid
 from annotator.domain.formats.meta4xnli import read_corpus

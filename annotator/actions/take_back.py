@@ -20,7 +20,7 @@ from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_open
-from annotator.actions.suggestions import projections_from, withdraw_projections
+from annotator.actions.projections import projections_from, withdraw_projections
 from annotator.actions.take_back_labels import came_in, take_from_counters, withdraw_labels
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState

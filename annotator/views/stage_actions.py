@@ -14,8 +14,8 @@ from annotator.actions.assignments import free_open
 from annotator.actions.blind import assign_blind
 from annotator.actions.gold import accept_agreed
 from annotator.actions.jobs import start_job
-from annotator.actions.suggestions import transfer_tags
 from annotator.actions.training import set_train_every
+from annotator.actions.transfers import transfer_tags
 from annotator.forms.actions import (
     BlindForm,
     FreeForm,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.apps import apps
+from django.db.models import ForeignKey
 from pytest_django.fixtures import Settings
 
+from annotator.actions.archive.looking import look_into, opened
 from annotator.actions.archive.restoring import ArchiveError, restore_archive
 from annotator.actions.archive.tables import TABLES
 from annotator.actions.archive.writing import write_archive
@@ -19,7 +22,21 @@ from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.releases import release_path
 from annotator.domain.verbs import Verb
-from annotator.models import Archive, Event, Import, ImportDraft, Invitation, JobChunk, Project, Segment, Unit, User
+from annotator.models import (
+    Archive,
+    Event,
+    Import,
+    ImportDraft,
+    Invitation,
+    Job,
+    JobChunk,
+    JobKind,
+    JobState,
+    Project,
+    Segment,
+    Unit,
+    User,
+)
 from tests.factories import make_gold, make_member, make_project, make_release, make_sentence, span
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -93,6 +110,17 @@ def test_a_damaged_archive_is_refused_and_nothing_of_it_is_kept(project: Project
     assert before == {model: model._base_manager.count() for model in before}
 
 
+def test_more_rows_than_its_bytes_can_be_are_refused_before_they_are_counted(project: Project) -> None:
+    def more(content: bytes) -> bytes:
+        about = json.loads(content)
+        about["counts"]["unit"] = 10**9
+        return json.dumps(about).encode()
+
+    file = io.BytesIO(changed(written(project), "manifest.json", more))
+    with pytest.raises(ArchiveError, match="not the archive of a project"), opened(file) as archive:
+        look_into(archive)
+
+
 @pytest.mark.parametrize("content", [b"", b"PK", b"no zip at all"])
 def test_what_is_no_zip_is_refused(content: bytes) -> None:
     with pytest.raises(ArchiveError):
@@ -117,6 +145,25 @@ def test_every_table_of_a_project_is_in_its_archive(project: Project) -> None:
     archived = {table.model for table in TABLES}
     # Parents of units are written with them.
     assert {model for model, _rows in tables_of(project)} - archived - NOT_ARCHIVED == {Unit.parents.through}
+
+
+def test_a_table_comes_after_those_that_its_rows_belong_to() -> None:
+    models = [table.model for table in TABLES]
+    for place, table in enumerate(TABLES):
+        keys = [one for one in table.fields() if isinstance(one, ForeignKey) and one.related_model in models]
+        assert {one.related_model for one in keys} <= set(models[: place + 1]), table.name
+
+
+def test_a_job_that_copied_names_no_project_elsewhere(project: Project) -> None:
+    job = Job.objects.create(project=project, kind=JobKind.COPY, state=JobState.DONE, params={"from": project.pk})
+    archive = written(project)
+    Project.objects.filter(pk=project.pk).update(slug="older")
+
+    restored = restore_archive(file=io.BytesIO(archive), by=None)
+
+    assert restored.jobs.get().params == {"from": 0}
+    job.refresh_from_db()
+    assert job.params == {"from": project.pk}
 
 
 def test_what_an_unfinished_import_wrote_is_left_out(project: Project) -> None:

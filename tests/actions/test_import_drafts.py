@@ -163,6 +163,16 @@ class TestChoices:
         change_draft(draft=draft, changes={"options": {"header": True}}, by=None)
         assert preview_draft(draft=draft)["counts"]["sentences"] == {"es": 2, "ca": 2}
 
+    def test_they_are_guessed_anew_with_the_format(self, project: Project) -> None:
+        given: dict[str, str | bytes] = {"t.csv": "id,text:es\na1,Una frase corta .\na2,Otra frase más .\n"}
+        chosen = {"0": "id", "1": "text:ca"}
+        draft = draft_of(project, given, options={"columns": chosen})
+        assert draft.options["columns"] == chosen
+
+        change_draft(draft=draft, changes={"format": ""}, by=None)
+
+        assert draft.options["columns"] == {"0": "id", "1": "text:es"}
+
     def test_encodings_can_be_corrected(self, project: Project) -> None:
         draft = draft_of(project, {"es.txt": SPANISH.encode("utf-16")})
         assert preview_draft(draft=draft)["rows"][0]["texts"][0]["tokens"][0] == "El"

@@ -214,6 +214,17 @@ class TestCategories:
         load(project, self.GIVEN, labels_as="gold")
         assert not Gold.objects.exists()
 
+    def test_where_two_layers_could_take_them_the_name_decides(self, project: Project) -> None:
+        add_choice(project)
+        other = add_choice(project, "genre", "letter", "Formal")
+        preview = preview_draft(draft=draft_of(project, self.GIVEN, labels_as="gold"))
+        assert any("2 sentences have categories" in one["expected"] for one in preview["problems"])
+
+        row = {"texts": {"es": {"tokens": ["Qué", "pasada"], "values": {"genre": ["letter"]}}}}
+        load(project, {"es.jsonl": json.dumps(row) + "\n"}, labels_as="gold")
+
+        assert [(gold.layer, gold.content) for gold in Gold.objects.all()] == [(other, {"value": "letter"})]
+
     def test_while_labels_are_left_out_so_are_they(self, project: Project) -> None:
         add_choice(project)
 

@@ -113,6 +113,18 @@ class TestIds:
 
         assert "no other dataset" in refused(project, {"f.csv": rows(("1", "El sol ."))}, dataset="b")
 
+    @pytest.mark.parametrize("what", ["group", "genre", "source"])
+    def test_an_id_is_one_segment_in_every_language(self, project: Project, what: str) -> None:
+        given = [
+            {"id": "a1", what: "one", "texts": {"es": {"tokens": ["El", "sol"]}}},
+            {"id": "a1", what: "other", "texts": {"ca": {"tokens": ["El", "sol"]}}},
+        ]
+
+        said = refused(project, {"f.jsonl": jsonl(*given)})
+
+        assert "f.jsonl:2" in said
+        assert "that “a1” has at f.jsonl:1" in said
+
     def test_further_sentences_come_after_those_that_are_there(self, project: Project) -> None:
         load(project, {"frases.csv": rows(("a1", "El sol ."))})
 
@@ -304,6 +316,49 @@ class TestLabels:
         assert "IRONY" in said
 
 
+TIME = {"label": "METAPHOR", "at": [[3, 9]], "score": 0.7}
+
+
+def voice(says: str, name: str, *labels: dict[str, Any]) -> dict[str, Any]:
+    return {"says": says, "name": name, "labels": labels}
+
+
+def voices(*given: dict[str, Any]) -> dict[str, str | bytes]:
+    """A sentence with what several say of it."""
+    return {"f.jsonl": jsonl({"id": "a1", "texts": {"es": {"tokens": ["El", "tiempo", "vuela"], "labels": given}}})}
+
+
+class TestLabelsAsTheFilesSay:
+    def test_each_has_their_own_and_a_score_is_a_machines(self, project: Project) -> None:
+        ana = make_member(project, Role.ANNOTATOR, "ana")
+
+        load(project, voices(voice("person", "ana", TIME), voice("model", "gpt", TIME)), labels_as="file")
+
+        answer, suggestion = Annotation.objects.get(), Suggestion.objects.get()
+        assert (answer.user, answer.content["spans"]) == (ana, [span(1)])
+        assert (suggestion.name, suggestion.content["spans"]) == ("gpt", [{**span(1), "score": 0.7}])
+        assert_counters_right(project)
+
+    def test_who_has_another_name_in_the_files_is_the_member_that_was_chosen(self, project: Project) -> None:
+        ana = make_member(project, Role.ANNOTATOR, "ana")
+        given = voices(voice("person", "Dr. Bell", TIME))
+        assert "Dr. Bell" in refused(project, given, labels_as="file")
+
+        load(project, given, labels_as="file", people={"Dr. Bell": "ana"})
+
+        assert Annotation.objects.get().user == ana
+
+    @pytest.mark.parametrize("name", ["ana", "Dr. Bell"])
+    def test_one_person_has_one_answer_to_a_sentence(self, project: Project, name: str) -> None:
+        make_member(project, Role.ANNOTATOR, "ana")
+        given = voices(voice("person", "ana", TIME), voice("person", name))
+
+        said = refused(project, given, labels_as="file", people={"Dr. Bell": "ana"})
+
+        assert "one answer of each person" in said
+        assert f"person ana, person {name}" in said
+
+
 CONLLU = """# sent_id = s1
 # text = Los niños cantaban.
 1\tLos\tel\tDET\t_\t_\t2\tdet\t_\t_
@@ -323,6 +378,12 @@ def test_lemmas_parts_of_speech_and_white_space_are_kept_and_used(project: Proje
     assert unit.parts_of_speech == ["DET", "NOUN", "VERB", "PUNCT"]
     assert unit.content_words == [False, True, True, False]
     assert set(LemmaPlace.objects.values_list("lemma", flat=True)) == {"niño", "cantar"}
+
+
+def test_a_role_that_the_project_does_not_have_is_refused_once(project: Project) -> None:
+    given = [{"id": id_, "role": "title", "texts": {"es": {"tokens": ["El", "sol"]}}} for id_ in ("a1", "a2")]
+
+    assert refused(project, {"f.jsonl": jsonl(*given)}).count("“title”, but this project knows") == 1
 
 
 def test_licence_and_files_are_on_record(project: Project) -> None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotator.actions.assignments import claim
 from annotator.actions.order import place_units
-from annotator.actions.suggestions import transfer_tags
+from annotator.actions.transfers import transfer_tags
 from annotator.models import (
     Annotation,
     AnnotationState,

@@ -33,9 +33,9 @@ from annotator.actions.projects import add_member, change_role, create_project, 
 from annotator.actions.relabel import change_labels
 from annotator.actions.revisions import revise_text
 from annotator.actions.stages import add_stages, order_stages, remove_stage
-from annotator.actions.suggestions import transfer_tags
 from annotator.actions.take_back import take_back_import
 from annotator.actions.training import set_train_every
+from annotator.actions.transfers import transfer_tags
 from annotator.domain.relabel import LabelRow
 from annotator.models import (
     Annotation,

@@ -9,7 +9,9 @@ from django.utils import timezone
 
 from annotator.actions.assignments import claim
 from annotator.actions.errors import ActionError
-from annotator.actions.suggestions import CarriedOver, Found, store_predictions, store_projections, transfer_tags
+from annotator.actions.predictions import Found, store_predictions
+from annotator.actions.projections import CarriedOver, store_projections
+from annotator.actions.transfers import transfer_tags
 from annotator.domain.projection import ProjectionRules
 from annotator.domain.projection import project as carry
 from annotator.domain.spans import Span

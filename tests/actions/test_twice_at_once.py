@@ -10,7 +10,7 @@ from django.db import connection
 from annotator.actions.blind import assign_blind
 from annotator.actions.errors import ActionError
 from annotator.actions.jobs import start_job
-from annotator.actions.suggestions import transfer_tags
+from annotator.actions.transfers import transfer_tags
 from annotator.models import *
 from tests.factories import *
 project = make_project()

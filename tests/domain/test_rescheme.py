@@ -123,6 +123,14 @@ def test_units_are_cut_and_the_longer_one_stays() -> None:
     assert not more.touches_contents
 
 
+def test_several_labels_on_a_unit_stay_where_units_may_overlap() -> None:
+    before = {**SCHEME, "several": True}
+    assert not rules_change(before, discontinuous=True, overlaps=True, several=False).touches_contents
+    assert rules_change(
+        {**before, "overlaps": False}, discontinuous=True, overlaps=False, several=False
+    ).touches_contents
+
+
 @st.composite
 def units(draw: st.DrawFn) -> list[Span]:
     """Units that the widest scheme lets stand on eight tokens."""

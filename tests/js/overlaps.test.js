@@ -41,6 +41,8 @@ test("the unit that is meant is followed through edits, and lost when it is gone
   assert.equal(overlaps.following(before, before, "1,2|M"), "1,2|M");
   assert.equal(overlaps.following(before, [unit([0, 1, 2]), unit([1, 2, 3])], "1,2|M"), "1,2,3|M");
   assert.equal(overlaps.following(before, [unit([0, 1, 2])], "1,2|M"), null);
+  // Of what a cut leaves, the larger part.
+  assert.equal(overlaps.following([unit([0, 1, 2, 3])], [unit([0]), unit([2, 3])], "0,1,2,3|M"), "2,3|M");
   assert.equal(overlaps.following(before, before, null), null);
 });
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 import tests.toy_kinds  # noqa: F401 -- registers the kinds
 from annotator import kind as registry
+from annotator.actions.assignments import claim, narrowed_to
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.projects import add_stage, create_project
+from annotator.actions.take_back import take_back_import
 from annotator.models import Gold, Item, Mode, Project, Role, Stage, Unit, User
 from annotator.presets import StageSpec, plain
 from annotator.queries.agreement import agreement
 from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
 from tests.api.conftest import client_of
+from tests.drafts import LABELLED, everything, load, make_plain
 from tests.factories import make_gold, make_member, make_project, make_sentence
 
 pytestmark = pytest.mark.django_db
@@ -189,3 +194,29 @@ def test_differing_texts_are_adjudicated_into_gold_and_released(scene: Scene) ->
 
 def test_the_core_names_no_kind() -> None:
     assert {"toy-write", "toy-vote"} <= {kind.slug for kind in registry.kinds()}
+
+
+def test_a_queue_is_not_narrowed_by_suggestions_where_a_kind_has_none(scene: Scene) -> None:
+    assert narrowed_to(scene.vote) == ["doubtful", "commented"]
+    for only in ("suggested", "unsuggested"):
+        with pytest.raises(ActionError, match="doubtful, commented"):
+            claim(stage=scene.vote, user=scene.people[0], only=only, now=timezone.now())
+
+
+def test_labels_that_became_units_of_another_stage_are_not_taken_back(tmp_path: Path, settings: Any) -> None:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    project = make_plain(languages=("es",))
+    make_member(project, username="ana")
+    load(
+        project, {"es.tsv": LABELLED}, format="tagged", files={"1": {"language": "es"}},
+        labels_as="person", labels_name="ana",
+    )  # fmt: skip
+    correct = project.stages.get(kind="correct", language="es")
+    add_stage(project=project, spec=StageSpec("toy-quote", "es"), position=20, made_from=correct)
+    assert [unit.tokens for unit in Unit.objects.filter(kind="text")] == [["tiempo"], ["vuela"]]
+    before = everything()
+
+    with pytest.raises(ActionError, match="cannot be taken back"):
+        take_back_import(imported=project.imports.get(), by=None)
+
+    assert everything() == before

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
+from django.utils import timezone
 
 from annotator.models import Role
 from annotator.permissions import GRANTS, Permission
@@ -72,3 +73,15 @@ def test_site_admins_act_as_managers_everywhere() -> None:
     admin = make_user(superuser=True)
     assert project_for(admin, project.slug, needs=Permission.MANAGE).role == Role.MANAGER
     assert list(projects_for(admin)) == [project]
+
+
+@pytest.mark.parametrize("superuser", [False, True])
+def test_a_project_that_is_being_deleted_is_not_found_any_more(superuser: bool) -> None:
+    project = make_project()
+    user = make_user(superuser=True) if superuser else make_member(project, Role.MANAGER)
+    project.deleting_at = timezone.now()
+    project.save()
+
+    with pytest.raises(Http404):
+        project_for(user, project.slug)
+    assert not projects_for(user).exists()

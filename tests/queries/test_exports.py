@@ -18,7 +18,7 @@ from annotator.models import Annotation, Gold, Import, Layer, Pair, Project, Sen
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ExportError, published_layout, release_files
 from tests.corpus_files import DATASET, EN_HYP, EN_PREM, ES_HYP, ES_PREM, MET, NO_MET, PUBLISHED, SAMPLE
-from tests.factories import choice, make_tag, make_user, span, spans
+from tests.factories import choice, make_annotation, make_member, make_tag, make_user, span, spans
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +65,24 @@ def test_missing_gold_is_refused_by_name(project: Project) -> None:
 
     assert "2 sentences: sample:prem:1_sample [es] (no gold in en)" in str(refusal.value)
     assert "pairs: 1_sample [es] (its premise has no gold in en)" in str(refusal.value)
+
+
+def test_an_answer_on_which_nobody_decided_is_no_gold(project: Project) -> None:
+    sentence = Sentence.objects.get(**EN_1)
+    Gold.objects.get(unit=sentence).delete()
+    make_annotation(sentence, make_member(project))
+
+    reasons = {str(one.reason) for one in published_layout(project, partial=True).left_out if one.kind == "sentence"}
+
+    assert reasons == {"no gold in en"}
+
+
+def test_a_sentence_that_is_not_there_is_told_from_one_without_gold(project: Project) -> None:
+    Sentence.objects.filter(**EN_1).update(is_current=False)
+
+    reasons = {str(one.reason) for one in published_layout(project, partial=True).left_out if one.kind == "sentence"}
+
+    assert reasons == {"no sentence in en"}
 
 
 def test_partial_leaves_out_in_all_languages_and_lists(project: Project) -> None:

@@ -80,7 +80,7 @@ def test_of_a_project_is_that_of_its_stages_in_order(project: Project) -> None:
     pair = make_pair(project)
     make_tag(pair, "relevant")
     make_assignment(pair.premise.units.get(), ana, stage_of(project, "correct"), done=True)
-    make_assignment(pair.hypothesis.units.get(), ana, stage_of(project, "correct"), mode=Mode.BLIND)
+    make_assignment(pair.hypothesis.units.get(), ana, stage_of(project, "correct"), mode=Mode.BLIND, done=True)
     for user in (ana, make_member(project), None):
         found = project_progress(project, user)
         assert [stage.position for stage, _ in found] == list(range(project.stages.count()))
@@ -167,4 +167,16 @@ def test_an_item_that_somebody_else_works_on_is_not_merely_held_ahead(done: bool
     save_annotation(
         project=project, assignment=row.pk, version=0, content=spans(), done=done, by=ben, now=timezone.now()
     )
+    assert held_ahead([stage])[stage.pk] == HeldAhead(0, {ana.pk: 1})
+
+
+def test_what_was_decided_meanwhile_is_not_held_ahead_of_others() -> None:
+    project = make_project()
+    stage = stage_of(project, "correct")
+    sentence = make_sentence(project)
+    ana = make_member(project)
+    claim(stage=stage, user=ana, now=timezone.now())
+    make_gold(sentence)
+    # Counters do not count it as open, so nothing is to be taken away.
+    assert stage_progress(stage).open == 0
     assert held_ahead([stage])[stage.pk] == HeldAhead(0, {ana.pk: 1})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from annotator.actions.jobs import start_job
 from annotator.actions.revisions import revise_text
 from annotator.jobs import run_job
 from annotator.models import Job, JobKind, JobState, Project, Suggestion, Unit
+from mlworkers.kept_aligners import kept as kept_aligner
 from tests.factories import make_annotation, make_member, make_project, make_segment, make_sentence, span
 
 pytestmark = pytest.mark.django_db
@@ -106,3 +108,13 @@ def test_of_two_projects_each_has_its_own(project: Project, models: Path) -> Non
     run(project)
     other = make_project()
     assert not (models / str(other.pk)).exists()
+
+
+def test_a_project_with_the_number_of_an_earlier_one_does_not_take_its_model(project: Project) -> None:
+    run(project)
+    assert kept_aligner(project, source="es", target="en") is not None
+
+    Project.objects.filter(pk=project.pk).update(created_at=project.created_at + timedelta(days=1))
+    project.refresh_from_db()
+
+    assert kept_aligner(project, source="es", target="en") is None

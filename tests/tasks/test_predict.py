@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.actions.jobs import start_job
-from annotator.actions.suggestions import Found, store_predictions
+from annotator.actions.predictions import Found, store_predictions
 from annotator.domain.shipped_schemes import MIPVU
 from annotator.domain.spans import Span
 from annotator.jobs import run_job

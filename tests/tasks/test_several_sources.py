@@ -12,9 +12,9 @@ from annotator.actions.assignments import claim
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import decide_gold, reopen_gold
 from annotator.actions.jobs import start_job
+from annotator.actions.projections import CarriedOver, store_projections
 from annotator.actions.relabel import change_labels
 from annotator.actions.revisions import revise_text
-from annotator.actions.suggestions import CarriedOver, store_projections
 from annotator.actions.take_back import take_back_import
 from annotator.domain.projection import LabelSource, ProjectionRules
 from annotator.domain.projection import project as carry

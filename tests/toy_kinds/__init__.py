@@ -1,4 +1,5 @@
-"""Two kinds of work that the product does not have, chained: write a text on a sentence, and vote on those texts.
+"""Kinds of work that the product does not have, chained: write a text on a sentence, and vote on those texts; or on
+what was labelled.
 
 They live in this folder alone: kinds, a content type, templates and scripts. `tests/kinds/test_toy_kinds.py` works
 with them from the claim to the release.
@@ -7,8 +8,9 @@ with them from the claim to the release.
 from annotator.domain.content import register as register_content_type
 from annotator.kind import register
 from tests.toy_kinds.content import Text
-from tests.toy_kinds.kinds import Vote, Write
+from tests.toy_kinds.kinds import Quote, Vote, Write
 
 register_content_type(Text())
 register(Write())
 register(Vote())
+register(Quote())

@@ -49,3 +49,15 @@ class Vote(Kind):
 
     def made(self, stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
         return [MadeUnit("text", tokenise(annotation.content["text"]))]
+
+
+class Quote(Vote):
+    """What people labelled, each unit of it by itself: is it one?"""
+
+    slug = "toy-quote"
+    title = "Quote"
+
+    def made(self, stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
+        tokens = annotation.unit.tokens
+        labelled = [tuple(tokens[place] for place in span["tokens"]) for span in annotation.content["spans"]]
+        return [MadeUnit("text", words, key=str(number)) for number, words in enumerate(labelled)]

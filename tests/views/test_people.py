@@ -17,7 +17,7 @@ from annotator.actions.blind import assign_blind
 from annotator.actions.projects import remove_member
 from annotator.models import Annotation, Membership, Project, Role, Unit, User
 from annotator.queries.access import Access
-from annotator.queries.people import PER_PAGE, deeds, remarked, remarks
+from annotator.queries.people import PER_PAGE, Deed, deeds, remarked, remarks
 from tests.api.test_cost import scans
 from tests.factories import make_member, make_project, make_sentence, make_user, span, spans, stage_of
 
@@ -135,6 +135,11 @@ def test_nobody_sees_what_they_are_blind_on(client: Client, project: Project, an
 
     assert "a secret" not in page
     assert "Doubt<" not in page
+    assert "El tiempo vuela" not in page
+    access = Access(user=manager, project=project, role=Role.MANAGER)
+    [deed] = deeds(access, ana).rows
+    assert isinstance(deed, Deed)
+    assert (deed.text, deed.annotation, deed.hidden) == ("", None, True)
     assert "1 is hidden here" in page
     assert "Hidden: you work blind" in page
     assert reverse("person-answer", args=["letters", ana.pk, row.pk]) not in page

@@ -140,6 +140,13 @@ def test_where_people_are_chosen_others_create_none(client: Client, settings: An
     assert client.post(reverse("new-project"), NEW).status_code == 302
 
 
+def test_site_admins_create_projects_wherever(client: Client, settings: Any) -> None:
+    settings.PROJECT_CREATORS = "chosen"
+    client.force_login(make_user(superuser=True))
+
+    assert client.post(reverse("new-project"), NEW).status_code == 302
+
+
 def test_a_project_of_mine_is_copied(client: Client) -> None:
     mine, other = make_project("mine"), make_project("other")
     user = make_member(mine, Role.MANAGER)

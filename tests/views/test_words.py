@@ -103,6 +103,16 @@ def test_every_code_has_a_word_in_both_languages(codes: type[StrEnum], named: An
     assert {word for word, other in zip(english, spanish, strict=True) if word == other} <= {"Neutral"}
 
 
+def test_every_strength_of_agreement_has_a_word_in_both_languages() -> None:
+    kappas = [None, -0.1, 0.1, 0.3, 0.5, 0.7, 0.9]
+    with translation.override("en"):
+        english = {pages.strength(value) for value in kappas}
+    with translation.override("es"):
+        spanish = {pages.strength(value) for value in kappas}
+    assert len(english) == len(spanish) == len(kappas)
+    assert not english & spanish
+
+
 def test_every_reason_of_a_job_for_passing_over_a_sentence_has_words_in_both_languages() -> None:
     with translation.override("en"):
         assert words.SKIPPED.keys() == set(Skipped)

@@ -15,7 +15,7 @@ from django.db.models import Model
 
 from annotator.models import Event, Import, Job, Layer, Stage, Unit
 
-# What a key of an event's `before` and `after`, or of a job, names by id. Guarded by tests/actions/test_archive.py.
+# What a key of an event's `before` and `after`, or of a job, names by id. Guarded by tests/commands/test_archive.py.
 NAMED_BY_KEY: Mapping[str, type[Model]] = {
     "stage": Stage,
     "unit": Unit,

@@ -55,6 +55,12 @@ def test_one_letter_far_down_decides(tmp_path):
     assert examine(path, "f.txt", languages=["es"]).encoding == "cp1252"
 
 
+def test_lines_that_are_not_plain_decide_however_many_are(tmp_path):
+    path = tmp_path / "f.txt"
+    path.write_bytes(b"todo bien\n" * 10_000 + ES.encode("mac_roman"))
+    assert examine(path, "f.txt", languages=["es"]).encoding == "mac_roman"
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "cp1252"])
 def test_wrong_bytes_are_placed(tmp_path, encoding):
     path = tmp_path / "f.txt"

@@ -19,7 +19,7 @@ from annotator.domain.formats.json_items import LONGEST_ITEM
 from annotator.domain.formats.jsonl import MOST_KEYS
 from annotator.domain.formats.python_lists import python_list
 from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Record
+from annotator.domain.formats.records import Record, Text
 from annotator.domain.regions import in_languages, project_language
 
 FILES = Path(__file__).parent / "files"
@@ -113,6 +113,15 @@ def test_regions_are_the_languages_of_the_project():
     read = list(in_languages(found, ["ca", "es"]))
     assert [sorted(record.texts) for record in _records(read)] == [["ca", "es"], ["ca", "es"], ["ca"]]
     assert "toolkit.tmx:6: sentences in ca-ES, read as ca" in _warnings(read)
+
+
+def test_of_two_regions_the_projects_own_language_counts():
+    texts = {"es-MX": Text("El camión llega ."), "es": Text("El autobús llega .")}
+
+    warning, read = in_languages([Record("f.tmx", 3, texts)], ["es", "ca"])
+
+    assert read.texts == {"es": Text("El autobús llega .")}
+    assert str(warning) == "f.tmx:3: a further sentence of one language, in es-MX, which is left out"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,133 @@
+"""The gold of a project row by row, as releases have it in JSON Lines: nothing of it is lost."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotator.domain.spans import Span
+from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit
+from annotator.models.corpus_import import PUBLISHED
+from annotator.queries.corpus import withheld
+
+
+def sentence_records(project: Project) -> Iterator[dict[str, Any]]:
+    """Every gold sentence, also one that stays out of the published layout because its translation has no gold."""
+    layer = project.label_layer
+    people: defaultdict[int, list[dict[str, str]]] = defaultdict(list)
+    for annotated, username, mode in _finished(layer).values_list("unit_id", "user__username", "mode").iterator():
+        people[annotated].append({"annotator": username, "mode": mode})
+    kept_back = withheld(project)
+    for gold in _decided(layer):
+        sentence, segment = gold.unit, gold.unit.segment
+        if (sentence.language, segment.pk) in kept_back:
+            continue
+        yield {
+            "uid": segment.uid,
+            "language": sentence.language,
+            "revision": sentence.revision,
+            "dataset": segment.dataset,
+            "role": segment.role,
+            "group": segment.group,
+            "genre": segment.genre,
+            "tokens": sentence.tokens,
+            "spans": [Span.from_json(span).to_json() for span in gold.content["spans"]],
+            "gold": _provenance(gold),
+            "annotations": people[sentence.pk],
+        }
+
+
+def pair_records(project: Project) -> Iterator[dict[str, Any]]:
+    """Every pair with its gold tags, and the tags that people gave where gold is decided: others may be blind still."""
+    gold: defaultdict[int, dict[str, Any]] = defaultdict(dict)
+    people: defaultdict[int, list[dict[str, str]]] = defaultdict(list)
+    if layer := project.tag_layer:
+        for row in _decided(layer):
+            gold[row.unit.segment_id][row.unit.language] = {"tag": row.content["value"], **_provenance(row)}
+        answers = _finished(layer).order_by("unit__segment_id", "unit__language", "user__username", "pk")
+        for segment, language, username, mode, content in answers.values_list(
+            "unit__segment_id", "unit__language", "user__username", "mode", "content"
+        ).iterator():
+            if language in gold[segment]:
+                people[segment].append(
+                    {"annotator": username, "language": language, "mode": mode, "tag": content["value"]}
+                )
+    for pair in project.pairs.published().select_related("premise", "hypothesis").iterator():
+        yield {
+            "pair_id": pair.pair_id,
+            "dataset": pair.dataset,
+            "source_dataset": pair.source_dataset,
+            "genre": pair.genre,
+            "premise": pair.premise.uid,
+            "hypothesis": pair.hypothesis.uid,
+            "inference": pair.inference,
+            "gold": gold[pair.segment_id],
+            "annotations": people[pair.segment_id],
+        }
+
+
+def layer_records(project: Project, layer: Layer) -> Iterator[dict[str, Any]]:
+    """Every unit with gold in the layer: what it was made from, what was decided, and what people answered."""
+    people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for answered, username, mode, content in (
+        _finished(layer).values_list("unit_id", "user__username", "mode", "content").iterator()
+    ):
+        people[answered].append({"annotator": username, "mode": mode, "content": content})
+    made_from: defaultdict[int, list[str]] = defaultdict(list)
+    links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
+    for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
+        made_from[made].append(uid)
+    kept_back = withheld(project)
+    for gold in _decided(layer):
+        unit, segment = gold.unit, gold.unit.segment
+        # Pairs have no text here; what was made from a sentence may repeat it.
+        if unit.kind != Segment.PAIR and any((unit.language, one) in kept_back for one in unit.touches):
+            continue
+        yield {
+            "uid": segment.uid,
+            "kind": unit.kind,
+            "language": unit.language,
+            "revision": unit.revision,
+            "dataset": segment.dataset,
+            "group": segment.group,
+            "parents": made_from[unit.pk],
+            "tokens": unit.tokens,
+            "content": gold.content,
+            "gold": _provenance(gold),
+            "annotations": people[unit.pk],
+        }
+
+
+def further_layers(project: Project) -> list[Layer]:
+    """The layers that have no file of their own in the published layout."""
+    published = {project.label_layer, project.tag_layer}
+    return [layer for layer in project.layers.all() if layer not in published]
+
+
+def _decided(layer: Layer) -> Iterator[Gold]:
+    """The gold of a layer on current units in reading order, language by language."""
+    rows = Gold.objects.filter(project=layer.project_id, layer=layer, unit__is_current=True)
+    return (
+        rows.select_related("unit__segment", "decided_by")
+        .order_by("unit__segment__position", "unit__language", "unit")
+        .iterator(chunk_size=1000)
+    )
+
+
+def _finished(layer: Layer) -> QuerySet[Annotation]:
+    """People's finished answers in a layer, unit by unit, by name."""
+    rows = Annotation.objects.filter(PUBLISHED, project=layer.project_id, layer=layer, state=AnnotationState.DONE)
+    return rows.order_by("unit_id", "user__username", "pk")
+
+
+def _provenance(gold: Gold) -> dict[str, Any]:
+    return {
+        "source": gold.source,
+        "version": gold.version,
+        "decided_by": gold.decided_by.username if gold.decided_by else None,
+        "decided_at": gold.updated_at.isoformat(),
+        "reason": gold.reason,
+    }
