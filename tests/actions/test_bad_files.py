@@ -28,6 +28,7 @@ from annotator.actions.import_drafts import (
 )
 from annotator.actions.import_fit import LONGEST_SENTENCE
 from annotator.actions.import_run import run_import
+from annotator.domain.formats import json_items, lines
 from annotator.domain.formats.base import formats
 from annotator.models import Event, Import, ImportDraft, Job, JobState, Project
 from tests.bad_files import SENTENCES, Files, corpus, link, members, packed, spoiled, table, workbook, written
@@ -556,6 +557,8 @@ class TestJobs:
         monkeypatch.setattr(import_preview, "WHOLE_BYTES", 1_000)
         monkeypatch.setattr(import_preview, "SAMPLE", 10)
         monkeypatch.setattr(import_check, "AT_ONCE", 5)
+        monkeypatch.setattr(lines, "_CHUNK", 256)
+        monkeypatch.setattr(json_items, "_CHUNK", 256)
 
     MANY = tuple(f"El tren número {number} llega tarde ." for number in range(60))
     IDS = tuple(map(str, range(60)))
