@@ -44,6 +44,8 @@ CHOICES: Mapping[str, Sequence[str]] = {
 }
 LONGEST = 200
 MOST_MAPPED = 1000
+# Ways to spell code and names, which are no encodings of files.
+_NO_ENCODINGS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 _DATASET = re.compile(r"\w[\w.-]*")
 # With the longest that is kept.
 _TEXTS = {"labels_name": 200, "labels_revision": 100, "licence": 200}
@@ -62,6 +64,11 @@ def check_dataset(name: str) -> str:
 def source_files(draft: ImportDraft) -> list[SourceFile]:
     """The draft's files as its format reads them; what does not belong to it is left out."""
     return [_source(draft, one) for one in draft.files if one["used"]]
+
+
+def all_files(draft: ImportDraft) -> list[SourceFile]:
+    """The draft's files, whether they belong to its format or not."""
+    return [_source(draft, one) for one in draft.files]
 
 
 def options_of(draft: ImportDraft) -> Options:
@@ -253,7 +260,7 @@ def _encoding(name: str) -> str:
     except LookupError:
         found = None
     # rot13, zip and the like are codecs of Python, too.
-    if found is None or not getattr(found, "_is_text_encoding", True):
+    if found is None or found.name in _NO_ENCODINGS or not getattr(found, "_is_text_encoding", True):
         raise ActionError(_("There is no encoding called %(name)s.") % {"name": quote(name, 40)})
     return name
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
+import stat
 import uuid
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -99,6 +100,7 @@ class _Store:
         path.unlink()
 
     def _unpack(self, name: str, path: Path) -> None:
+        taken: set[str] = set()
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
                 inside = PurePosixPath(member.filename.replace("\\", "/"))
@@ -110,8 +112,20 @@ class _Store:
                     raise UploadError(
                         _("The zip holds a file whose name leads elsewhere: %(name)s") % {"name": member.filename}
                     )
+                if stat.S_ISLNK(member.external_attr >> 16):
+                    raise UploadError(
+                        _("%(archive)s holds a link instead of a file: %(name)s. Pack the file itself.")
+                        % {"archive": name, "name": member.filename}
+                    )
+                shown = shown_name(f"{name}/{inside}")
+                if shown in taken:
+                    raise UploadError(
+                        _("%(archive)s holds two files called %(name)s. Take one out, or call it something else.")
+                        % {"archive": name, "name": member.filename}
+                    )
+                taken.add(shown)
                 with archive.open(member) as packed:
-                    self._keep(self._write(shown_name(f"{name}/{inside}"), _pieces(packed)))
+                    self._keep(self._write(shown, _pieces(packed)))
 
     def _keep(self, one: Stored) -> None:
         self._files_left -= 1

@@ -72,16 +72,33 @@ class Check:
         self._origins = Origins(terms, project.languages)
         self._pairs = PairCheck(project, terms, scratch, self)
 
-    def run(self, reads: Iterable[Read], report: Callable[[int], None] = lambda _done: None, *, limit: int = 0) -> None:
-        """Read to the end, or about `limit` records. `report` is told how many records are read."""
+    def run(
+        self,
+        reads: Iterable[Read],
+        report: Callable[[int], None] = lambda _done: None,
+        *,
+        limit: int = 0,
+        most: int = 0,
+    ) -> None:
+        """Read to the end, or about `limit` records, or `most` of whatever readers give: records, warnings, errors.
+
+        `report` is told how many records are read.
+        """
+        number = 0
         found: Iterator[Found] = identified(self._to_the_end(reads), self._project, self._terms)
         for batch in batches(found, AT_ONCE):
             self._batch(batch)
             report(self.counts.records)
-            if (limit and self.counts.records >= limit) or self.problems.error_count > MOST_ERRORS:
+            number += len(batch)
+            if (
+                (limit and self.counts.records >= limit)
+                or (most and number >= most)
+                or self.problems.error_count > MOST_ERRORS
+            ):
                 self.whole = False
                 break
         self._say_what_is_homeless()
+        self._say_what_is_empty()
         languages = self.counts.sentences
         self.summary.missing_languages = [code for code in self._project.languages if code not in languages]
         self.summary.warnings = tuple(self._warnings)
@@ -136,6 +153,13 @@ class Check:
             number,
         )
         self.problems.add(Problem(WARNING, "", 0, said % {"number": number, "names": ", ".join(names) + more}))
+
+    def _say_what_is_empty(self) -> None:
+        """Files without a single sentence: a header alone, or blank lines."""
+        if self.counts.records or self.counts.pairs or self.problems.error_count:
+            return
+        for one in self._terms.files:
+            self.problems.add(Problem(ERROR, one["name"], 0, _("a file with at least one sentence"), _("none")))
 
     def _batch(self, batch: Sequence[Found]) -> None:
         entries = [found for found in batch if isinstance(found, Entry)]
@@ -214,7 +238,7 @@ class Check:
                 self._check_lengths(entry)
             elif there.slots[entry.uid].dataset != self._terms.dataset:
                 self._error(record, _("an id that no other dataset of the project has"), quote(entry.uid))
-        elif before.digest != slot:
+        elif before.digest != slot and (record.role or not _again(entry, seen)):
             self._error(
                 record,
                 _("the role, group, genre and source that %(id)s has at %(place)s")
@@ -351,6 +375,11 @@ def other_text(language: str, uid: str, here: Revisions, tokens: Sequence[str]) 
 
 def _keys(entry: Entry) -> list[str]:
     return [f"s:{entry.uid}", *(f"t:{language}:{entry.uid}" for language in entry.record.texts)]
+
+
+def _again(entry: Entry, seen: Seen) -> bool:
+    """Whether its text came before in a language, which is an error by itself."""
+    return any(seen.get(f"t:{language}:{entry.uid}") for language in entry.record.texts)
 
 
 def _same(said: Said, gold: Mapping[str, object]) -> bool:

@@ -14,6 +14,8 @@ from annotator.models import Project
 
 # Nobody labels a sentence of more tokens; a file without line ends has one.
 LONGEST_SENTENCE = 5000
+# Its characters: what has no spaces has few tokens.
+LONGEST_TEXT = 100_000
 
 
 class Refuse(Protocol):
@@ -86,6 +88,14 @@ class Fit:
                 record,
                 _("a sentence of at most %(most)d tokens") % {"most": LONGEST_SENTENCE},
                 _("%(number)d tokens") % {"number": length},
+            )
+            return False
+        characters = sum(map(len, text.tokens))
+        if characters > LONGEST_TEXT:
+            self._refuse(
+                record,
+                _("a sentence of at most %(most)d characters") % {"most": LONGEST_TEXT},
+                _("%(number)d characters") % {"number": characters},
             )
             return False
         for name, values in (("lemmas", text.lemmas), ("parts of speech", text.parts_of_speech)):

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
-from annotator.actions.draft_choices import format_of, guesses, options_of, source_files
+from annotator.actions.draft_choices import all_files, format_of, guesses, options_of, source_files
 from annotator.actions.errors import in_words
 from annotator.actions.import_check import Check
 from annotator.actions.import_labels import Said
@@ -28,6 +27,7 @@ from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.records import Read, Text
 from annotator.domain.formats.sentence_splits import Corrections
+from annotator.domain.formats.unknown import why_unknown
 from annotator.domain.regions import in_languages
 from annotator.domain.spans import Span
 from annotator.domain.tokens import text_of
@@ -35,6 +35,7 @@ from annotator.models import ImportDraft
 
 WHOLE_BYTES = 8 * 1024 * 1024
 SAMPLE = 2000
+MOST_READ = 100_000  # records, warnings and errors together: a small file may have as many blank lines as bytes
 # The format that has a file for each role.
 LAYOUT = "meta4xnli"
 # Of a table: rows and columns that are shown as they are.
@@ -197,7 +198,7 @@ def make_preview(draft: ImportDraft) -> Preview:
         with scratch() as seen:
             check = Check(draft.project, terms_of(draft), seen, problems)
             try:
-                check.run(reads_of(draft)(), limit=0 if is_whole else SAMPLE)
+                check.run(reads_of(draft)(), limit=0 if is_whole else SAMPLE, most=MOST_READ)
             except FormatError as error:
                 problems.add(problem_of(error))
             seen.finish()
@@ -275,8 +276,9 @@ def reads_of(draft: ImportDraft) -> Reads:
 
     def reads() -> Iterator[Read]:
         if found is None or not files:
-            unread = [FormatError(one["name"], 0, _("a file in one of the formats"), _("none")) for one in draft.files]
-            return iter(unread)
+            unread = [why_unknown(one) for one in all_files(draft)]
+            # Where one is damaged, that is why the others are not known either.
+            return iter([error for error in unread if error.line] or unread)
         there = in_languages(found.read(files, options), languages)
         given = tokenised(there, options, corrections_of(draft))
         return grouped(given) if found.slug == LAYOUT else given

@@ -6,7 +6,7 @@ Segments and pairs exist once, whatever the language; sentences, spans and tags 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from annotator.domain.formats.errors import FormatWarning
 from annotator.domain.spans import Span
@@ -62,6 +62,8 @@ class Corpus:
     spans: Mapping[str, Mapping[str, tuple[Span, ...]]]
     tags: Mapping[str, Mapping[str, str]]
     warnings: tuple[FormatWarning, ...] = ()
+    # By the uid of a segment, its line in the file of the first language; empty where it was not read from one.
+    lines: Mapping[str, int] = field(default_factory=dict)
 
     def text(self, language: str, uid: str) -> str:
         """The text of a sentence: its tokens joined by one space."""

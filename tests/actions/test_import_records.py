@@ -455,7 +455,7 @@ class TestTakingBack:
         ({"es.txt": "palabra " * 100_000}, "5000 tokens"),
         ({"f.csv": ",".join(["c"] * 200_000) + "\n"}, "columns"),
         ({"f.csv": 'id,text:es\n1,"El sol\n'}, ""),
-        ({"es.txt": "El sol \x00 brilla .\n"}, "in one of the formats"),
+        ({"es.txt": "El sol \x00 brilla .\n"}, "a NUL character in"),
     ],
     ids=["encoding", "long line", "columns", "truncated", "NUL"],
 )

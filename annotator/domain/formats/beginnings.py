@@ -42,7 +42,8 @@ def _head(file: SourceFile) -> tuple[str | None, bool]:
             data = stream.read(_BYTES)
         decoder = codecs.getincrementaldecoder(file.encoding)(errors="replace")
         return decoder.decode(data).removeprefix("\ufeff"), len(data) == _BYTES
-    except (FormatError, LookupError):
+    except (FormatError, LookupError, UnicodeError):
+        # UTF-16 without its mark is an error to Python, whatever is asked for.
         return None, False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import zipfile
 import zlib
@@ -192,7 +193,12 @@ def _is_types(part: _Part) -> bool:
 
 def _is_json_cas(part: _Part) -> bool:
     with part.open() as stream:
-        head = stream.read(4096).decode("utf-8-sig", errors="replace").lstrip()
+        data = stream.read(4096)
+    try:
+        decoder = codecs.getincrementaldecoder(part.file.encoding or "utf-8")("replace")
+        head = decoder.decode(data).lstrip("\ufeff \t\r\n")
+    except UnicodeError:
+        return False
     return head.startswith("{") and ('"%TYPES"' in head or '"%FEATURE_STRUCTURES"' in head)
 
 
@@ -229,7 +235,8 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
         name = PurePosixPath(member.filename)
         if name.suffix.lower() not in (".xmi", ".xml", ".json", ".zip") or name.name.startswith("._"):
             continue
-        named = replace(part.file, name=f"{part.file.name}/{name}")
+        # The encoding that was recognised is the zip's.
+        named = replace(part.file, name=f"{part.file.name}/{name}", encoding="utf-8")
         own = _Part(named, partial(_unpacked, part, member), part.holder)
         if name.suffix.lower() != ".zip":
             yield own

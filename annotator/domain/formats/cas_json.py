@@ -9,10 +9,11 @@ from typing import Any, BinaryIO
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.cas_model import DOCUMENT, STRING, Cas, Mark, Types, in_points
 from annotator.domain.formats.errors import FormatError, quote
-from annotator.domain.formats.lines import open_bytes
+from annotator.domain.formats.json_faults import json_fault
+from annotator.domain.formats.lines import open_bytes, undecodable
 from annotator.domain.formats.offsets import utf16_units
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.said import said_by, say
 
 _DOCUMENT = frozenset({"uima.tcas.DocumentAnnotation", DOCUMENT})
 # A document is held in memory.
@@ -64,14 +65,15 @@ def _load(file: SourceFile, stream: BinaryIO | None) -> dict[str, Any]:
     if not raw.strip():
         raise FormatError(file.name, 1, "JSON", say(_("an empty file")))
     try:
-        data = json.loads(raw.decode("utf-8-sig"))
+        data = json.loads(raw.decode(file.encoding or "utf-8").removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
-        raise FormatError(file.name, raw.count(b"\n", 0, error.start) + 1, "UTF-8", error.reason) from None
+        raise undecodable(file, error, raw.count(b"\n", 0, error.start) + 1) from None
     except json.JSONDecodeError as error:
-        got = say(_("the end of the file: it was cut off")) if error.pos >= len(error.doc.rstrip()) else error.msg
-        raise FormatError(file.name, error.lineno, "JSON", got) from None
+        raise FormatError(file.name, error.lineno, "JSON", json_fault(error)) from None
     except RecursionError:
         raise FormatError(file.name, 1, "JSON", say(_("brackets within brackets without end"))) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise FormatError(file.name, 1, "JSON", said_by(error)) from None
     if not isinstance(data, dict):
         raise FormatError(file.name, 1, say(_("an object with “%FEATURE_STRUCTURES”")), quote(str(data), 60))
     return data

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotator.domain.formats.beginnings import language_by_words
+from annotator.domain.formats.cells import are_places
+from annotator.domain.formats.errors import quote
 from annotator.domain.formats.interchange import are_tags
 from annotator.domain.formats.names import is_language, language_of, plain_words
 from annotator.domain.formats.python_lists import python_list
@@ -78,16 +80,21 @@ def guess_columns(
     if not rows:
         return False, {}, []
     named = {index: meaning_of(cell, languages) for index, cell in enumerate(rows[0])}
-    # A header's cells are short, none twice, and some of them say what they are.
+    # A header's cells are short, none twice unless they are surely names, and some of them say what they are.
     cells = [cell.strip() for cell in rows[0] if cell.strip()]
-    header = bool(cells) and len(set(cells)) == len(cells) and max(map(len, cells)) < 60 and any(named.values())
-    if header and not any(spelled(cell) for cell in cells) and any(len(cell.split()) > 4 for cell in cells):
-        header = False
+    sure = any(spelled(cell) for cell in cells)
+    header = bool(cells) and (sure or len(set(cells)) == len(cells)) and max(map(len, cells)) < 60
+    header = header and any(named.values()) and (sure or all(len(cell.split()) < 5 for cell in cells))
     if not header:
         named = dict.fromkeys(named, "")
     body = rows[1:] if header else rows
     notes: list[Sentence] = []
-    meanings = _once(_settle(named, body))
+    settled = _settle(named, body)
+    meanings = _once(settled)
+    for index, meaning in settled.items():
+        if meaning and not meanings[index]:
+            what = _("column %(index)s says the same as one before it (%(name)s), and is left out")
+            notes.append(say(what, index=index + 1, name=quote(rows[0][index].strip(), 60)))
     if not any(meaning.split(":")[0] in ("text", "tokens", "premise") for meaning in meanings.values()):
         for index, meaning, note in _texts(meanings, body, languages, file_language):
             meanings[index] = meaning
@@ -111,7 +118,7 @@ def _settle(named: Mapping[int, str], body: Sequence[Sequence[str]]) -> dict[int
             meanings[index] = f"labels{colon}{language}"
         elif name == "labels" and not any(map(_are_labels, filter(None, _column(body, index)))):
             filled = [cell for cell in _column(body, index) if cell]
-            meanings[index] = f"value{colon}{language}" if filled else meaning
+            meanings[index] = f"value{colon}{language}" if filled and not any(map(are_places, filled)) else meaning
         elif name == "id" and paired and "pair_id" not in named.values():
             meanings[index] = "pair_id"
     return meanings

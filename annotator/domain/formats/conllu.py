@@ -78,7 +78,8 @@ class ConllU:
             lines = [line for line in beginning(file) if line and not line.startswith("#")]
             strays = sum(len(line.split("\t")) != _COLUMNS or not line[0].isdigit() for line in lines)
             # By its name it is one that is damaged: better an error with its line than another format.
-            if not lines or strays > (len(lines) // 2 if has_suffix([file], ".conllu") else 0):
+            named = has_suffix([file], ".conllu")
+            if not (lines or named) or strays > (len(lines) // 2 if named else 0):
                 return None
         known, notes = placed(files, languages)
         return Guess(self.slug, 0.98, known, Options(), notes)

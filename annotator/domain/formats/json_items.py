@@ -9,7 +9,8 @@ from typing import Any
 
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, quote
-from annotator.domain.formats.lines import open_bytes
+from annotator.domain.formats.json_faults import json_fault
+from annotator.domain.formats.lines import open_bytes, undecodable
 from annotator.domain.said import Sentence, said_by, say
 from annotator.domain.said import gettext_noop as _
 
@@ -113,12 +114,7 @@ class _Items:
         got: Sentence = say(_("something else"))
         if isinstance(error, json.JSONDecodeError):
             line += self.text.count("\n", self.at, error.pos)
-            rest = self.text[error.pos : error.pos + 40]
-            got = (
-                say(_("%(msg)s at %(rest)s"), msg=error.msg, rest=quote(rest))
-                if rest.strip()
-                else say(_("the end of the file: it was cut off"))
-            )
+            got = json_fault(error)
         return FormatError(self.file.name, line, "JSON", got)
 
     def next(self) -> str:
@@ -147,8 +143,10 @@ class _Items:
         self.ended = not data
         try:
             more = self.decode(data, self.ended)
+        except UnicodeDecodeError as error:
+            line = self.line + self.text.count("\n", self.at) + error.object.count(b"\n", 0, error.start)
+            raise undecodable(self.file, error, line) from None
         except UnicodeError as error:
-            line = self.line + self.text.count("\n", self.at)
-            raise FormatError(self.file.name, line, self.file.encoding, said_by(error)) from None
+            raise FormatError(self.file.name, self.line, self.file.encoding, said_by(error)) from None
         self.text = self.text[self.at :] + more
         self.at = 0

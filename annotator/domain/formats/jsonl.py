@@ -21,6 +21,7 @@ from annotator.domain.formats.beginnings import beginning, is_list, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.interchange import ShapeError, labels_from_json, labels_to_json
+from annotator.domain.formats.json_faults import json_fault_of_line
 from annotator.domain.formats.json_items import LongItemError, json_items
 from annotator.domain.formats.lines import read_lines
 from annotator.domain.formats.names import is_language
@@ -62,17 +63,7 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
         try:
             value = json.loads(line)
         except json.JSONDecodeError as error:
-            yield FormatError(
-                file.name,
-                number,
-                say(_("a JSON object")),
-                say(
-                    _("%(msg)s at character %(colno)s of %(line)s"),
-                    msg=error.msg,
-                    colno=error.colno,
-                    line=quote(line, 80),
-                ),
-            )
+            yield FormatError(file.name, number, say(_("a JSON object")), json_fault_of_line(error))
             continue
         except (RecursionError, ValueError):
             yield FormatError(file.name, number, say(_("a JSON object of usual depth and numbers")), quote(line, 80))
@@ -238,9 +229,12 @@ class _Object:
             return _with(text, values=self._values())
         self.used.add(key)
         labels = self.value[key]
+        if labels is None:
+            return _with(text, values=self._values())
         if isinstance(labels, str | int) and not isinstance(labels, bool):
             return _with(text, values={"": (str(labels),)})
-        if labels and all(isinstance(label, int) and not isinstance(label, bool) for label in labels):
+        listed = labels if isinstance(labels, list) else []
+        if listed and all(isinstance(label, int) and not isinstance(label, bool) for label in listed):
             raise ShapeError(say(_("%(key)s has numbers instead of names"), key=quote(key)))
         return _with(text, values=self._values(), labels=labels_from_json(labels, text))
 

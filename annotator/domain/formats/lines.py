@@ -139,6 +139,17 @@ class LineStream:
         return FormatError(self.name, number + before.count("\n"), shown, got)
 
 
+def undecodable(file: SourceFile, error: UnicodeDecodeError, line: int) -> FormatError:
+    """The error of bytes that are not in a file's encoding, in a line (from 1) of which `error` has what was read."""
+    before = error.object[: error.start]
+    got = say(
+        _("byte 0x%(object)s as byte %(place)s of the line"),
+        object=f"{error.object[error.start]:02X}",
+        place=error.start - before.rfind(b"\n"),
+    )
+    return FormatError(file.name, line, "UTF-8" if file.encoding == "utf-8" else file.encoding, got)
+
+
 def read_lines(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:
     """The lines of a file with their numbers, without their ends; then what was odd about it. Raises FormatError."""
     with open_bytes(file.path, file.name) as stream:

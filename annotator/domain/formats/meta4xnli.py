@@ -95,6 +95,7 @@ def read_corpus(root: Path, dataset: str, *, labels: Collection[str] | None = (L
     sentences: dict[str, dict[str, tuple[str, ...]]] = {}
     spans: dict[str, dict[str, tuple[Span, ...]]] = {}
     tags: dict[str, dict[str, str]] = {}
+    lines: dict[str, int] = {}
     for language in languages:
         mine = by_language[language]
         expected = {
@@ -110,9 +111,10 @@ def read_corpus(root: Path, dataset: str, *, labels: Collection[str] | None = (L
             for one, sentence in zip(expected[role], found, strict=True):
                 uid = segment_uid(dataset, role, one.external_id)
                 sentences[language][uid] = sentence.tokens
+                lines.setdefault(uid, sentence.line)
                 spans[language][uid] = read_bio(sentence.tags).spans
         tags[language] = {pair_uid(dataset, pair_id): mine[pair_id].tag for pair_id in pair_ids}
-    return Corpus(dataset, languages, segments, pairs, sentences, spans, tags, tuple(warnings))
+    return Corpus(dataset, languages, segments, pairs, sentences, spans, tags, tuple(warnings), lines)
 
 
 def write_corpus(corpus: Corpus) -> dict[str, bytes]:

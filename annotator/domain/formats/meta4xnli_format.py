@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from annotator.domain.corpus import Corpus, Pair, Segment, pair_uid, segment_uid
 from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.interpretation import INTERPRETATION
-from annotator.domain.formats.meta4xnli import DETECTION, list_datasets, read_corpus, write_corpus
+from annotator.domain.formats.lines import LineStream, open_bytes
+from annotator.domain.formats.meta4xnli import DETECTION, detection_path, list_datasets, read_corpus, write_corpus
 from annotator.domain.formats.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.tagged_formats import TokenTag
 from annotator.domain.formats.writing import token_spans
@@ -74,15 +75,23 @@ class Meta4Xnli:
             )
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
+            names: dict[str, str] = {}
             for file in files:
                 match = _SENTENCES.fullmatch(_slashes(file.name)) or _PAIRS.fullmatch(_slashes(file.name))
                 if match:
+                    names[match[1]] = file.name
                     place = root / match[1]
                     place.parent.mkdir(parents=True, exist_ok=True)
-                    place.symlink_to(file.path.resolve())
+                    _put(file, place)
             paired = list_datasets(root)
             for dataset in paired:
-                yield from _corpus_reads(read_corpus(root, dataset, labels=None))
+                try:
+                    for read in _corpus_reads(read_corpus(root, dataset, labels=None)):
+                        yield _called(read, names)
+                except FormatError as error:
+                    raise FormatError(
+                        names.get(error.path, error.path), error.line, error.expected, error.got
+                    ) from error
         for dataset in dict.fromkeys(match[3] for _file, match in sentences):
             if dataset not in paired:
                 alone = [replace(file, language=m[2], role=m[4]) for file, m in sentences if m[3] == dataset]
@@ -113,6 +122,23 @@ def _slashes(name: str) -> str:
     return name.replace("\\", "/")
 
 
+def _put(file: SourceFile, place: Path) -> None:
+    """Put a file where the layout has it, in UTF-8. Raises FormatError."""
+    if file.encoding in ("", "utf-8", "utf-8-sig"):
+        place.symlink_to(file.path.resolve())
+        return
+    with open_bytes(file.path, file.name) as stream, place.open("w", encoding="utf-8", newline="") as out:
+        for _number, line in LineStream(stream, file.name, file.encoding, ends=True):
+            out.write(line)
+
+
+def _called(read: Read, names: Mapping[str, str]) -> Read:
+    """What was read, of a file by the name under which somebody brought it."""
+    if isinstance(read, FormatWarning):
+        return replace(read, path=names.get(read.path, read.path))
+    return replace(read, file=names.get(read.file, read.file)) if isinstance(read, Record) else read
+
+
 def _corpus_reads(corpus: Corpus) -> Iterator[Read]:
     yield from corpus.warnings
     for segment in corpus.segments:
@@ -124,8 +150,8 @@ def _corpus_reads(corpus: Corpus) -> Iterator[Read]:
             for language in corpus.languages
         }
         yield Record(
-            corpus.dataset,
-            0,
+            detection_path(corpus.languages[0], corpus.dataset, segment.role),
+            corpus.lines.get(segment.uid, 0),
             texts,
             id=segment.external_id,
             role=segment.role,

@@ -11,21 +11,16 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import IO, Any
+from typing import IO
 
 from annotator.domain.formats.base import Options, SourceFile
-from annotator.domain.formats.characters import at_spaces, plain, split_places
+from annotator.domain.formats.cells import CellError, text_of_cells
+from annotator.domain.formats.characters import plain, split_places
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW, meaning_of
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
-from annotator.domain.formats.interchange import (
-    ShapeError,
-    labels_from_json,
-    labels_to_json,
-    tags_to_labels,
-)
+from annotator.domain.formats.interchange import ShapeError, labels_to_json
 from annotator.domain.formats.pairs import Pairs
-from annotator.domain.formats.python_lists import python_list
-from annotator.domain.formats.records import PairRecord, Read, Record, Text
+from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say
 from annotator.domain.tokens import white_space
@@ -61,9 +56,13 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
                 f"{len(cells):,}",
             )
         if table is None:
-            table = _Table(file, _meanings(file, line, cells, options, header), len(cells))
+            names = tuple(cell.strip() for cell in cells) if options.header else ()
+            table = _Table(file, _meanings(file, line, cells, options, header), len(cells), names)
             if options.header:
                 continue
+        if table.is_header(cells):
+            yield FormatWarning(file.name, line, say(_("the header once more, which is left out")))
+            continue
         if not any(cell.strip() for cell in cells):
             yield FormatWarning(file.name, line, say(_("a row without text")))
             continue
@@ -79,6 +78,8 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
                     pending = record
                 else:
                     yield record
+        except CellError as error:
+            yield table.wrong(line, error)
         except ShapeError as error:
             yield FormatError(file.name, line, say(_("cells that hold what their columns mean")), said_by(error))
     if pending is not None:
@@ -166,19 +167,33 @@ def _by_name(
 
 @dataclass
 class _Table:
-    """A table with its columns, as its rows are read."""
+    """A table with its columns, as its rows are read. `names`: its header; empty where it has none."""
 
     file: SourceFile
     meanings: Mapping[int, tuple[str, str]]
     width: int
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.pairs = Pairs(self.file)
 
+    def is_header(self, cells: Cells) -> bool:
+        """Whether a row is the header again, as where files were put together."""
+        # Asked of every row, so that its first cell decides.
+        return bool(self.names) and cells[0].strip() == self.names[0] and self.names == tuple(map(str.strip, cells))
+
+    def wrong(self, line: int, error: CellError) -> FormatError:
+        """The error of a cell, with the name or number of its column."""
+        fits = [i for i, (name, _rest) in self.meanings.items() if name == error.meaning]
+        column = next((i for i in fits if self.meanings[i][1] == error.language), fits[0])
+        called = quote(self.names[column], 60) if self.names else str(column + 1)
+        expected = say(_("in column %(column)s: %(holds)s"), column=called, holds=error.holds)
+        return FormatError(self.file.name, line, expected, error.said)
+
     def reads(self, line: int, cells: Cells) -> Iterator[Record | PairRecord]:
         """The records of a row. Raises ShapeError."""
         if len(cells) != self.width:
-            raise ShapeError(say(_("%(cells)s cells instead of %(width)s"), cells=len(cells), width=self.width))
+            raise ShapeError(say(_("%(cells)s cells in a table of %(width)s"), cells=len(cells), width=self.width))
         row: dict[str, str] = {}
         by_language: dict[str, dict[str, str]] = {}
         for index, (name, language) in self.meanings.items():
@@ -235,7 +250,7 @@ class _Table:
             self.file.name,
             line,
             {
-                language: _text({name: values.get(language, "") for name, values in by.items()})
+                language: text_of_cells({name: values.get(language, "") for name, values in by.items()}, language)
                 for language in languages
             },
             id=row.get("id", ""),
@@ -244,72 +259,6 @@ class _Table:
             genre=row.get("genre", ""),
             source=row.get("source", ""),
         )
-
-
-def _text(cells: Mapping[str, str]) -> Text:
-    """A text from the cells of its language."""
-    string = cells.get("text", "")
-    if not cells.get("tokens"):
-        text = Text(string)
-    else:
-        tokens = _strings(cells["tokens"])
-        try:
-            spaces = _strings(cells["spaces"]) if cells.get("spaces") else white_space(string, tokens) if string else ()
-        except ValueError as error:
-            raise ShapeError(say(_("the text is not made of the tokens: %(error)s"), error=said_by(error))) from error
-        if spaces and len(spaces) != len(tokens) + 1:
-            raise ShapeError(say(_("%(spaces)s spaces for %(tokens)s tokens"), spaces=len(spaces), tokens=len(tokens)))
-        text = Text(tokens=tokens, spaces=tuple(spaces))
-    lemmas, parts = _strings(cells.get("lemmas", "")), _strings(cells.get("pos", ""))
-    if (lemmas or parts) and not text.tokens:
-        tokens = tuple(string[begin:end] for begin, end in at_spaces(string))
-        text = Text(tokens=tokens, spaces=tuple(white_space(string, tokens)))
-    for what, said in (("lemmas", lemmas), ("parts of speech", parts)):
-        if said and len(said) != len(text.tokens):
-            raise ShapeError(
-                say(_("%(said)s %(what)s for %(tokens)s tokens"), said=len(said), what=what, tokens=len(text.tokens))
-            )
-    values: Mapping[str, tuple[str, ...]] = {}
-    if cells.get("value"):
-        values = {"": (cells["value"],)}
-    if cells.get("values"):
-        loaded = _json(cells["values"])
-        if not isinstance(loaded, dict) or not all(isinstance(one, list) for one in loaded.values()):
-            raise ShapeError(say(_("%(values)s is not categories by layer"), values=quote(cells["values"], 80)))
-        values = {layer: tuple(map(str, one)) for layer, one in loaded.items()}
-    if lemmas or parts or values:
-        text = replace(text, lemmas=lemmas, parts_of_speech=parts, values=values)
-    labels = cells.get("labels", "").strip()
-    if not labels:
-        return text
-    if tags := python_list(labels):
-        return replace(text, labels=(tags_to_labels(tags, text),))
-    if labels.startswith("["):
-        return replace(text, labels=labels_from_json(_json(labels), text))
-    return replace(text, labels=(tags_to_labels(labels.split(), text),))
-
-
-def _strings(cell: str) -> tuple[str, ...]:
-    """A list in JSON, or what spaces separate."""
-    if not cell.startswith("["):
-        return tuple(cell.split())
-    try:
-        value = json.loads(cell)
-    except (ValueError, RecursionError):
-        # A text may begin with a bracket.
-        return python_list(cell) or tuple(cell.split())
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise ShapeError(say(_("%(cell)s is not a list of texts"), cell=quote(cell, 80)))
-    return tuple(value)
-
-
-def _json(cell: str) -> Any:
-    try:
-        return json.loads(cell)
-    except (ValueError, RecursionError) as error:
-        raise ShapeError(
-            say(_("%(cell)s is not JSON: %(error)s"), cell=quote(cell, 80), error=said_by(error))
-        ) from error
 
 
 # Writing

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
+from defusedxml.common import DefusedXmlException
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
@@ -21,8 +22,8 @@ from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.formats.tables import MOST_COLUMNS, Header, Rows, first_cells, table_records, table_rows
+from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 
 # What Excel itself allows in a cell.
 _LONGEST_CELL = 32_767
@@ -32,6 +33,8 @@ _ESCAPE = re.compile(r"_x[0-9A-Fa-f]{4}_")
 _MOST_BYTES = 2_000_000_000
 _MOST_RATIO = 200
 _SMALL = 10_000_000
+# As many as Excel has. Rows need not follow each other in the file, so that a small one could say any number.
+_MOST_ROWS = 1_048_576
 # Rows that tell whether a sheet has a table, and where it begins.
 _LOOKED_AT = 10
 
@@ -89,7 +92,7 @@ def _rows(file: SourceFile) -> Rows:
     try:
         book = openpyxl.load_workbook(file.path, read_only=True, data_only=True, keep_links=False)
     except Exception as error:  # openpyxl raises whatever it meets in a damaged file
-        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), quote(_said(error), 200)) from error
+        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), _said(error)) from error
     try:
         if not book.worksheets:
             raise FormatError(file.name, 0, say(_("a sheet")), say(_("none")))
@@ -116,10 +119,17 @@ def _sheet(file: SourceFile, sheet: Any) -> Rows:
     if title:
         what = _("%(rows)s rows above the table, such as a title, which are left out")
         yield FormatWarning(file.name, 1, say(what, rows=title))
-    width = 0
+    width = empty = 0
     for number, cells in _cells(file, sheet):
         if number <= title or (not cells and not width):
             continue
+        if not cells:
+            # After the last one with cells, rows have but a style.
+            empty += 1
+            continue
+        if empty:
+            yield FormatWarning(file.name, number - empty, say(_("%(rows)s rows without text"), rows=empty))
+            empty = 0
         # Rows end at their last cell that is not empty.
         width = width or len(cells)
         yield number, [*cells, *[""] * (width - len(cells))]
@@ -144,7 +154,11 @@ def _cells(file: SourceFile, sheet: Any) -> Iterator[tuple[int, list[str]]]:
         except StopIteration:
             return
         except Exception as error:  # as above: of any kind
-            raise FormatError(file.name, number, say(_("rows of an Excel sheet")), quote(_said(error), 200)) from error
+            raise FormatError(file.name, number, say(_("rows of an Excel sheet")), _said(error)) from error
+        if number > _MOST_ROWS:
+            raise FormatError(
+                file.name, number, say(_("at most %(most)s rows"), most=f"{_MOST_ROWS:,}"), say(_("further ones"))
+            )
         cells = [_string(value) for value in values]
         while cells and not cells[-1]:
             cells.pop()
@@ -166,7 +180,7 @@ def _check_size(file: SourceFile) -> None:
     except FileNotFoundError as error:
         raise FormatError(file.name, 0, say(_("this file")), say(_("no such file"))) from error
     except (OSError, zipfile.BadZipFile) as error:
-        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), quote(_said(error), 200)) from error
+        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), _said(error)) from error
     whole = sum(part.file_size for part in parts)
     if whole > _MOST_BYTES:
         raise FormatError(
@@ -219,8 +233,10 @@ def _cell(sheet: Any, value: str) -> Any:
     return cell
 
 
-def _said(error: BaseException) -> str:
+def _said(error: BaseException) -> Sentence:
     """What went wrong at first: the library's own words for it name our folders."""
     while error.__cause__ or error.__context__:
         error = error.__cause__ or error.__context__ or error
-    return f"{type(error).__name__}: {error}"
+    if isinstance(error, DefusedXmlException):
+        return say(_("entities of its own, which are not safe to read"))
+    return quote(f"{type(error).__name__}: {error}", 200)

@@ -102,7 +102,7 @@ class _Reader:
                 self.parser.Parse(data, not data)
             except expat.ExpatError as error:
                 yield from self.events
-                raise self.broken(error, size) from None
+                raise self.broken(error, size, data) from None
             if self.events:
                 given = size
             if size - given > LONGEST:
@@ -117,7 +117,7 @@ class _Reader:
             if not data:
                 return
 
-    def broken(self, error: expat.ExpatError, size: int) -> FormatError:
+    def broken(self, error: expat.ExpatError, size: int, data: bytes) -> FormatError:
         what: Sentence = expat.ErrorString(error.code) or say(_("something else"))
         if not size:
             return FormatError(self.name, 1, "XML", say(_("an empty file")))
@@ -126,6 +126,9 @@ class _Reader:
             expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
         ):
             what = say(_("the end of the file: it was cut off (%(what)s)"), what=what)
+        elif error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
+            place = self.parser.ErrorByteIndex - (size - len(data))
+            what = _invalid(data[place : place + 2] if place >= 0 else b"", what)
         return FormatError(self.name, error.lineno, say(_("well-formed XML")), what)
 
     def refuse(self, expected: Sentence, got: Sentence) -> FormatError:
@@ -171,6 +174,17 @@ class _Reader:
         raise self.refuse(
             say(_("all in one file")), say(_("a reference to %(value)s"), value=quote(system or public or context, 80))
         )
+
+
+def _invalid(data: bytes, what: Sentence) -> Sentence:
+    """What stands where XML is not well-formed: the bytes from there on."""
+    if not data:
+        return what
+    if data[0] >= 0x80:
+        return say(_("byte 0x%(byte)s, which is not in the encoding that the file declares"), byte=f"{data[0]:02X}")
+    if data[0] < 0x20:
+        return say(_("the control character U+%(code)s"), code=f"{data[0]:04X}")
+    return say(_("%(what)s; in a text, & and < are spelled &amp; and &lt;"), what=what)
 
 
 def _plain(name: str) -> str:

@@ -160,7 +160,37 @@ class TestTables:
 
     def test_tags_that_are_not_one_a_token(self, bring):
         (error,) = errors(read("csv", bring("text,labels\nuno dos,O B-M O\n")))
-        assert error == "es.txt:2: expected cells that hold what their columns mean, got 3 tags for 2 tokens"
+        assert error.startswith("es.txt:2: expected in column “labels”: a tag for each token, such as O B-METAPHOR O")
+        assert error.endswith("or leave the column out, got “O B-M O”: 3 tags for 2 tokens")
+
+    @pytest.mark.parametrize("cell", ["3-4", "1-2; 4-5", "3–4 METAPHOR", "0:2"])
+    @pytest.mark.parametrize("header", ["id,frase,etiquetas", "id,text:es,labels:es"])
+    def test_labels_noted_as_places(self, bring, cell, header):
+        file = bring(f"{header}\n1,uno dos tres cuatro,\n2,uno dos tres cuatro,{cell}\n", "es.csv")
+        guess = next(one for one in recognise([file], languages=["es"]) if one.format == "csv")
+        (error,) = errors(read("csv", *guess.files, options=guess.options))
+        name = header.rpartition(",")[2]
+        assert error.startswith(f"es.csv:3: expected in column “{name}”: a tag for each token")
+        assert error.endswith(f"got “{cell}”: places, which are not read here")
+
+    def test_the_column_of_a_table_without_a_header_is_named_by_its_number(self, bring):
+        options = Options(columns={0: "id", 1: "text:es", 2: "lemmas:es"})
+        (error,) = errors(read("csv", bring("1,uno dos,uno\n"), options=options))
+        assert error.startswith("es.txt:1: expected in column 3: a lemma for each token")
+        assert error.endswith("got “uno”: 1 for 2 tokens")
+
+    def test_a_header_in_the_middle_is_left_out(self, bring):
+        found = read("csv", bring("id,text\n1,uno\nid,text\n2,dos\n"))
+        assert [one.id for one in records(found)] == ["1", "2"]
+        assert [str(one) for one in found if isinstance(one, FormatWarning)] == [
+            "es.txt:3: the header once more, which is left out"
+        ]
+
+    def test_a_column_that_comes_twice_is_said(self, bring):
+        file = bring("id,text,text\n1,El tiempo es oro,El tiempo es plata\n", "es.csv")
+        guess = next(one for one in recognise([file], languages=["es"]) if one.format == "csv")
+        assert guess.options.header and guess.options.columns == {0: "id", 1: "text:es", 2: ""}
+        assert "column 3 says the same as one before it (“text”), and is left out" in map(str, guess.notes)
 
 
 class TestExcel:
@@ -192,7 +222,7 @@ class TestExcel:
         good_file = SourceFile("good.xlsx", tmp_path / "good.xlsx", language="es")
         assert len(records(read("xlsx", good_file))) == 1
         bad_file = SourceFile("bad.xlsx", tmp_path / "bad.xlsx", language="es")
-        assert "EntitiesForbidden" in errors(read("xlsx", bad_file))[0]
+        assert "entities of its own, which are not safe to read" in errors(read("xlsx", bad_file))[0]
 
     def test_numbers_and_dates_are_read_as_they_look(self, bring, tmp_path):
         book = openpyxl.Workbook()
@@ -233,6 +263,15 @@ class TestJson:
 
     def test_a_thousand_brackets(self, bring):
         assert errors(read("jsonl", bring('{"text": ' + "[" * 100_000 + "\n")))[0].startswith("es.txt:1: ")
+
+    @pytest.mark.parametrize("labels", [True, 3.5, {"a": 1}])
+    def test_labels_that_are_no_list(self, bring, labels):
+        (error,) = errors(read("jsonl", bring(json.dumps({"text": "uno", "labels": labels}) + "\n")))
+        assert error.endswith("is not a list")
+
+    def test_no_labels_at_all(self, bring):
+        (record,) = records(read("jsonl", bring('{"text": "uno", "labels": null}\n')))
+        assert record.texts["es"].labels == ()
 
     def test_keys_that_say_nothing_are_reported_once(self, bring):
         found = read("jsonl", bring('{"text": "uno", "relations": []}\n{"text": "dos", "relations": []}\n'))

@@ -1,0 +1,62 @@
+"""Why a file is in none of the formats: what is wrong with it, and where, as far as its beginning tells."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import islice
+
+from annotator.domain.formats.base import SourceFile
+from annotator.domain.formats.beginnings import is_list
+from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.formats.json_items import json_items
+from annotator.domain.formats.lines import open_bytes, read_lines
+from annotator.domain.formats.xml_events import Start, xml_events
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
+
+_BYTES = 1 << 16
+_LINES = 10_000
+# Tags and texts of XML, and items of a list.
+_LOOKED_AT = 10_000
+_PACKED = {b"PK\x03\x04": "zip", b"\x1f\x8b": "gzip"}
+
+
+def why_unknown(file: SourceFile) -> FormatError:
+    """The error of a file that no format knows."""
+    try:
+        return FormatError(file.name, 0, say(_("a file in one of the formats")), _what(file))
+    except FormatError as error:
+        # What XML or JSON it would be, or which bytes are no text.
+        return error
+
+
+def _what(file: SourceFile) -> Sentence:
+    """What it looks like. Raises FormatError where it is damaged."""
+    with open_bytes(file.path, file.name) as stream:
+        head = stream.read(_BYTES)
+    if not head.strip():
+        return say(_("an empty file"))
+    packed = next((kind for magic, kind in _PACKED.items() if head.startswith(magic)), "")
+    if packed:
+        return say(_("a %(kind)s inside of another one: unpack it, and choose what is in it"), kind=packed)
+    begun = head.decode(file.encoding or "utf-8", errors="replace").lstrip("\ufeff \t\r\n")
+    if begun.startswith("<"):
+        events = list(islice(xml_events(file), _LOOKED_AT))
+        root = next(event for event in events if isinstance(event, Start))
+        return say(_("XML of another kind, which begins with <%(name)s>"), name=root.name)
+    if begun.startswith(("{", "[")):
+        return _json(file)
+    for _line in islice(read_lines(file), _LINES):
+        pass
+    return say(_("none"))
+
+
+def _json(file: SourceFile) -> Sentence:
+    items = islice(json_items(file), _LOOKED_AT)
+    first = next((item for _line, item in items), None)
+    if is_list(file):
+        # A list may be cut off after its first item; in JSON Lines, the next line is no part of the first.
+        deque(items, maxlen=0)
+    if isinstance(first, dict) and first:
+        return say(_("JSON of another kind, with the keys %(names)s"), names=quote(", ".join(first), 80))
+    return say(_("JSON of another kind"))
