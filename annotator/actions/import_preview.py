@@ -28,6 +28,7 @@ from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.records import Read, Text
 from annotator.domain.formats.sentence_splits import Corrections
+from annotator.domain.formats.unrecognised import why_unrecognised
 from annotator.domain.regions import in_languages
 from annotator.domain.spans import Span
 from annotator.domain.tokens import text_of
@@ -274,7 +275,9 @@ def reads_of(draft: ImportDraft) -> Reads:
     languages = draft.project.languages
 
     def reads() -> Iterator[Read]:
-        if found is None or not files:
+        if found is None:
+            return map(why_unrecognised, files)
+        if not files:
             unread = [FormatError(one["name"], 0, _("a file in one of the formats"), _("none")) for one in draft.files]
             return iter(unread)
         there = in_languages(found.read(files, options), languages)
