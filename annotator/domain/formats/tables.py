@@ -24,7 +24,7 @@ from annotator.domain.formats.interchange import (
     tags_to_labels,
 )
 from annotator.domain.formats.pairs import Pairs
-from annotator.domain.formats.python_lists import python_list
+from annotator.domain.formats.python_lists import is_cut_short, python_list
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say
@@ -282,6 +282,7 @@ def _text(cells: Mapping[str, str]) -> Text:
     labels = cells.get("labels", "").strip()
     if not labels:
         return text
+    _check_whole(labels)
     if tags := python_list(labels):
         return replace(text, labels=(tags_to_labels(tags, text),))
     if labels.startswith("["):
@@ -293,6 +294,7 @@ def _strings(cell: str) -> tuple[str, ...]:
     """A list in JSON, or what spaces separate."""
     if not cell.startswith("["):
         return tuple(cell.split())
+    _check_whole(cell)
     try:
         value = json.loads(cell)
     except (ValueError, RecursionError):
@@ -301,6 +303,12 @@ def _strings(cell: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise ShapeError(say(_("%(cell)s is not a list of texts"), cell=quote(cell, 80)))
     return tuple(value)
+
+
+def _check_whole(cell: str) -> None:
+    if is_cut_short(cell):
+        what = _("a list that was cut short with “...”, as to_csv does with long ones: export it with to_json instead")
+        raise ShapeError(say(what))
 
 
 def _json(cell: str) -> Any:

@@ -184,7 +184,7 @@ def _voices() -> list[Record]:
 def _uima(kept: bool) -> list[Case]:
     # A file holds a document.
     records = [replace(record, group="carta 1") for record in _some("cas-xmi", kept)]
-    return [Case("uima", "xmi", "cas-xmi", tuple(records), (Returned("xmi.zip", "cas-xmi"),), "ca")]
+    return [Case("uima", "xmi", "cas-xmi", tuple(records), (Returned("xmi.zip", "cas-xmi", _answered),), "ca")]
 
 
 # datasets, pandas, openpyxl, NLTK, the Translate Toolkit

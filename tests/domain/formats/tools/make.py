@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -145,9 +146,26 @@ def compare(case: Case, folder: Path) -> bool:
     return good
 
 
-def sha256(path: Path) -> str:
-    """Of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def keep(tool: str, folder: Path, versions: dict[str, str]) -> None:
+    """Keep what a tool wrote for the tests, with its versions and what it was given."""
+    made = json.loads(MADE.read_text("utf-8")) if MADE.exists() else {}
+    shutil.rmtree(RETURNED / tool, ignore_errors=True)
+    shutil.copytree(folder / "returned", RETURNED / tool)
+    given = {path.name: content_sha256(path) for path in sorted((folder / "given").iterdir())}
+    made[tool] = {"versions": versions, "given": given}
+    MADE.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def content_sha256(path: Path) -> str:
+    """Of a file; of a zip file, of what is in it, without the dates of its writing."""
+    found = hashlib.sha256()
+    if not zipfile.is_zipfile(path):
+        found.update(path.read_bytes())
+        return found.hexdigest()
+    with zipfile.ZipFile(path) as archive:
+        for name in sorted(set(archive.namelist()) - {"docProps/core.xml"}):
+            found.update(name.encode() + b"\0" + archive.read(name))
+    return found.hexdigest()
 
 
 def main() -> None:
@@ -157,7 +175,6 @@ def main() -> None:
         parser.add_argument(f"--{tool}", metavar="PYTHON")
     parser.add_argument("--keep", action="store_true", help="replace the files that the tests read")
     options = vars(parser.parse_args())
-    made = json.loads(MADE.read_text("utf-8")) if MADE.exists() else {}
     good = True
     for tool in SCRIPTS:
         if not (python := options[tool.replace("-", "_")]):
@@ -171,12 +188,7 @@ def main() -> None:
                 same = [compare(case, folder) for case in own]
                 good = all(same) and bool(versions) and not said and good
                 if kept and options["keep"] and good:
-                    target = RETURNED / tool
-                    shutil.rmtree(target, ignore_errors=True)
-                    shutil.copytree(folder / "returned", target)
-                    given = {path.name: sha256(path) for path in sorted((folder / "given").iterdir())}
-                    made[tool] = {"versions": versions, "given": given}
-                    MADE.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", "utf-8")
+                    keep(tool, folder, versions)
     sys.exit(not good)
 
 
