@@ -515,12 +515,9 @@ class TestHarm:
         zipped = packed([("es.txt", b"Hola .\n"), ("es.txt", b"Adios .\n")])
         scene.refuses("lines", {"c.zip": zipped}, "c.zip holds two files called es.txt")
 
-    @pytest.mark.parametrize("slug", [slug for slug in FORMATS if not slug.startswith("cas-")])
-    def test_a_zip_in_a_zip(self, scene: Scene, slug: str) -> None:
-        zipped = packed({"dentro.zip": packed(good(slug))})
-        scene.refuses(
-            "", {"c.zip": zipped}, "c.zip/dentro.zip:0: a file in one of the formats / a zip inside of another"
-        )
+    def test_a_zip_in_a_zip(self, scene: Scene) -> None:
+        zipped = packed({"dentro.zip": packed(good("csv"))})
+        scene.refuses("", {"c.zip": zipped}, "c.zip/dentro.zip:0: a file in one of the formats / a zip file of others")
 
     @pytest.mark.parametrize("slug", ["cas-xmi", "cas-json"])
     def test_a_zip_in_a_zip_as_inception_exports_it(self, scene: Scene, slug: str) -> None:
@@ -562,10 +559,10 @@ class TestJobs:
 
     MANY = tuple(f"El tren número {number} llega tarde ." for number in range(60))
     IDS = tuple(map(str, range(60)))
+    # Their preview meets the end of a file of this size.
+    READ_WHOLE_FIRST = {"meta4xnli", "cas-json", "jsonl", "doccano", "label-studio"}
 
-    @pytest.mark.parametrize(
-        "slug", [slug for slug in TEXTUAL if slug not in ("meta4xnli", "cas-json", "jsonl", "doccano")]
-    )
+    @pytest.mark.parametrize("slug", sorted({*TEXTUAL} - READ_WHOLE_FIRST))
     def test_another_encoding_at_the_end(self, scene: Scene, slug: str) -> None:
         files = good(slug, self.MANY, ids=self.IDS)
         name, content = next(iter(files.items()))

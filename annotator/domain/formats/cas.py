@@ -18,7 +18,7 @@ from annotator.domain.formats.cas_json import read_json_cas, write_json_cas
 from annotator.domain.formats.cas_language import placed_by_text
 from annotator.domain.formats.cas_model import Cas, Types, records, to_cas
 from annotator.domain.formats.cas_xmi import read_types, read_xmi, write_types, write_xmi
-from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import open_bytes
 from annotator.domain.formats.offsets import WHITE
@@ -202,6 +202,11 @@ def _is_json_cas(part: _Part) -> bool:
     return head.startswith("{") and ('"%TYPES"' in head or '"%FEATURE_STRUCTURES"' in head)
 
 
+def names_in_zip(file: SourceFile) -> list[str]:
+    """The names of the files in a zip file that could be annotated ones. Raises FormatError for what is not safe."""
+    return [part.file.name.removeprefix(f"{file.name}/") for part in _parts([file])]
+
+
 def _is_zip(file: SourceFile) -> bool:
     with open_bytes(file.path, file.name) as stream:
         return stream.read(4) == b"PK\x03\x04"
@@ -223,14 +228,8 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
             members = [member for member in zipfile.ZipFile(stream).infolist() if not member.is_dir()]
         except (zipfile.BadZipFile, NotImplementedError) as error:
             raise FormatError(part.file.name, 0, say(_("a whole zip file")), said_by(error)) from None
+    _check_sizes(part, members, room)
     size = sum(member.file_size for member in members)
-    if size > room or any(m.file_size > 1_000_000 and m.file_size > _PACKED * m.compress_size for m in members):
-        raise FormatError(
-            part.file.name,
-            0,
-            say(_("at most %(room)s bytes of text in a zip file"), room=f"{room:,}"),
-            say(_("more than that")),
-        )
     for member in members:
         name = PurePosixPath(member.filename)
         if name.suffix.lower() not in (".xmi", ".xml", ".json", ".zip") or name.name.startswith("._"):
@@ -242,6 +241,38 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
             yield own
         elif nested:
             yield from _members(own, room - size, nested=False)
+        else:
+            # As bombs are built; an export has people's files in zip files, and these in the project's.
+            raise FormatError(
+                part.file.name,
+                0,
+                say(_("annotated files in a zip file, or in zip files in it")),
+                say(_("a further zip file, %(name)s: unpack it, and choose what is in it"), name=quote(str(name), 80)),
+            )
+
+
+def _check_sizes(part: _Part, members: Sequence[zipfile.ZipInfo], room: int) -> None:
+    """Refuse a zip file that unpacks to more than there is room for, or than text would. Raises FormatError."""
+    size = sum(member.file_size for member in members)
+    if size > room:
+        raise FormatError(
+            part.file.name,
+            0,
+            say(_("at most %(room)s bytes of text in a zip file"), room=f"{room:,}"),
+            say(_("%(size)s bytes: unpack it, and choose its files in several parts"), size=f"{size:,}"),
+        )
+    bomb = next((m for m in members if m.file_size > 1_000_000 and m.file_size > _PACKED * m.compress_size), None)
+    if bomb is not None:
+        got = _(
+            "%(name)s of %(packed)s bytes, which unpacks to %(size)s, as no text does: look what it is, and choose the "
+            "annotated files without it"
+        )
+        raise FormatError(
+            part.file.name,
+            0,
+            say(_("files in a zip file that unpack to at most %(most)s times their size"), most=_PACKED),
+            say(got, name=quote(bomb.filename, 80), packed=f"{bomb.compress_size:,}", size=f"{bomb.file_size:,}"),
+        )
 
 
 def _unpacked(part: _Part, member: zipfile.ZipInfo) -> BinaryIO:

@@ -12,7 +12,7 @@ from annotator.domain.formats.characters import at_spaces
 from annotator.domain.formats.errors import quote
 from annotator.domain.formats.interchange import ShapeError, labels_from_json, tags_to_labels
 from annotator.domain.formats.json_faults import json_fault
-from annotator.domain.formats.python_lists import python_list
+from annotator.domain.formats.python_lists import is_cut_short, python_list
 from annotator.domain.formats.records import Text
 from annotator.domain.said import Sentence, said_by, say
 from annotator.domain.said import gettext_noop as _
@@ -107,6 +107,7 @@ def _with_labels(text: Text, cell: str) -> Text:
         return text
     if are_places(cell):
         raise ShapeError(say(_("places, which are not read here")))
+    _check_whole(cell)
     if tags := python_list(cell):
         return replace(text, labels=(tags_to_labels(tags, text),))
     if cell.startswith("["):
@@ -118,6 +119,7 @@ def _strings(cell: str) -> tuple[str, ...]:
     """A list in JSON, or what spaces separate."""
     if not cell.startswith("["):
         return tuple(cell.split())
+    _check_whole(cell)
     try:
         value = json.loads(cell)
     except (ValueError, RecursionError):
@@ -126,6 +128,12 @@ def _strings(cell: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise ShapeError(say(_("it is no list of texts")))
     return tuple(value)
+
+
+def _check_whole(cell: str) -> None:
+    if is_cut_short(cell):
+        what = _("a list that was cut short with “...”, as to_csv does with long ones: export it with to_json instead")
+        raise ShapeError(say(what))
 
 
 def _json(cell: str) -> Any:

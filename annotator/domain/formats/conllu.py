@@ -3,7 +3,7 @@
 Read are forms, lemmas, UPOS (the part of speech), `sent_id`, `newdoc`, `text` and SpaceAfter; a multiword token
 ("del" for "de el") is one token, as it is written, with the lemmas of its words joined by a space and the parts of
 speech of its words joined by "+". Empty nodes and the dependencies are left out and counted. Labels are BIO tags in
-the last column: `Label=B-METAPHOR`.
+the last column: `Label=B-METAPHOR`; a bar in a label's name, which would end it there, is spelt as in SpacesAfter.
 
 The package `conllu` is what the tests compare with. It strips lines and counts none, so that it is not what reads.
 """
@@ -37,6 +37,8 @@ _COMMENT = re.compile(r"#\s*([^\s=]+(?:\s+id)?)\s*=\s?(.*)")
 _ESCAPES = {"\\s": " ", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\p": "|", "\\\\": "\\"}
 _ESCAPED = re.compile(r"\\[stnrp\\]")
 _UNESCAPED = {value: key for key, value in _ESCAPES.items()}
+# What a label's name may not have as it is: spaces it may.
+_BREAKS_MISC = re.compile(r"[\t\n\r|\\]")
 
 
 @dataclass
@@ -189,10 +191,11 @@ def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int
         if key == "SpaceAfter" and value == "No":
             after = ""
         elif key == "SpacesAfter":
-            after = _ESCAPED.sub(lambda escaped: _ESCAPES[escaped[0]], value)
+            after = _spelt_out(value)
         elif key == "SpacesBefore" and len(sentence.tokens) == 1:
-            sentence.before = _ESCAPED.sub(lambda escaped: _ESCAPES[escaped[0]], value)
+            sentence.before = _spelt_out(value)
         elif key == "Label":
+            value = _spelt_out(value)
             if not is_tag(value):
                 raise FormatError(file.name, number, say(_("Label=O, or B- or I- and a label")), quote(item))
             tag = value
@@ -284,7 +287,7 @@ def _spell(record: Record, text: Text, starts: bool) -> str:
         if index == 0 and spaces[0]:
             misc.append(f"SpacesBefore={_escape(spaces[0])}")
         if tags:
-            misc.append(f"Label={tags[index]}")
+            misc.append(f"Label={_BREAKS_MISC.sub(lambda found: _UNESCAPED[found[0]], tags[index])}")
         lines.append(
             "\t".join(
                 (
@@ -306,6 +309,10 @@ def _cell(values: Sequence[str], index: int) -> str:
     if value == "_":
         raise ValueError("A lemma or part of speech is “_”, which means none in this format.")
     return one_line(value, "A lemma or part of speech") or "_"
+
+
+def _spelt_out(value: str) -> str:
+    return _ESCAPED.sub(lambda escaped: _ESCAPES[escaped[0]], value)
 
 
 def _escape(spaces: str) -> str:

@@ -15,27 +15,22 @@ from typing import Any
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import placed
-from annotator.domain.formats.characters import as_characters, places_of, plain
 from annotator.domain.formats.doccano_people import read_people
+from annotator.domain.formats.doccano_writing import PART, PLAIN, write_doccano
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.jsonl import read_objects
 from annotator.domain.formats.names import file_language
 from annotator.domain.formats.offsets import WHITE, text_problem
 from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
-from annotator.domain.formats.voices import only_labels
-from annotator.domain.formats.writing import sentences_of
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import white_space
 
 _TEXTS = ("text", "data")  # "data" in exports of version 1.5
 _LABELS = ("label", "labels", "entities")
-# A relation of this type between two labels says that they are one: doccano has no other way to leave words out.
-_PART = "translatio:part"
 # How many rows tell what sort of project a file is of.
 _LOOKED_AT = 200
-_PLAIN = ("id", "group", "role", "genre", "source", "language")
 
 
 class Doccano:
@@ -97,7 +92,7 @@ class Doccano:
         with relations does. Pairs are left out. Raises ValueError for labels of several
         people on one sentence.
         """
-        return _Writing(folder).write(records)
+        return write_doccano(records, folder)
 
 
 def _first_objects(file: SourceFile, count: int) -> list[tuple[int, dict[str, Any]] | FormatError]:
@@ -217,7 +212,7 @@ def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts,
         labels=labels,
         values={_plain(row.get("layer")): tuple(dict.fromkeys(chosen))} if chosen else {},
     )
-    about = {name: _plain(row.get(name)) for name in _PLAIN}
+    about = {name: _plain(row.get(name)) for name in PLAIN}
     return Record(
         file.name,
         number,
@@ -295,7 +290,7 @@ class _Place:
             if not isinstance(relation, dict):
                 raise self.error(say(_("a relation with from_id, to_id and type")), relation)
             first, second = ("id", relation.get("from_id")), ("id", relation.get("to_id"))
-            if relation.get("type") != _PART or first not in spans or second not in spans or first == second:
+            if relation.get("type") != PART or first not in spans or second not in spans or first == second:
                 others += 1
                 continue
             head = spans[first]
@@ -310,81 +305,3 @@ class _Place:
             return tuple(given), tuple(white_space(self.text, given))
         except ValueError:
             return (), ()
-
-
-@dataclass(slots=True)
-class _Writing:
-    """One writing of a corpus. Whether it needs relations is known only at its end, so rows are kept in a file."""
-
-    folder: Path
-
-    def write(self, records: Iterable[Record | PairRecord]) -> list[Path]:
-        files: dict[str, Any] = {}
-        relations: dict[str, bool] = {}
-        try:
-            for record in sentences_of(records):
-                for language, text in record.texts.items():
-                    if language not in files:
-                        files[language] = self.draft(language).open("w", encoding="utf-8", newline="\n")
-                    row = _row(record, language, text)
-                    relations[language] = relations.get(language, False) or bool(row["relations"])
-                    files[language].write(json.dumps(row, ensure_ascii=False) + "\n")
-        finally:
-            for file in files.values():
-                file.close()
-        return [self.finish(language, relations[language]) for language in files]
-
-    def draft(self, language: str) -> Path:
-        return self.folder / f"doccano.{language}.draft"
-
-    def finish(self, language: str, relations: bool) -> Path:
-        name = f"doccano.{language}.jsonl" if language else "doccano.jsonl"
-        draft, path = self.draft(language), self.folder / name
-        with draft.open(encoding="utf-8", newline="\n") as lines, path.open("w", encoding="utf-8", newline="\n") as out:
-            for line in lines:
-                out.write(json.dumps(_shaped(json.loads(line), relations), ensure_ascii=False) + "\n")
-        draft.unlink()
-        return path
-
-
-def _row(record: Record, language: str, text: Text) -> dict[str, Any]:
-    labels = only_labels(record, text, "doccano")
-    categories = [category for values in text.values.values() for category in values]
-    if len(text.values) > 1:
-        raise ValueError(f"{record.id or record.line}: doccano has room for the categories of one layer, not of two.")
-    entities: list[dict[str, Any]] = []
-    relations: list[dict[str, Any]] = []
-    places = places_of(text)
-    for span in labels.spans if labels else ():
-        pieces = as_characters(span, places)
-        if not pieces.fragments:
-            categories.append(pieces.label)
-        for number, (begin, end) in enumerate(pieces.fragments):
-            own = len(entities)
-            entities.append({"id": own, "label": span.label, "start_offset": begin, "end_offset": end})
-            if number:
-                relations.append({"id": len(relations), "from_id": own - number, "to_id": own, "type": _PART})
-    row: dict[str, Any] = {name: getattr(record, name, "") for name in _PLAIN}
-    row["language"] = language
-    # What is empty everywhere would only clutter the metadata that doccano shows.
-    row = {name: value for name, value in row.items() if value}
-    if layer := "".join(text.values):
-        row["layer"] = layer
-    row["text"] = plain(text)
-    if text.tokens:
-        row["tokens"] = list(text.tokens)
-    return row | {"entities": entities if labels else None, "relations": relations, "cats": categories}
-
-
-def _shaped(row: dict[str, Any], relations: bool) -> dict[str, Any]:
-    """A row as the kind of project imports it that has no more than it needs."""
-    entities, links, categories = row.pop("entities"), row.pop("relations"), row.pop("cats")
-    if relations:
-        return row | {"entities": entities, "relations": links} | ({"cats": categories} if categories else {})
-    spans = [[entity["start_offset"], entity["end_offset"], entity["label"]] for entity in entities or []]
-    if categories and entities is not None:
-        return row | {"entities": spans, "cats": categories}
-    if categories:
-        return row | {"label": categories}
-    # Without an answer there is no list, which doccano reads past.
-    return row | {"label": spans if entities is not None else None}

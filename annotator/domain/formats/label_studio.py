@@ -233,12 +233,15 @@ class _Task:
         meta = _object(task.get("meta"))
         names, on = _listed(meta.get("annotators")), _object(meta.get("on"))
         annotations = _objects(task.get("annotations", task.get("completions")))
+        # Label Studio says that all who were imported are the person who did it. Later annotations come after them, but
+        # where one was deleted, nobody knows which is whose.
+        names = names if len(names) <= len(annotations) else []
         for number, annotation in enumerate(annotations):
             if annotation.get("was_cancelled") or annotation.get("skipped"):
                 self.counts[say(_("annotations that were skipped in Label Studio, which are not imported"))] += 1
                 continue
             given = _plain(names[number] if number < len(names) else "")
-            name = _person(annotation.get("completed_by")) or given
+            name = given or _person(annotation.get("completed_by"))
             says = Says.GOLD if annotation.get("ground_truth") or not name else Says.PERSON
             keys = _listed(on.get("annotations"))[number : number + 1] or [list(texts)]
             self.add(found, _Voice(says, given if says is Says.GOLD else name, keys[0]), annotation, texts, task)

@@ -11,6 +11,8 @@ import re
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _LIST = re.compile(rf"\[\s*(?:(?:{_TEXT})(?:\s*,\s*|\s+|(?=\])))+\]", re.DOTALL)
 _ITEM = re.compile(_TEXT, re.DOTALL)
+# What numpy leaves of a list of more than a thousand.
+_CUT = re.compile(rf"\[\s*(?:{_TEXT})(?:[\s,]+(?:{_TEXT}))*[\s,]+\.\.\.[\s,].*\]", re.DOTALL)
 
 
 def python_list(cell: str) -> tuple[str, ...] | None:
@@ -21,3 +23,8 @@ def python_list(cell: str) -> tuple[str, ...] | None:
         return tuple(str(ast.literal_eval(item)) for item in _ITEM.findall(cell))
     except (ValueError, SyntaxError):
         return None
+
+
+def is_cut_short(cell: str) -> bool:
+    """Whether a cell is a list of which only the ends were written: `['El' 'temps' ... 'alt' '.']`."""
+    return cell.startswith(("['", '["')) and "..." in cell and _CUT.fullmatch(cell.strip()) is not None

@@ -113,8 +113,8 @@ def _columns(text: Text) -> str:
         token, tag = line.split("\t")
         if token.startswith("-DOCSTART-"):
             raise ValueError("The token -DOCSTART- begins a document in this format, so that it cannot spell it.")
-        # A token may hold spaces (a no-break space is none); with tabs between columns it may.
-        lines.append(f"{token}\t-\t-\t{tag}\n" if " " in token else f"{token} - - {tag}\n")
+        # With tabs between columns, a token or a label may hold spaces (a no-break space is none).
+        lines.append(f"{token}\t-\t-\t{tag}\n" if " " in line else f"{token} - - {tag}\n")
     return "".join([*lines, "\n"])
 
 

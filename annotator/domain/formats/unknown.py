@@ -7,6 +7,7 @@ from itertools import islice
 
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.beginnings import is_list
+from annotator.domain.formats.cas import names_in_zip
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.json_items import json_items
 from annotator.domain.formats.lines import open_bytes, read_lines
@@ -18,7 +19,7 @@ _BYTES = 1 << 16
 _LINES = 10_000
 # Tags and texts of XML, and items of a list.
 _LOOKED_AT = 10_000
-_PACKED = {b"PK\x03\x04": "zip", b"\x1f\x8b": "gzip"}
+_ZIP, _GZIP = b"PK\x03\x04", b"\x1f\x8b"
 
 
 def why_unknown(file: SourceFile) -> FormatError:
@@ -36,9 +37,14 @@ def _what(file: SourceFile) -> Sentence:
         head = stream.read(_BYTES)
     if not head.strip():
         return say(_("an empty file"))
-    packed = next((kind for magic, kind in _PACKED.items() if head.startswith(magic)), "")
-    if packed:
-        return say(_("a %(kind)s inside of another one: unpack it, and choose what is in it"), kind=packed)
+    if head.startswith(_ZIP):
+        names = names_in_zip(file)
+        shown = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+        if names:
+            return say(_("a zip file of others (%(names)s): unpack it, and choose what is in it"), names=quote(shown))
+        return say(_("a zip file of others: unpack it, and choose what is in it"))
+    if head.startswith(_GZIP):
+        return say(_("a gzip inside of another one: unpack it, and choose what is in it"))
     begun = head.decode(file.encoding or "utf-8", errors="replace").lstrip("\ufeff \t\r\n")
     if begun.startswith("<"):
         events = list(islice(xml_events(file), _LOOKED_AT))

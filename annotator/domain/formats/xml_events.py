@@ -161,7 +161,13 @@ class _Reader:
     def entity(self, name: str, *_rest: Any) -> None:
         raise self.refuse(
             say(_("no entities of its own")),
-            say(_("the declaration of %(name)s, which is not safe to read"), name=quote(name, 60)),
+            say(
+                _(
+                    "the declaration of %(name)s, which is not safe to read: write what it stands for in its place, "
+                    "and take the declaration out of the file"
+                ),
+                name=quote(name, 60),
+            ),
         )
 
     def skipped(self, name: str, is_parameter: bool) -> None:

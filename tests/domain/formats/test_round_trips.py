@@ -35,7 +35,7 @@ VALUES = st.dictionaries(
     st.sampled_from(["", "tone"]), st.lists(TOKENS, min_size=1, max_size=2, unique=True).map(tuple)
 )
 PLAIN = st.text("aé-_.1", min_size=1, max_size=8)
-LABELS = ("METAPHOR", "B-side", "ñ")
+LABELS = ("METAPHOR", "B-side", "ñ", "a|b [1]\\t", "x=y;*->")
 
 
 @st.composite

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 
 from annotator.domain.formats.base import Options, SourceFile, formats
 from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.records import Record
+from annotator.domain.formats.unknown import why_unknown
 from annotator.domain.formats.xml_events import DEEPEST
 from tests.domain.formats.corpora import reads
 
@@ -163,12 +166,58 @@ def test_brackets_without_end_are_refused(slug, tmp_path):
     assert _errors(slug, _put(tmp_path, slug, b'{"a":' * 200_000))
 
 
-def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path):
-    path = tmp_path / "bomb.zip"
+def _zipped(path, **members):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
-        out.writestr("carta.xmi", b" " * 50_000_000)
-    with pytest.raises(FormatError, match="bytes of text in a zip file"):
+        for name, data in members.items():
+            out.writestr(name.replace("_", "."), data)
+    return path
+
+
+BOMB = r"“carta\.xmi” of [\d,]+ bytes, which unpacks to 50,000,000, .* choose the annotated files without it"
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path):
+    path = _zipped(tmp_path / "bomb.zip", carta_xmi=b" " * 50_000_000)
+    with pytest.raises(FormatError, match=BOMB):
         list(formats()["cas-xmi"].read([SourceFile("bomb.zip", path)], Options()))
+
+
+def test_why_a_zip_in_a_zip_is_not_read(tmp_path):
+    bomb = _zipped(tmp_path / "bomb.zip", carta_xmi=b" " * 50_000_000).read_bytes()
+    once = _zipped(tmp_path / "once.zip", a_zip=bomb)
+    assert recognise([SourceFile("p/once.zip", once, encoding="")], languages=["ca"]) == []
+    error = why_unknown(SourceFile("p/once.zip", once))
+    assert error.path == "p/once.zip/a.zip" and re.search(BOMB, str(error))
+    twice = _zipped(tmp_path / "twice.zip", b_zip=once.read_bytes())
+    error = why_unknown(SourceFile("twice.zip", twice))
+    assert str(error) == (
+        "twice.zip/b.zip: expected annotated files in a zip file, or in zip files in it, "
+        "got a further zip file, “a.zip”: unpack it, and choose what is in it"
+    )
+    large = _zipped(tmp_path / "large.zip", **{f"n{k}_xmi": bytes(900_000) for k in range(600)})
+    assert "540,000,000 bytes: unpack it" in str(why_unknown(SourceFile("large.zip", large)))
+    other = _zipped(tmp_path / "other.zip", notes_txt=b"x")
+    assert "got a zip file of others: unpack it" in str(why_unknown(SourceFile("other.zip", other)))
+
+
+@XML
+def test_why_xml_with_entities_is_not_recognised(slug, tmp_path):
+    good = (FILES / GOOD[slug]).read_text("utf-8").replace('<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n', "")
+    head, _, rest = good.partition("?>")
+    declared = '<!DOCTYPE x [\n<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+    path = _put(tmp_path, slug, f"{head}?>{declared}{rest}".encode())
+    file = SourceFile(path.name, path, encoding="")
+    assert recognise([file], languages=["ca"]) == []
+    error = why_unknown(file)
+    assert error.line == 2 and "declaration of “a”, which is not safe to read: write what it stands for" in str(error)
+
+
+def test_why_other_xml_is_not_recognised(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text("<?xml version='1.0'?>\n<html><p>x</p></html>", "utf-8")
+    assert "which begins with <html>" in str(why_unknown(SourceFile("a.xml", path)))
+    path.write_text("<?xml version='1.0'?>\n<a b></a>", "utf-8")
+    assert "a.xml:2: expected well-formed XML" in str(why_unknown(SourceFile("a.xml", path)))
 
 
 def test_names_in_a_zip_lead_nowhere(tmp_path):
