@@ -16,7 +16,7 @@ from annotator.domain.spans import Scheme, SpanError
 
 Json = dict[str, Any]
 # What is kept of a label beside its code, each a text.
-DETAILS = ("name", "key", "colour", "description")
+DETAILS = ("name", "key", "colour", "description", "anchor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class LabelRow:
     key: str = ""
     colour: str = ""
     description: str = ""
+    anchor: str = ""
     split_from: str = ""
     tokenless: bool | None = None
 

@@ -43,6 +43,7 @@ from annotator.presets import StageSpec, Step
 from annotator.queries.access import Access, project_for
 from annotator.queries.archives import last_archive
 from annotator.queries.project_settings import (
+    archive_consequences,
     language_rows,
     stage_consequences,
     stages_for_language,
@@ -252,12 +253,33 @@ def layer_add(request: PageRequest, slug: str) -> HttpResponse:
     return redirect(f"{reverse('settings', args=[slug])}#stages")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: PageRequest, slug: str) -> HttpResponse:
+    """What making a project read-only means (GET), and doing it (POST)."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    with refusal_as_message(request):
-        archive_project(project=access.project, by=access.user)
-    return redirect("settings", slug)
+    if request.method == "POST":
+        with refusal_as_message(request):
+            archive_project(project=access.project, by=access.user)
+            messages.success(
+                request, _("The project is read-only now. A manager can bring it back in its settings at any time.")
+            )
+        return redirect("settings", slug)
+    numbers = archive_consequences(access.project)
+    lines = [
+        _("Everybody can go on reading it and downloading its releases. Nobody can label, decide, import or release."),
+        ngettext(
+            "%(number)d person has work open in it, which waits as it is.",
+            "%(number)d people have work open in it, which waits as it is.",
+            numbers.people,
+        )
+        % {"number": numbers.people},
+        _("In the list of projects it stands among the archived ones."),
+        _("To undo it, bring the project back: here, in its settings. Work goes on where it stopped."),
+    ]
+    job = numbers.job
+    refused = _("%(job)s is under way. Wait for its end, or cancel it, and archive then.") % {"job": job} if job else ""
+    title = _("Make %(name)s read-only?") % {"name": access.project.name}
+    return _confirm(request, access, title, lines, button=_("Make it read-only"), refused=refused)
 
 
 @require_POST

@@ -175,7 +175,7 @@ class TestCards:
         for _ in range(3):
             make_sentence(make_project())
 
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             project_cards(admin)
 
 
