@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotator.actions.copy_project import copy_project
 from annotator.actions.delete_project import delete_project
 from annotator.actions.errors import ActionError
+from annotator.actions.import_labels import category_layers
 from annotator.actions.project_settings import (
     add_language,
     add_layer,
@@ -84,6 +85,7 @@ def settings(request: PageRequest, slug: str) -> HttpResponse:
         "stage_form": AddStageForm(project=project, works=_works(project), prefix=""),
         "layer_form": AddLayerForm(),
         "layers": [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS],
+        "categories": category_layers(project),
         "may_copy": may_create_projects(access.user),
     }
     return project_page(request, access, "pages/settings.html", context, section="settings", status=status)
@@ -249,7 +251,11 @@ def layer_add(request: PageRequest, slug: str) -> HttpResponse:
         return redirect("settings", slug)
     with refusal_as_message(request):
         layer = add_layer(project=access.project, by=access.user, **form.cleaned_data)
-        messages.success(request, _("The layer %(layer)s is added. Now add a stage for it.") % {"layer": layer.slug})
+        if layer.content_type == Layer.SPANS:
+            said = _("The layer %(layer)s is added. Now add a stage for it.")
+        else:
+            said = _("The layer %(layer)s is added. Files that are imported can fill it.")
+        messages.success(request, said % {"layer": layer.slug})
     return redirect(f"{reverse('settings', args=[slug])}#stages")
 
 
@@ -352,7 +358,11 @@ def _works(project: Project) -> list[tuple[str, str]]:
     label_layers = [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS]
     for layer in label_layers[1:]:
         found.append((f"{Step.CORRECT}:{layer.slug}", f"{kind_named(Step.CORRECT).title}: {layer.slug}"))
+    categories = category_layers(project)
     for layer in project.layers.all():
+        if layer in categories:
+            # They come in with files: there is nothing to decide on.
+            continue
         stage = Stage(project=project, kind=Stage.ADJUDICATE, layer=layer, language="")
         found.append((f"{Stage.ADJUDICATE}:{layer.slug}", stage_name(stage).removesuffix(" ()")))
     return found

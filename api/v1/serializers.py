@@ -206,9 +206,10 @@ class LabelRowRequest(serializers.Serializer):
     anchor = serializers.CharField(
         max_length=100,
         required=False,
-        default="",
+        default=None,
         allow_blank=True,
-        help_text="The heading of the guidelines that it is explained under, such as label-METAPHOR.",
+        allow_null=True,
+        help_text="The heading of the guidelines that explains it, such as label-METAPHOR. Null: as it is.",
     )
     split_from = serializers.CharField(max_length=100, required=False, default="", allow_blank=True)
     tokenless = serializers.BooleanField(

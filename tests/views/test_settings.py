@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.actions.import_labels import category_layers
 from annotator.actions.jobs import start_job
 from annotator.models import Annotation, Event, Job, JobKind, Project, Role
 from tests.factories import (
@@ -208,6 +209,29 @@ def test_a_layer_is_added_and_worked_on_by_a_stage_of_its_own(client: Client, pr
     assert (stage.kind, stage.layer.slug, stage.items.count()) == ("correct", "domains", 1)
     assert project.label_layer.slug == "labels"
     assert Event.objects.filter(verb="layer.add").exists()
+
+
+def test_a_layer_of_categories_is_filled_by_files_and_has_no_stages(client: Client, project: Project) -> None:
+    sent = {"slug": "register", "labels": "formal\ncasual", "about": "categories"}
+    page = client.post(address("settings-layer-add"), sent, follow=True).content.decode()
+
+    layer = project.layers.get(slug="register")
+    assert (layer.content_type, layer.unit_kind, layer.scheme_data) == (
+        "choice", "sentence", {"values": ["formal", "casual"]},
+    )  # fmt: skip
+    assert category_layers(project) == [layer]
+    assert "layer register, one category a sentence" in page
+    assert "adjudicate:labels" in page
+    assert "adjudicate:register" not in page
+
+
+def test_labels_of_a_new_layer_may_stand_on_the_sentence_alone(client: Client, project: Project) -> None:
+    client.post(address("settings-layer-add"), {"slug": "tone", "labels": "IRONY", "about": "sentence"})
+    assert project.layers.get(slug="tone").scheme.tokenless == ("IRONY",)
+    client.post(address("settings-layer-add"), {"slug": "words", "labels": "IRONY"})
+    assert project.layers.get(slug="words").scheme.tokenless == ()
+    client.post(address("settings-layer-add"), {"slug": "odd", "labels": "IRONY", "about": "stars"})
+    assert not project.layers.filter(slug="odd").exists()
 
 
 def test_making_it_read_only_is_asked_for_first(client: Client, project: Project) -> None:
