@@ -48,11 +48,14 @@ NOTHING = Punctuation()
 
 
 def punctuation(reads: Iterable[Read]) -> Punctuation:
-    """What the first records say. Nothing, where any of their texts has tokens: splitting would take these apart."""
+    """What the first records say, of all that is read first, errors included.
+
+    Nothing, where any of their texts has tokens: splitting would take these apart.
+    """
     attached = apart = 0
     example = ""
-    for record in islice((read for read in reads if isinstance(read, Record)), RECORDS):
-        for language, text in record.texts.items():
+    for read in islice(reads, RECORDS):
+        for language, text in read.texts.items() if isinstance(read, Record) else ():
             if text.tokens:
                 return NOTHING
             if base_language(language) in UNSPACED:

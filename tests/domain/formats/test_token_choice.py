@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.records import Record, Text
 from annotator.domain.formats.token_choice import NOTHING, RECORDS, Punctuation, punctuation
 from annotator.domain.formats.words import words
@@ -52,6 +53,13 @@ def test_texts_with_tokens_stay_as_they_are() -> None:
     mixed = [*records("Vuelve cada mes."), Record("es.csv", 2, {"es": Text(tokens=("Vuelve.",))})]
 
     assert punctuation(mixed) == NOTHING
+
+
+def test_of_files_full_of_errors_no_more_is_read() -> None:
+    wrong = iter([FormatError("es.csv", number, "a row", "none") for number in range(RECORDS + 1)])
+
+    assert punctuation(wrong) == NOTHING
+    assert len(list(wrong)) == 1
 
 
 def test_only_the_beginning_is_read() -> None:
