@@ -222,7 +222,7 @@ class DraftForm(forms.Form):
         tokens = [
             ("given", _("As given in the files")),
             ("spaces", _("Split at spaces")),
-            ("words", _("Split at spaces, and split off punctuation")),
+            ("words", _("Punctuation split off")),
         ]
         if not options:
             return

@@ -271,14 +271,19 @@ def archive(request: PageRequest, slug: str) -> HttpResponse:
             )
         return redirect("settings", slug)
     numbers = archive_consequences(access.project)
-    lines = [
-        _("Everybody can go on reading it and downloading its releases. Nobody can label, decide, import or release."),
+    open_ = (
         ngettext(
             "%(number)d person has work open in it, which waits as it is.",
             "%(number)d people have work open in it, which waits as it is.",
             numbers.people,
         )
-        % {"number": numbers.people},
+        % {"number": numbers.people}
+        if numbers.people
+        else _("Nobody has work open in it.")
+    )
+    lines = [
+        _("Everybody can go on reading it and downloading its releases. Nobody can label, decide, import or release."),
+        open_,
         _("In the list of projects it stands among the archived ones."),
         _("To undo it, bring the project back: here, in its settings. Work goes on where it stopped."),
     ]
