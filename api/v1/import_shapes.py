@@ -234,13 +234,13 @@ class ImportAnswer(serializers.Serializer):
     published_at = serializers.DateTimeField()
 
 
-class Sentences(Plain):
+class SentenceCounts(Plain):
     schema = _COUNTS
 
 
 class OneImportAnswer(serializers.Serializer):
     imported = ImportAnswer()
-    sentences = Sentences(
+    sentences = SentenceCounts(
         help_text="By language, how many releases contain, or leave out, by what this import says alone."
     )
 
