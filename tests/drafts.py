@@ -42,8 +42,8 @@ def draft_of(project: Project, given: dict[str, str | bytes], /, **changes: Any)
 
 
 def load(project: Project, given: dict[str, str | bytes], /, **changes: Any) -> dict[str, Any]:
-    """Import files at once, without a job."""
-    return run_import(draft=draft_of(project, given, **changes), by=None)
+    """Import files at once, without a job. Their text may be published, unless the changes say otherwise."""
+    return run_import(draft=draft_of(project, given, **{"publishable": True, **changes}), by=None)
 
 
 def sentences(project: Project, language: str) -> list[str]:

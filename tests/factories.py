@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -260,9 +261,9 @@ def make_item(unit: Unit, stage: Stage) -> Item:
 
 
 def make_assignment(
-    unit: Unit | Pair, user: User, stage: Stage, *, mode: str = Mode.REVIEW, done: bool = False
+    unit: Unit | Pair, user: User, stage: Stage, *, mode: str = Mode.REVIEW, done: bool = False, ahead: bool = False
 ) -> Assignment:
-    """An assignment, counted in its item and stage as the actions count it; it does not expire."""
+    """An assignment, counted in its item and stage as the actions count it; `ahead`: a page holds it in advance."""
     if isinstance(unit, Pair):
         unit = unit_of(unit, stage.language)
     item = make_item(unit, stage)
@@ -275,6 +276,7 @@ def make_assignment(
         mode=mode,
         state=AssignmentState.DONE if done else AssignmentState.OPEN,
         reading=item.reading,
+        expires_at=timezone.now() + timedelta(hours=1) if ahead else None,
     )
     name = f"{'extra' if mode != stage.mode else 'answers'}_{'done' if done else 'open'}"
     own = f"{'blind' if mode == Mode.BLIND else 'own'}_{'done' if done else 'open'}"

@@ -18,6 +18,7 @@ from annotator.domain.formats.encodings import examine
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.sentence_splits import Corrections
+from annotator.domain.formats.token_choice import NOTHING, UNDECIDED, Punctuation, punctuation
 from annotator.domain.incoming_labels import Becomes
 from annotator.domain.tags import ROLES
 from annotator.models import ImportDraft, LabelsAs, Layer
@@ -78,6 +79,18 @@ def options_of(draft: ImportDraft) -> Options:
     return Options(**{**{field.name: given[field.name] for field in fields(Options)}, "columns": columns})
 
 
+def punctuation_of(draft: ImportDraft) -> Punctuation:
+    """What the beginning of the files says of how they are to be split into tokens, where it is asked."""
+    found, files = format_of(draft), source_files(draft)
+    if found is None or not files or draft.format not in UNDECIDED:
+        return NOTHING
+    try:
+        return punctuation(found.read(files, options_of(draft)))
+    except FormatError:
+        # The preview says what is wrong with them.
+        return NOTHING
+
+
 def guesses(draft: ImportDraft) -> list[Guess]:
     """What the files are taken for, the likeliest first; nothing counts but what a person chose."""
     files = []
@@ -113,6 +126,8 @@ def recognised(draft: ImportDraft) -> None:
         for name in ("language", "role"):
             if not _is_chosen(draft, one, name):
                 one[name] = getattr(file, name) if file is not None else ""
+    if "options.tokens" not in draft.chosen and draft.format in UNDECIDED:
+        draft.options["tokens"] = punctuation_of(draft).tokens
     if not draft.dataset and draft.files:
         draft.dataset = _dataset_from(draft.files[0]["name"], languages)
 

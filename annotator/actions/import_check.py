@@ -366,7 +366,13 @@ def batches(rows: Iterable[_T], size: int) -> Iterator[list[_T]]:
 
 def other_text(language: str, uid: str, here: Revisions, tokens: Sequence[str]) -> str:
     """Why a sentence is refused whose id has another text in the project."""
-    text = next(text_of(there) for there, pk in here.texts.items() if pk == here.current)
+    there = next(there for there, pk in here.texts.items() if pk == here.current)
+    text = text_of(there)
+    if "".join(there) == "".join(tokens):
+        return _(
+            "The sentence %(uid)s [%(language)s] is there as %(here)s, but the files would bring it as %(there)s: the "
+            "same text, split into other tokens. Choose how text is split under “Tokens”."
+        ) % {"uid": uid, "language": language, "here": quote(text), "there": quote(text_of(tokens))}
     return _(
         "The sentence %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. Nothing was imported: "
         "a changed text is a new revision, which is made in the project and not by an import."

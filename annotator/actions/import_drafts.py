@@ -25,6 +25,7 @@ from annotator.actions.draft_files import Stored, Upload, store_files
 from annotator.actions.errors import ActionError
 from annotator.actions.import_preview import Preview, fingerprint, is_large, make_preview
 from annotator.actions.jobs import ACTIVE, start_job
+from annotator.actions.part_file import sweep_parts
 from annotator.models import ImportDraft, Job, JobKind, Project, User
 
 __all__ = [
@@ -209,7 +210,7 @@ def delete_files(folder: Path) -> None:
 
 
 class DraftSweep:
-    """A worker's look, once an hour, at which drafts and uploaded archives are over."""
+    """A worker's look, once an hour, at which drafts and uploaded archives are over, and what killed writers left."""
 
     def __init__(self) -> None:
         self._looked_at: float | None = None
@@ -219,6 +220,14 @@ class DraftSweep:
             self._looked_at = time.monotonic()
             sweep_drafts(now=timezone.now())
             sweep_uploads(now=timezone.now())
+            sweep_unnamed(now=timezone.now())
+
+
+def sweep_unnamed(*, now: datetime) -> int:
+    """Delete what killed jobs have left of archives and releases that they wrote. Returns how many files it was."""
+    homes = [Path(settings.ARCHIVES_DIR), Path(settings.RELEASES_DIR)]
+    folders = [folder for home in homes if home.is_dir() for folder in home.iterdir() if folder.is_dir()]
+    return sum(sweep_parts(folder, now=now.timestamp()) for folder in folders)
 
 
 def sweep_drafts(*, now: datetime) -> int:

@@ -14,7 +14,14 @@ from typing import Any, TypedDict
 
 from django.utils.translation import get_language
 
-from annotator.actions.draft_choices import all_files, format_of, guesses, options_of, source_files
+from annotator.actions.draft_choices import (
+    all_files,
+    format_of,
+    guesses,
+    options_of,
+    punctuation_of,
+    source_files,
+)
 from annotator.actions.errors import in_words
 from annotator.actions.import_check import Check
 from annotator.actions.import_labels import Said
@@ -148,6 +155,16 @@ class ProblemShown(TypedDict):
     got: str
 
 
+class TokensShown(TypedDict):
+    """Why the text is split as it is: `chosen` by a person; else by how many of the first texts have their last mark
+    attached to a word, such as `example`, or `apart`. Both 0: by the format."""
+
+    chosen: bool
+    attached: int
+    apart: int
+    example: str
+
+
 class Preview(TypedDict):
     """What a draft would bring. `language`: of the interface that its sentences are said in. `whole`: all of the files
     was read; `expected`: about how many records there are in all; `ready`: `start_import` takes it."""
@@ -158,6 +175,7 @@ class Preview(TypedDict):
     notes: list[str]
     files: list[FileShown]
     options: dict[str, Any]
+    tokens: TokensShown
     columns: list[ColumnShown]
     rows: list[RowShown]
     pairs: list[PairShown]
@@ -239,6 +257,7 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
             for one in draft.files
         ],
         "options": draft.options,
+        "tokens": _tokens(draft),
         "columns": _columns(draft),
         "rows": [_row(entry, known, check.said_of(entry)) for entry, known in check.first],
         "pairs": [
@@ -315,6 +334,16 @@ def terms_of(draft: ImportDraft) -> Terms:
 def problems_path(draft: ImportDraft) -> Path:
     """Where the list of all problems lies, once there was a preview."""
     return draft.folder / "problems.csv"
+
+
+def _tokens(draft: ImportDraft) -> TokensShown:
+    found = punctuation_of(draft)
+    return {
+        "chosen": "options.tokens" in draft.chosen,
+        "attached": found.attached,
+        "apart": found.apart,
+        "example": found.example[:LONGEST_SHOWN],
+    }
 
 
 def _columns(draft: ImportDraft) -> list[ColumnShown]:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 import uuid
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+# Seconds after which nobody writes to a file any more, since its process was killed: what is written now was touched a
+# moment ago, and what is written gets its name within seconds.
+STRAY_AFTER = 3600.0
 
 
 @dataclass(eq=False)
@@ -26,10 +32,14 @@ class PartFile:
 
 
 def written(folder: Path, write: Callable[[IO[bytes]], None]) -> PartFile:
-    """A new file in `folder` with what `write` writes; what that raises leaves nothing behind."""
+    """A new file in `folder` with what `write` writes; what that raises leaves nothing behind.
+
+    What writers who were killed have left in the folder goes.
+    """
     # A name that nobody else has: another worker may be at the same job, whose lease this one lost.
     path = folder / f".{uuid.uuid4().hex}.part"
     folder.mkdir(parents=True, exist_ok=True)
+    sweep_parts(folder, now=time.time())
     try:
         with path.open("xb") as file:
             write(file)
@@ -44,3 +54,17 @@ def written(folder: Path, write: Callable[[IO[bytes]], None]) -> PartFile:
     # The job may be cancelled before it is stored.
     weakref.finalize(part, path.unlink, missing_ok=True)
     return part
+
+
+def sweep_parts(folder: Path, *, now: float) -> int:
+    """Delete the files without a name that killed writers have left in `folder`, at `now` (seconds of the epoch).
+
+    Returns how many it was.
+    """
+    gone = 0
+    for path in folder.glob(".*.part"):
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < now - STRAY_AFTER:
+                path.unlink()
+                gone += 1
+    return gone

@@ -22,6 +22,7 @@ from annotator.actions.projects import check_language
 from annotator.actions.stages import add_stages, remove_stage
 from annotator.actions.training import check_train_every
 from annotator.actions.words import words_hash
+from annotator.domain.schemes import Label
 from annotator.domain.spans import Scheme, SpanError
 from annotator.domain.verbs import Verb
 from annotator.models import (
@@ -40,6 +41,9 @@ from annotator.presets import StageSpec, Step
 from annotator.queries.project_settings import stages_for_language
 
 _LAYER = re.compile(r"[a-z][a-z0-9-]{0,49}")
+# What a layer's labels are about: words; words, or the sentence where no word bears them; or each sentence has one.
+WORDS, SENTENCE, CATEGORIES = "words", "sentence", "categories"
+ABOUT = (WORDS, SENTENCE, CATEGORIES)
 MOST_NAME = 200
 MOST_WORDS = 5000
 MOST_DICTIONARIES = 10
@@ -141,9 +145,10 @@ def remove_language(*, project: Project, language: str, by: User | None) -> Proj
 
 
 @transaction.atomic
-def add_layer(*, project: Project, slug: str, labels: Sequence[str], by: User | None) -> Layer:
+def add_layer(*, project: Project, slug: str, labels: Sequence[str], about: str = WORDS, by: User | None) -> Layer:
     """Add a layer of labels on sentences; stages that work on it are added as others are (`actions/stages.py`).
 
+    `about`: one of ABOUT. Categories have no stages: they come in with files, and go out in releases.
     Raises ActionError for a short name that is taken or cannot be one, and for labels that cannot be labels.
     """
     row = _locked(project)
@@ -152,17 +157,22 @@ def add_layer(*, project: Project, slug: str, labels: Sequence[str], by: User | 
             _('A layer needs a short name of its own, of small letters, digits and hyphens, and not "%(slug)s".')
             % {"slug": slug}
         )
+    if about not in ABOUT:
+        raise ActionError(_("A layer's labels are about one of: %(known)s.") % {"known": ", ".join(ABOUT)})
     try:
-        scheme = Scheme(labels=tuple(labels))
+        details = {label: Label(tokenless=True) for label in labels if about == SENTENCE}
+        # Categories are spelled as labels are.
+        scheme = Scheme(labels=tuple(labels), details=details)
     except SpanError as error:
         raise ActionError(in_words(error)) from error
+    chosen = about == CATEGORIES
     last = row.layers.aggregate(last=Max("position"))["last"] or 0
     layer = Layer.objects.create(
         project=row,
         slug=slug,
-        content_type=Layer.SPANS,
+        content_type=Layer.CHOICE if chosen else Layer.SPANS,
         unit_kind=Segment.SENTENCE,
-        scheme_data=scheme.to_json(),
+        scheme_data={"values": list(scheme.labels)} if chosen else scheme.to_json(),
         position=last + 1,
     )
     log(

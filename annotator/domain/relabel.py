@@ -24,7 +24,8 @@ class LabelRow:
     """A label as it is to be. `old`: what it is now, "" for a new one; `code`: what it becomes, "" takes it away.
 
     `split_from`: of a new label, the one that some of its spans have now; what had that is decided anew.
-    `tokenless`: whether it may stand on the sentence alone; None leaves it as it is.
+    `tokenless`: whether it may stand on the sentence alone; `anchor`: the heading of the guidelines that it is
+    explained under, "" for none. None leaves either as it is.
     """
 
     old: str
@@ -35,6 +36,7 @@ class LabelRow:
     description: str = ""
     split_from: str = ""
     tokenless: bool | None = None
+    anchor: str | None = None
 
 
 @dataclass(frozen=True)
@@ -268,6 +270,9 @@ def _details(before: Mapping[str, Any], rows: Sequence[LabelRow]) -> Json:
         if row.tokenless is not None:
             kept.pop("tokenless", None)
             kept |= {"tokenless": True} if row.tokenless else {}
+        if row.anchor is not None:
+            kept.pop("anchor", None)
+            kept |= {"anchor": row.anchor} if row.anchor else {}
         if kept:
             found[row.code] = kept
     return found

@@ -35,6 +35,7 @@ class Verb(StrEnum):
 
     IMPORT = "import"
     IMPORT_TAKEN_BACK = "import.taken_back"
+    IMPORT_TERMS = "import.terms"  # licence, whether it may be published
     RELEASE_CREATE = "release.create"
 
     JOB_START = "job.start"
@@ -89,5 +90,5 @@ WORK = (
 CHANGES_A_RELEASE = (
     Verb.GOLD_DECIDED, Verb.GOLD_ACCEPTED, Verb.GOLD_REOPENED, Verb.GOLD_RELABELLED, Verb.GOLD_TERMS_MERGED,
     Verb.IMPORT,
-    Verb.IMPORT_TAKEN_BACK,
+    Verb.IMPORT_TAKEN_BACK, Verb.IMPORT_TERMS,
 )  # fmt: skip

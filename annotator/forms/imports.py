@@ -7,8 +7,8 @@ from typing import Any
 
 from django import forms
 from django.urls import reverse
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from annotator.domain.formats.base import formats
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW
@@ -38,6 +38,25 @@ _LABELS_AS = [
 ]
 
 
+def _why_tokens(said: Mapping[str, Any] | None) -> str:
+    """Why text is split as it is, from `TokensShown` of a preview; "" where the format says it."""
+    if not said or not said["attached"] + said["apart"]:
+        return ""
+    gaps = {**said, "number": said["attached"] + said["apart"]}
+    if said["attached"] > said["apart"]:
+        found = gettext(
+            "In the text punctuation is attached to words, as in “%(example)s” (%(attached)d of %(number)d sentences "
+            "looked at). As given, a label on the word would cover it."
+        )
+    else:
+        found = gettext(
+            "In the text punctuation stands by itself (%(apart)d of %(number)d sentences looked at): it is split into "
+            "tokens already."
+        )
+    by = gettext("Chosen by you.") if said["chosen"] else gettext("Chosen by the text; you can change it.")
+    return f"{by} {found % gaps}"
+
+
 class DraftForm(forms.Form):
     """The choices of a draft. `changes` are those that were sent and are not as they were."""
 
@@ -58,7 +77,14 @@ class DraftForm(forms.Form):
         if draft.labels_as != LabelsAs.NONE:
             self.label_map = LabelMap(draft, preview, self._add)
         self._add("licence", forms.CharField(label=_("Licence of the texts"), max_length=200, required=False))
-        publish = forms.BooleanField(label=_("The text may be published in releases"), required=False)
+        publish = forms.BooleanField(
+            label=_("Releases may contain the text"),
+            required=False,
+            help_text=_(
+                "Tick this if the licence lets you pass the text on. Otherwise releases leave these sentences out, "
+                "with all that stands on them. You can change it later."
+            ),
+        )
         self._add("publishable", publish, draft.publishable)
         datasets = forms.TextInput(attrs={"list": "import-datasets"})
         self._add("dataset", forms.CharField(label=_("Dataset"), max_length=100, widget=datasets))
@@ -196,11 +222,12 @@ class DraftForm(forms.Form):
         tokens = [
             ("given", _("As given in the files")),
             ("spaces", _("Split at spaces")),
-            ("words", _("Split at spaces, and split off punctuation")),
+            ("words", _("Punctuation split off")),
         ]
         if not options:
             return
         self._choice("option-tokens", _("Tokens"), tokens, options["tokens"])
+        self.fields["option-tokens"].help_text = _why_tokens(preview.get("tokens"))
         self._flag("sentences", _("Split running text into sentences"))
         self._flag("widen", _("Widen labels that cut a token"))
         if self.draft.format in TABLES:
@@ -241,3 +268,12 @@ class DraftForm(forms.Form):
     def _members(self) -> list[tuple[str, Any]]:
         people = User.objects.filter(memberships__project=self.draft.project).order_by("username")
         return [("", _("Choose a person")), *((user.username, str(user)) for user in people)]
+
+
+class TermsForm(forms.Form):
+    """What is said of a text that came in, and can turn out otherwise."""
+
+    licence = forms.CharField(
+        label=_("Licence of the texts"), max_length=200, required=False, help_text=_("For example CC BY 4.0.")
+    )
+    publishable = forms.BooleanField(label=_("Releases may contain the text"), required=False)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotator.actions.errors import ActionError, in_words
+from annotator.actions.project_settings import CATEGORIES, SENTENCE, WORDS
 from annotator.actions.projects import check_sources
 from annotator.actions.training import MOST_HUNDREDS
 from annotator.domain.language_tags import UnknownLanguageError, find_language
@@ -293,6 +294,20 @@ class AddLayerForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
         help_text=_("One a line, without spaces."),
     )
+    about = forms.ChoiceField(
+        label=_("They are"),
+        choices=[
+            (WORDS, _("labels on words")),
+            (SENTENCE, _("labels on words, or on the sentence where no word bears them")),
+            (CATEGORIES, _("categories: each sentence has one")),
+        ],
+        initial=WORDS,
+        required=False,
+        help_text=_("Categories come in with files, and go out in releases; there are no stages for them."),
+    )
+
+    def clean_about(self) -> str:
+        return self.cleaned_data["about"] or WORDS
 
     def clean_labels(self) -> list[str]:
         return list(dict.fromkeys(filter(None, _SEPARATORS.split(self.cleaned_data["labels"]))))

@@ -17,7 +17,7 @@ from annotator.domain.schemes import Scheme
 # How an attribute is answered.
 LIST, TEXT, VOCABULARY = "list", "text", "vocabulary"
 NEW_LABELS = 2
-_LABEL = ("old", "code", "name", "key", "colour", "description", "split_from")
+_LABEL = ("old", "code", "name", "key", "colour", "description", "anchor", "split_from")
 
 
 def labels_now(scheme: Mapping[str, Any]) -> list[LabelRow]:
@@ -32,6 +32,7 @@ def labels_now(scheme: Mapping[str, Any]) -> list[LabelRow]:
             key=one.key,
             colour=one.colour,
             description=one.description,
+            anchor=one.anchor,
             tokenless=one.tokenless,
         )
         for label, one in details.items()

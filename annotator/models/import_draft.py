@@ -52,7 +52,8 @@ class ImportDraft(models.Model):
     labels_revision = models.CharField(max_length=100, blank=True)
     people = models.JSONField(default=dict)
     licence = models.CharField(max_length=200, blank=True)
-    publishable = models.BooleanField(default=True)
+    # A decision: nobody's text is given away because nobody said anything.
+    publishable = models.BooleanField(default=False)
     # As `actions/import_preview.py` made it of files and choices whose fingerprint is `preview_of`.
     preview = models.JSONField(default=dict)
     preview_of = models.CharField(max_length=64, blank=True)

@@ -111,7 +111,10 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldC
     if not any(spans for corpus in corpora for spans in corpus.spans.values()):
         if left_out and all(_is_withheld(one) for one in left_out if one.kind == "sentence"):
             raise MissingGoldError(
-                _("No text of this project may be published, as its imports say, so there is nothing to export.")
+                _(
+                    "No text of this project may be published, as its imports say, so there is nothing to export. "
+                    "Where the licence allows it, say so on the import page."
+                )
             )
         if project.golds.exists():
             raise MissingGoldError(

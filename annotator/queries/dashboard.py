@@ -29,6 +29,7 @@ from annotator.models import (
 )
 from annotator.queries.access import projects_for
 from annotator.queries.agreement import public_name
+from annotator.queries.progress import held_in_advance
 
 _DONE = F("own_done") + F("blind_done")
 _OPEN = F("own_open") + F("blind_open")
@@ -47,7 +48,7 @@ class ProjectCard:
 
 
 def project_cards(user: User) -> list[ProjectCard]:
-    """The user's projects by name. Five queries, however many."""
+    """The user's projects by name. Six queries, however many."""
     projects = list(projects_for(user))
     roles = dict(Membership.objects.filter(user=user).values_list("project", "role"))
     own = {
@@ -58,6 +59,8 @@ def project_cards(user: User) -> list[ProjectCard]:
         .values("project")
         .annotate(open=Coalesce(Sum(_OPEN), 0), done=Coalesce(Sum(_DONE), 0))
     }
+    held = Assignment.objects.filter(held_in_advance(), user=user, project__in=projects).order_by().values("project")
+    ahead = dict(held.annotate(n=Count("pk")).values_list("project", "n"))
     stages: dict[int, list[Stage]] = defaultdict(list)
     by_id = {project.pk: project for project in projects}
     for stage in Stage.objects.filter(project__in=projects).select_related("layer"):
@@ -75,7 +78,7 @@ def project_cards(user: User) -> list[ProjectCard]:
                 role=roles.get(project.pk, ""),
                 sentence_count=sum(reach.units for reach in sentences),
                 gold_count=sum(reach.decided for reach in sentences),
-                own_open=mine["open"],
+                own_open=mine["open"] - ahead.get(project.pk, 0),
                 own_done=mine["done"],
             )
         )
@@ -83,7 +86,11 @@ def project_cards(user: User) -> list[ProjectCard]:
 
 
 def member_rows(project: Project) -> QuerySet[Membership]:
-    """The memberships by name, each with `done_sentences`, `tagged_pairs` and `open_items` of that person."""
+    """The memberships by name, each with `done_sentences`, `tagged_pairs` and `open_items` of that person.
+
+    What a page holds in advance is no work yet, and not among the open items.
+    """
+    ahead = Assignment.objects.filter(held_in_advance(), project=project, user=OuterRef("user_id"))
     answering = Counter.objects.filter(project=project, user=OuterRef("user_id")).exclude(stage__kind=Stage.ADJUDICATE)
 
     def summed(rows: QuerySet[Counter], number: object) -> Coalesce:
@@ -95,7 +102,13 @@ def member_rows(project: Project) -> QuerySet[Membership]:
         .annotate(
             done_sentences=summed(answering.filter(stage__layer__unit_kind=Segment.SENTENCE), _DONE),
             tagged_pairs=summed(answering.filter(stage__layer__unit_kind=Segment.PAIR), _DONE),
-            open_items=summed(answering, _OPEN),
+            open_items=summed(answering, _OPEN)
+            - Coalesce(
+                Subquery(
+                    ahead.order_by().values("user").annotate(n=Count("pk")).values("n"), output_field=IntegerField()
+                ),
+                0,
+            ),
         )
         .order_by("user__username")
     )

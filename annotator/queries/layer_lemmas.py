@@ -6,6 +6,8 @@ read: of so many at most that a page may wait for them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.domain.content import Content, content_type
@@ -21,8 +23,18 @@ Decided = dict[int, bool]
 """Whether the labels that stand cover a place, by the place's id."""
 
 
-def decided_in(layer: Layer, *, project: Project, language: str, lemma: str, user: User) -> Decided:
-    """The decided places of a lemma in a layer of spans, in their order. At most seven statements.
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The decided places that were read. `in_all`: how often the lemma stands in the language, where there may be more
+    decided places than were read; 0 where all of them were."""
+
+    decided: Decided
+    in_all: int = 0
+
+
+def decided_in(layer: Layer, *, project: Project, language: str, lemma: str, user: User) -> Looked:
+    """The decided places of a lemma in a layer of spans, in their order. At most seven statements, and one more where
+    not all of them are read.
 
     Segments on which the user is blind count with the user's own labels only, and while the user has blind work open in
     the language, so do all.
@@ -32,9 +44,11 @@ def decided_in(layer: Layer, *, project: Project, language: str, lemma: str, use
         Q(unit__imported__isnull=True) | ~Q(unit__imported__in=hidden)
     )
     layers = hiding(project, layer) if BlindMark.objects.filter(project=project, user=user, live=True).exists() else []
+    everywhere = places
     if layers and labels_blind(user, project, language, layers):
-        return _own(places, layer, user)
-    own: Decided = {}
+        own = _own(places, layer, user)
+        return Looked(own, everywhere.count() if len(own) >= MOST_READ else 0)
+    own = {}
     if layers:
         hidden_here = blind_on(user, project, "unit__segment_id", layers)
         own = _own(places.filter(hidden_here), layer, user)
@@ -44,7 +58,8 @@ def decided_in(layer: Layer, *, project: Project, language: str, lemma: str, use
     rows = list(_first(places.filter(Exists(answered) | Exists(decided))))
     units = {unit for _place, unit, _index in rows}
     stands = standing(project, layer, language=language, units=units) if units else {}
-    return own | _covered(layer, rows, stands)
+    is_cut = max(len(own), len(rows)) >= MOST_READ
+    return Looked(own | _covered(layer, rows, stands), everywhere.count() if is_cut else 0)
 
 
 def _own(places: QuerySet[LemmaPlace], layer: Layer, user: User) -> Decided:

@@ -35,12 +35,16 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class LemmaMemory:
-    """How often a lemma was labelled and left unlabelled in decided sentences, with some examples of each."""
+    """How often a lemma was labelled and left unlabelled in decided sentences, with some examples of each.
+
+    `in_all`: how often it stands in the language, where not all decided places were looked at; else 0.
+    """
 
     lemma: str
     labelled: int
     unlabelled: int
     examples: Sequence[Example]
+    in_all: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,8 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User, lay
 
 def _in_layer(project: Project, layer: Layer, language: str, lemma: str, user: User) -> LemmaMemory:
     name, _counts = _meant(project, language, lemma)
-    decided = decided_in(layer, project=project, language=language, lemma=name, user=user)
+    looked = decided_in(layer, project=project, language=language, lemma=name, user=user)
+    decided = looked.decided
     found: dict[bool, list[Example]] = {}
     for labelled in (True, False):
         places = [place for place, covered in decided.items() if covered == labelled]
@@ -116,6 +121,7 @@ def _in_layer(project: Project, layer: Layer, language: str, lemma: str, user: U
         labelled=sum(decided.values()),
         unlabelled=len(decided) - sum(decided.values()),
         examples=_some_of_both(found[True], found[False]),
+        in_all=looked.in_all,
     )
 
 

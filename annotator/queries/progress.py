@@ -96,10 +96,15 @@ class HeldAhead:
     people: Mapping[int, int] = field(default_factory=dict)
 
 
+def held_in_advance() -> Q:
+    """Condition on assignments: a page holds the item in advance, and its person has not come to it."""
+    return Q(state=AssignmentState.OPEN, expires_at__isnull=False)
+
+
 def held_ahead(stages: Sequence[Stage]) -> dict[int, HeldAhead]:
     """By stage. Counters count what is claimed; whoever tells what is being worked on takes these away. One query, by
     the index of what expires: at most a page's stock for each person."""
-    rows = Assignment.objects.filter(stage__in=stages, state=AssignmentState.OPEN, expires_at__isnull=False)
+    rows = Assignment.objects.filter(held_in_advance(), stage__in=stages)
     people: dict[int, dict[int, int]] = {stage.pk: {} for stage in stages}
     untouched: dict[tuple[int, int], int] = {}
     alone: set[tuple[int, int]] = set()

@@ -16,6 +16,7 @@ from annotator.models import (
     Assignment,
     Gold,
     Item,
+    Job,
     Layer,
     Project,
     Segment,
@@ -24,6 +25,8 @@ from annotator.models import (
     Unit,
 )
 from annotator.presets import ADJUDICATE, StageSpec, Step, Texts, stages_of
+from annotator.queries.jobs import active_jobs
+from annotator.queries.progress import held_ahead, people_progress
 
 # A preview reads so many contents of each sort at most, so that it answers in a project of any size.
 MOST_READ = 20_000
@@ -38,6 +41,28 @@ class StageConsequences:
     open: int
     answers: int
     decisions: int
+
+
+@dataclass(frozen=True)
+class ArchiveConsequences:
+    """How many people have work open in a project, beside what their pages hold in advance; a job that is under way,
+    which keeps it from being archived."""
+
+    people: int
+    job: Job | None
+
+
+def archive_consequences(project: Project) -> ArchiveConsequences:
+    """What making it read-only would interrupt."""
+    stages = list(project.stages.all())
+    ahead = held_ahead(stages)
+    people = {
+        row.user.pk
+        for stage, rows in people_progress(stages).items()
+        for row in rows
+        if row.open > ahead[stage].people.get(row.user.pk, 0)
+    }
+    return ArchiveConsequences(len(people), active_jobs(project).first())
 
 
 def stage_consequences(stage: Stage) -> StageConsequences:

@@ -101,6 +101,7 @@ VERBS: Words = {
     Verb.SUGGESTION_TRANSFERRED: gettext_lazy("transferred a tag to another language"),
     Verb.IMPORT: gettext_lazy("imported data"),
     Verb.IMPORT_TAKEN_BACK: gettext_lazy("took an import back"),
+    Verb.IMPORT_TERMS: gettext_lazy("changed the licence of an import, or whether its text may be published"),
     Verb.RELEASE_CREATE: gettext_lazy("made a release"),
     Verb.JOB_START: gettext_lazy("started a job"),
     Verb.JOB_CANCEL: gettext_lazy("cancelled a job"),

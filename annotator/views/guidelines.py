@@ -17,7 +17,7 @@ from annotator.models import Layer, Project
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.terms import layers_with_terms
-from annotator.views.markdown import render_markdown
+from annotator.views.markdown import Heading, render_markdown
 from annotator.views.pages import project_page
 
 
@@ -86,6 +86,12 @@ def guidelines_preview(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     html, _headings = render_markdown(request.POST.get("text", "")[:MOST_TEXT], labels_of(access.project))
     return HttpResponse(html)
+
+
+def guideline_headings(project: Project) -> list[Heading]:
+    """The headings of the guidelines as they are shown to whoever asks: what a label can be linked to."""
+    text = project.guidelines.get(_language_shown(project, _interface_language()), "")
+    return render_markdown(text, labels_of(project))[1]
 
 
 def labels_of(project: Project) -> list[str]:

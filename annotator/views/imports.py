@@ -31,13 +31,14 @@ from annotator.actions.import_drafts import (
     start_draft,
     start_import,
 )
+from annotator.actions.import_terms import change_import_terms
 from annotator.actions.take_back import take_back_import
-from annotator.forms.imports import DraftForm
+from annotator.forms.imports import DraftForm, TermsForm
 from annotator.models import ImportDraft, JobKind, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.import_drafts import draft_of, drafts_of, problems_csv
-from annotator.queries.imports import imports_of
+from annotator.queries.imports import imports_of, published_by
 from annotator.queries.jobs import progress_of, worker_listening
 from annotator.views.import_shown import shown_preview
 from annotator.views.pages import project_page
@@ -159,6 +160,40 @@ def take_back(request: PageRequest, slug: str, imported: int) -> HttpResponse:
         take_back_import(imported=found, by=access.user)
         messages.success(request, _("%(dataset)s was taken back.") % {"dataset": found.dataset})
     return redirect("import", slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_terms(request: PageRequest, slug: str, imported: int) -> HttpResponse:
+    """The licence of what came in and whether releases may contain it, with how many sentences that concerns."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    found = get_object_or_404(imports_of(access.project), pk=imported)
+    form = TermsForm(initial={"licence": found.licence, "publishable": found.publishable})
+    status = 200
+    if request.method == "POST":
+        form = TermsForm(request.POST)
+        status = 422
+        if form.is_valid():
+            try:
+                after = change_import_terms(imported=found, by=access.user, **form.cleaned_data)
+            except ActionError as error:
+                form.add_error(None, str(error))
+            else:
+                said = (
+                    _("Releases may contain the text of %(dataset)s from now on.")
+                    if after.publishable
+                    else _("Releases leave the text of %(dataset)s out from now on.")
+                )
+                if after.publishable == found.publishable:
+                    said = _("The licence of %(dataset)s is saved.")
+                messages.success(request, said % {"dataset": found.dataset})
+                return redirect("import", slug)
+    context = {
+        "imported": found,
+        "form": form,
+        "sentences": published_by(found),
+        "releases": access.project.releases.count(),
+    }
+    return project_page(request, access, "pages/import_terms.html", context, section="import", status=status)
 
 
 def _draft(access: Access, pk: int) -> ImportDraft:

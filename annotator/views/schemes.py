@@ -30,6 +30,7 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.project_settings import label_consequences, label_uses
 from annotator.queries.schemes import scheme_versions
+from annotator.views.guidelines import guideline_headings
 from annotator.views.pages import project_page
 from annotator.views.requests import PageRequest
 
@@ -43,12 +44,15 @@ def labels(request: PageRequest, slug: str, layer: str) -> HttpResponse:
     access, row = _found(request, slug, layer)
     data = request.POST if request.method == "POST" else request.GET
     rows = labels_sent(data) if "version" in data else labels_now(row.scheme_data)
+    headings = guideline_headings(access.project)
     context = {
         "rows": rows,
         "uses": label_uses(row),
         "existing": row.scheme_data["labels"],
         "colours": PALETTE,
         "versions": scheme_versions(row),
+        "headings": headings,
+        "anchors": [one.anchor for one in headings],
     }
     return _changing(request, access, row, "labels", labels_plan(rows), rows, context)
 

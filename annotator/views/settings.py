@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotator.actions.copy_project import copy_project
 from annotator.actions.delete_project import delete_project
 from annotator.actions.errors import ActionError
+from annotator.actions.import_labels import category_layers
 from annotator.actions.project_settings import (
     add_language,
     add_layer,
@@ -43,6 +44,7 @@ from annotator.presets import StageSpec, Step
 from annotator.queries.access import Access, project_for
 from annotator.queries.archives import last_archive
 from annotator.queries.project_settings import (
+    archive_consequences,
     language_rows,
     stage_consequences,
     stages_for_language,
@@ -83,6 +85,7 @@ def settings(request: PageRequest, slug: str) -> HttpResponse:
         "stage_form": AddStageForm(project=project, works=_works(project), prefix=""),
         "layer_form": AddLayerForm(),
         "layers": [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS],
+        "categories": category_layers(project),
         "may_copy": may_create_projects(access.user),
     }
     return project_page(request, access, "pages/settings.html", context, section="settings", status=status)
@@ -248,16 +251,46 @@ def layer_add(request: PageRequest, slug: str) -> HttpResponse:
         return redirect("settings", slug)
     with refusal_as_message(request):
         layer = add_layer(project=access.project, by=access.user, **form.cleaned_data)
-        messages.success(request, _("The layer %(layer)s is added. Now add a stage for it.") % {"layer": layer.slug})
+        if layer.content_type == Layer.SPANS:
+            said = _("The layer %(layer)s is added. Now add a stage for it.")
+        else:
+            said = _("The layer %(layer)s is added. Files that are imported can fill it.")
+        messages.success(request, said % {"layer": layer.slug})
     return redirect(f"{reverse('settings', args=[slug])}#stages")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: PageRequest, slug: str) -> HttpResponse:
+    """What making a project read-only means (GET), and doing it (POST)."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    with refusal_as_message(request):
-        archive_project(project=access.project, by=access.user)
-    return redirect("settings", slug)
+    if request.method == "POST":
+        with refusal_as_message(request):
+            archive_project(project=access.project, by=access.user)
+            messages.success(
+                request, _("The project is read-only now. A manager can bring it back in its settings at any time.")
+            )
+        return redirect("settings", slug)
+    numbers = archive_consequences(access.project)
+    open_ = (
+        ngettext(
+            "%(number)d person has work open in it, which waits as it is.",
+            "%(number)d people have work open in it, which waits as it is.",
+            numbers.people,
+        )
+        % {"number": numbers.people}
+        if numbers.people
+        else _("Nobody has work open in it.")
+    )
+    lines = [
+        _("Everybody can go on reading it and downloading its releases. Nobody can label, decide, import or release."),
+        open_,
+        _("In the list of projects it stands among the archived ones."),
+        _("To undo it, bring the project back: here, in its settings. Work goes on where it stopped."),
+    ]
+    job = numbers.job
+    refused = _("%(job)s is under way. Wait for its end, or cancel it, and archive then.") % {"job": job} if job else ""
+    title = _("Make %(name)s read-only?") % {"name": access.project.name}
+    return _confirm(request, access, title, lines, button=_("Make it read-only"), refused=refused)
 
 
 @require_POST
@@ -330,7 +363,11 @@ def _works(project: Project) -> list[tuple[str, str]]:
     label_layers = [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS]
     for layer in label_layers[1:]:
         found.append((f"{Step.CORRECT}:{layer.slug}", f"{kind_named(Step.CORRECT).title}: {layer.slug}"))
+    categories = category_layers(project)
     for layer in project.layers.all():
+        if layer in categories:
+            # They come in with files: there is nothing to decide on.
+            continue
         stage = Stage(project=project, kind=Stage.ADJUDICATE, layer=layer, language="")
         found.append((f"{Stage.ADJUDICATE}:{layer.slug}", stage_name(stage).removesuffix(" ()")))
     return found

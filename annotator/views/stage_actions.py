@@ -26,11 +26,14 @@ from annotator.forms.actions import (
     TrainForm,
     TransferForm,
 )
-from annotator.models import JobKind, Segment
+from annotator.models import JobKind, Segment, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
+from annotator.queries.blind_subset import subset_to_draw
+from annotator.queries.progress import stage_progress
 from annotator.queries.training import HUNDRED
 from annotator.templatetags.words import stage_name
+from annotator.views.pages import project_page
 from annotator.views.refusals import form_errors_as_messages, refusal_as_message
 
 
@@ -79,6 +82,8 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
         form_errors_as_messages(request, form)
         return redirect("project", slug)
     language = form.cleaned_data["language"]
+    if "sure" not in request.POST and not access.project.is_archived and subset_to_draw(access.project, language):
+        return _confirm_accepting(request, access, language)
     with refusal_as_message(request):
         done = [
             (layer.unit_kind, accept_agreed(project=access.project, layer=layer, language=language, by=access.user))
@@ -106,6 +111,14 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
         if others:
             messages.success(request, _("Accepted beside sentences and pairs: %(count)d.") % {"count": others})
     return redirect("project", slug)
+
+
+def _confirm_accepting(request: HttpRequest, access: Access, language: str) -> HttpResponse:
+    """What accepting costs while nobody has labelled blind, with the way to draw the subset first."""
+    project = access.project
+    judging = project.stages.filter(kind=Stage.ADJUDICATE, layer=project.label_layer, language=language).first()
+    context = {"language": language, "finished": stage_progress(judging).open if judging else None}
+    return project_page(request, access, "pages/accept_confirm.html", context, section="project")
 
 
 @require_POST

@@ -117,6 +117,7 @@ urlpatterns = [
     path("projects/<slug:slug>/import/<int:draft>/drop/", imports.import_drop, name="import-drop"),
     path("projects/<slug:slug>/import/<int:draft>/problems.csv", imports.import_problems, name="import-problems"),
     path("projects/<slug:slug>/import/<int:imported>/take-back/", imports.take_back, name="import-take-back"),
+    path("projects/<slug:slug>/import/<int:imported>/licence/", imports.import_terms, name="import-terms"),
     path("projects/<slug:slug>/terms/", terms.terms, name="terms"),
     path("projects/<slug:slug>/layers/<slug:layer>/terms/merge/", terms.terms_merge, name="terms-merge"),
     path("projects/<slug:slug>/settings/", settings.settings, name="settings"),

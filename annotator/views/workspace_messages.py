@@ -129,6 +129,7 @@ def _labelling() -> dict[str, str]:
         "lemma_function": _("Not a content word."),
         "lemma_none": _("Not decided anywhere yet."),
         "lemma_count": _("Labelled {labelled} of {total} times"),
+        "lemma_cut": _("These are the first {total} decided places. The lemma stands {all} times in the texts."),
         "lemma_labelled": _("labelled"),
         "lemma_unlabelled": _("not labelled"),
     }

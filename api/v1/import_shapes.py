@@ -113,6 +113,10 @@ class Parallel(Plain):
     schema = array(_object(a=_TEXT, b=_TEXT, checked=_FLAG, in_step=_FLAG, findings=array(_ANY)))
 
 
+class Tokens(Plain):
+    schema = _object(chosen=_FLAG, attached=_NUMBER, apart=_NUMBER, example=_TEXT)
+
+
 class Notes(Plain):
     schema = _TEXTS
 
@@ -146,6 +150,9 @@ class PreviewAnswer(serializers.Serializer):
     notes = Notes()
     files = ReadFiles()
     options = Anything()
+    tokens = Tokens(
+        help_text="Why text is split as it is: who chose it, or how many texts have their last mark attached."
+    )
     columns = Columns()
     rows = Rows()
     pairs = PairRows()
@@ -225,6 +232,24 @@ class ImportAnswer(serializers.Serializer):
     licence = serializers.CharField()
     publishable = serializers.BooleanField()
     published_at = serializers.DateTimeField()
+
+
+class SentenceCounts(Plain):
+    schema = _COUNTS
+
+
+class OneImportAnswer(serializers.Serializer):
+    imported = ImportAnswer()
+    sentences = SentenceCounts(
+        help_text="By language, how many releases contain, or leave out, by what this import says alone."
+    )
+
+
+class TermsRequest(serializers.Serializer):
+    """What is left out stays. Releases that are there stay as they are."""
+
+    licence = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    publishable = serializers.BooleanField(required=False, help_text="Whether releases contain the text.")
 
 
 class ImportsAnswer(serializers.Serializer):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from annotator.actions.project_settings import ABOUT, WORDS
 from annotator.actions.stages import MOST_ANSWERS
 from annotator.models import Mode, Stage
 from api.v1.serializers import LabelsAnswer, ProjectDetailAnswer, _version
@@ -33,6 +34,12 @@ class StageOrderRequest(serializers.Serializer):
 class LayerRequest(serializers.Serializer):
     slug = serializers.CharField(max_length=50)
     labels = serializers.ListField(child=serializers.CharField(max_length=100), min_length=1, max_length=500)
+    about = serializers.ChoiceField(
+        choices=ABOUT,
+        required=False,
+        default=WORDS,
+        help_text="Labels on words; on words, or the sentence alone; or categories, of which each sentence has one.",
+    )
 
 
 class ValueRowRequest(serializers.Serializer):

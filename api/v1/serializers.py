@@ -203,6 +203,14 @@ class LabelRowRequest(serializers.Serializer):
     key = serializers.CharField(max_length=1, required=False, default="", allow_blank=True)
     colour = serializers.CharField(max_length=20, required=False, default="", allow_blank=True)
     description = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+    anchor = serializers.CharField(
+        max_length=100,
+        required=False,
+        default=None,
+        allow_blank=True,
+        allow_null=True,
+        help_text="The heading of the guidelines that explains it, such as label-METAPHOR. Null: as it is.",
+    )
     split_from = serializers.CharField(max_length=100, required=False, default="", allow_blank=True)
     tokenless = serializers.BooleanField(
         required=False, default=None, allow_null=True, help_text="May it stand on the sentence alone? Null: as it is."
@@ -397,6 +405,9 @@ class LemmaAnswer(serializers.Serializer):
     labelled = serializers.IntegerField()
     unlabelled = serializers.IntegerField()
     examples = ExampleAnswer(many=True)
+    in_all = serializers.IntegerField(
+        help_text="How often it stands in the language, where not all decided places were looked at; else 0."
+    )
 
 
 class KappaRow(serializers.Serializer):

@@ -56,6 +56,7 @@ project = [
     path("jobs/<int:pk>/", jobs.JobView.as_view(), name="job"),
     path("jobs/<int:pk>/cancel/", jobs.CancelView.as_view(), name="job-cancel"),
     path("imports/", imports.ImportsView.as_view(), name="imports"),
+    path("imports/<int:pk>/", imports.ImportView.as_view(), name="import"),
     path("imports/<int:pk>/take-back/", imports.TakeBackView.as_view(), name="import-take-back"),
     path("imports/drafts/", drafts.DraftsView.as_view(), name="drafts"),
     path("imports/drafts/<int:pk>/", drafts.DraftView.as_view(), name="draft"),

@@ -26,7 +26,10 @@ from annotator.actions.import_drafts import (
     sweep_drafts,
 )
 from annotator.actions.import_preview import WHOLE_BYTES
+from annotator.actions.import_run import run_import
 from annotator.actions.uploads import UploadError
+from annotator.domain.formats.base import formats
+from annotator.domain.formats.records import Record, Text
 from annotator.models import ImportDraft, Project, Role
 from annotator.queries.import_drafts import drafts_of, problems_csv
 from tests.drafts import CATALAN, LABELLED, SPANISH, draft_of, everything, load, make_plain, sentences
@@ -112,6 +115,61 @@ class TestPreview:
         assert preview["ready"]
         assert 2000 <= preview["counts"]["records"] <= 2200
         assert preview["expected"] == pytest.approx(WHOLE_BYTES // len(line), rel=0.05)
+
+    def test_punctuation_is_split_off_where_it_is_attached_and_the_preview_says_why(self, project: Project) -> None:
+        raw: dict[str, str | bytes] = {"es.txt": "Vuelve cada mes.\nMadruga, y calla.\n"}
+        draft = draft_of(project, raw)
+
+        preview = preview_draft(draft=draft)
+
+        assert draft.options["tokens"] == "words"
+        assert preview["tokens"] == {"chosen": False, "attached": 2, "apart": 0, "example": "mes."}
+        assert preview["rows"][0]["texts"][0]["tokens"] == ["Vuelve", "cada", "mes", "."]
+
+        change_draft(draft=draft, changes={"options": {"tokens": "given"}}, by=None)
+
+        preview = preview_draft(draft=draft)
+        assert preview["tokens"]["chosen"]
+        assert preview["rows"][0]["texts"][0]["tokens"] == ["Vuelve", "cada", "mes."]
+
+    def test_text_that_is_split_already_is_taken_as_it_comes(self, project: Project) -> None:
+        draft = draft_of(project, {"es.txt": SPANISH})
+
+        preview = preview_draft(draft=draft)
+
+        assert draft.options["tokens"] == "given"
+        assert (preview["tokens"]["attached"], preview["tokens"]["apart"]) == (0, 3)
+
+    def test_how_a_table_is_split_follows_the_column_that_is_chosen(self, project: Project) -> None:
+        table = "uno;otro\nVuelve cada mes .;Vuelve cada mes.\n"
+        draft = draft_of(project, {"es.csv": table}, options={"columns": {"0": "text:es", "1": ""}})
+        assert draft.options["tokens"] == "given"
+
+        change_draft(draft=draft, changes={"options": {"columns": {"0": "", "1": "text:es"}}}, by=None)
+
+        assert draft.options["tokens"] == "words"
+
+    def test_a_table_of_ours_brings_its_tokens_back_as_they_were(self, project: Project, tmp_path: Path) -> None:
+        [path] = formats()["csv"].write([Record("", 1, {"es": Text(tokens=("Cada", "mes."))}, id="1")], tmp_path)
+
+        preview = preview_draft(draft=draft_of(project, {"corpus.csv": path.read_bytes()}))
+
+        assert preview["rows"][0]["texts"][0]["tokens"] == ["Cada", "mes."]
+
+    def test_the_same_text_in_other_tokens_says_what_to_choose(self, project: Project) -> None:
+        load(project, {"es.txt": "Vuelve cada mes.\n"}, options={"tokens": "spaces"}, dataset="n")
+
+        [problem] = preview_draft(draft=draft_of(project, {"es.txt": "Vuelve cada mes.\n"}, dataset="n"))["problems"]
+
+        assert "split into other tokens" in problem["expected"]
+
+    def test_that_text_may_be_given_away_is_a_decision(self, project: Project) -> None:
+        draft = draft_of(project, {"es.txt": SPANISH})
+        assert not draft.publishable
+
+        run_import(draft=draft, by=None)
+
+        assert not project.imports.get().publishable
 
     def test_known_sentences_are_shown_as_such(self, project: Project) -> None:
         load(project, {"es.txt": SPANISH}, dataset="novel")

@@ -162,6 +162,8 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("job", "get", view, {"pk": scene.job.pk}),
         Call("job-cancel", "post", manage, {"pk": scene.job.pk}),
         Call("imports", "get", manage),
+        Call("import", "get", manage, {"pk": scene.imported.pk}),
+        Call("import", "patch", manage, {"pk": scene.imported.pk}, {"licence": "CC0"}),
         Call("import-take-back", "post", manage, {"pk": scene.imported.pk}),
         Call("drafts", "get", manage),
         Call("drafts", "post", manage, body={"dataset": "news"}),

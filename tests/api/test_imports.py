@@ -69,6 +69,10 @@ def test_from_files_to_sentences_and_back(client: APIClient, project: Project) -
     [imported] = client.get(BASE).json()["imports"]
     assert (imported["dataset"], imported["licence"], imported["publishable"]) == ("book", "CC0", False)
     assert client.get(address).json()["imported"] == imported["id"]
+    one = f"{BASE}{imported['id']}/"
+    assert client.get(one).json()["sentences"] == {"es": 3, "ca": 3}
+    assert client.patch(one, {"publishable": True}).json()["imported"]["publishable"]
+    assert client.get(one).json()["imported"]["licence"] == "CC0"
     assert client.post(f"{BASE}{imported['id']}/take-back/").status_code == 200
     assert not Unit.objects.exists()
     assert not Import.objects.exists()

@@ -82,6 +82,9 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     page.get_by_role("button", name="Add the language").click()
     expect(page.get_by_text("Basque (eu) is added.")).to_be_visible()
 
+    page.get_by_role("link", name="Make it read-only").click()
+    expect(page.get_by_role("heading", name="Make Metàfora Català–Español read-only?")).to_be_visible()
+    shot(page, "7-asked")
     page.get_by_role("button", name="Make it read-only").click()
     expect(page.get_by_text("This project is archived: it can be read, but not changed.")).to_be_visible()
     shot(page, "7-archived")

@@ -289,6 +289,7 @@ def test_from_ones_own_files_to_a_full_release(demo: Demo, new_page: Callable[..
     sign_in(page, demo, "admin")
     page.goto(f"{demo.url}/projects/town/import/")
     page.get_by_label("Choose files, or drop them here").set_input_files(packed)
+    page.get_by_label("Releases may contain the text").check()
     page.get_by_role("button", name="Import 4 sentences in es and en, 3 pairs").click()
     wait_until(lambda: demo.site.value("SELECT COUNT(*) FROM annotator_pair WHERE dataset = 'town'") == 3)
 

@@ -175,7 +175,7 @@ class TestCards:
         for _ in range(3):
             make_sentence(make_project())
 
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             project_cards(admin)
 
 
@@ -186,6 +186,8 @@ def test_members_have_what_they_did_and_have_open(project: Project) -> None:
     make_assignment(make_sentence(project), ana, correct, mode=Mode.BLIND, done=True)
     make_assignment(make_sentence(project), ana, correct)
     make_assignment(make_pair(project), ana, tagging, done=True)
+    # A page of hers holds one in advance.
+    make_assignment(make_sentence(project), ana, correct, ahead=True)
 
     rows = [(row.user, row.done_sentences, row.tagged_pairs, row.open_items) for row in member_rows(project)]
 

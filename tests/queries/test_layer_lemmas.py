@@ -74,6 +74,19 @@ def test_what_stands_in_the_layer_is_shown_and_nothing_of_another(domains: Domai
     assert (labels.labelled, labels.unlabelled) == (1, 0)
 
 
+def test_where_not_all_is_read_it_says_how_much_there_is(domains: Domains, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _number in range(3):
+        domains.answer(make_sentence(domains.project), domains.ana, 2)
+    make_sentence(domains.project)
+    whole = lemma_memory(domains.project, language="es", lemma="volar", user=domains.ana, layer=domains.layer)
+    monkeypatch.setattr("annotator.queries.layer_lemmas.MOST_READ", 2)
+
+    cut = lemma_memory(domains.project, language="es", lemma="volar", user=domains.ana, layer=domains.layer)
+
+    assert (whole.labelled, whole.in_all) == (3, 0)
+    assert (cut.labelled, cut.in_all) == (2, 4)
+
+
 def test_the_blind_see_their_own(domains: Domains) -> None:
     first, second = make_sentence(domains.project), make_sentence(domains.project)
     domains.answer(first, domains.ana, 2)

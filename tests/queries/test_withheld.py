@@ -10,10 +10,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.actions.errors import ArchivedError
+from annotator.actions.import_terms import change_import_terms
+from annotator.actions.project_settings import archive_project
 from annotator.actions.revisions import revise_text
 from annotator.models import Project, Role, Unit
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import published_layout, release_files
+from annotator.queries.imports import published_by
 from tests.drafts import load, make_plain
 from tests.factories import make_gold, make_member
 
@@ -86,6 +90,72 @@ def test_pages_say_so(project: Project, client: Client) -> None:
 
     assert "cerrado · All rights reserved" in client.get(reverse("releases", args=["corpus"])).content.decode()
     assert "not to be published" in client.get(reverse("import", args=["corpus"])).content.decode()
+
+
+def test_it_can_be_published_or_withheld_later_with_an_event(project: Project) -> None:
+    mara = make_member(project, Role.MANAGER)
+    closed = project.imports.get(dataset="cerrado")
+    assert published_by(closed) == {"es": 2}
+
+    change_import_terms(imported=closed, licence=" CC0 ", publishable=True, by=mara)
+
+    assert len(release_files(project, partial=False).files["sentences.jsonl"].splitlines()) == 4
+    event = project.events.get(verb="import.terms")
+    assert (event.actor, event.before["publishable"], event.after["publishable"]) == (mara, False, True)
+    assert (event.after["import"], event.after["licence"]) == (closed.pk, "CC0")
+
+    change_import_terms(imported=project.imports.get(dataset="abierto"), publishable=False, by=mara)
+
+    assert [one["id"] for one in release_files(project, partial=False).left_out] == ["abierto:1", "abierto:2"]
+    assert project.events.filter(verb="import.terms").count() == 2
+
+
+def test_saying_the_same_again_is_no_event(project: Project) -> None:
+    imported = project.imports.get(dataset="abierto")
+
+    change_import_terms(imported=imported, licence="CC BY 4.0", publishable=True, by=None)
+
+    assert not project.events.filter(verb="import.terms").exists()
+
+
+def test_sentences_that_another_import_withholds_do_not_depend_on_this_one(project: Project) -> None:
+    closed = project.imports.get(dataset="cerrado")
+    unit = Unit.objects.get(segment__uid="abierto:1")
+    # As where a later import fixed its text.
+    Unit.objects.filter(pk=unit.pk).update(is_current=False)
+    Unit.objects.create(
+        project=project, segment=unit.segment, language="es", revision=2, tokens=["Otro", "sol"], imported=closed
+    )
+
+    assert published_by(project.imports.get(dataset="abierto")) == {"es": 1}
+
+
+def test_nothing_changes_in_an_archived_project(project: Project) -> None:
+    imported = project.imports.get(dataset="cerrado")
+    archive_project(project=project, by=None)
+
+    with pytest.raises(ArchivedError):
+        change_import_terms(imported=imported, publishable=True, by=None)
+
+    imported.refresh_from_db()
+    assert not imported.publishable
+
+
+def test_a_manager_says_so_on_a_page_that_tells_the_numbers(project: Project, client: Client) -> None:
+    client.force_login(make_member(project, Role.MANAGER, "mara"))
+    closed = project.imports.get(dataset="cerrado")
+    address = reverse("import-terms", args=["corpus", closed.pk])
+
+    page = client.get(address).content.decode()
+    assert "If you tick it, releases from now on contain them" in page
+    assert "2 sentences" in page
+    said = client.post(address, {"licence": "CC0", "publishable": "on"}, follow=True).content.decode()
+    assert "Releases may contain the text of cerrado from now on." in said
+
+    closed.refresh_from_db()
+    assert (closed.licence, closed.publishable) == ("CC0", True)
+    assert client.post(address, {"licence": "x" * 201}).status_code == 422
+    assert "are left out" not in client.get(reverse("releases", args=["corpus"])).content.decode()
 
 
 def test_records_of_a_release_are_readable(project: Project) -> None:

@@ -192,7 +192,7 @@ class TestNextStep:
                 outdated.add(str(verb))
 
         decisions = {f"gold.{what}" for what in ("decided", "accepted", "reopened", "relabelled", "terms_merged")}
-        assert outdated == {*decisions, "import", "import.taken_back"}
+        assert outdated == {*decisions, "import", "import.taken_back", "import.terms"}
 
 
 class TestPage:
@@ -301,13 +301,39 @@ class TestActions:
         make_annotation(differs, ben)
         make_tag(pair, "relevant", user=ana)
 
-        said = self.send(client, "accept", {"language": "es"})
+        said = self.send(client, "accept", {"language": "es", "sure": "1"})
 
         assert {(gold.unit_id, gold.content.get("value")) for gold in project.golds.all()} == {
             (same.pk, None),
             (unit_of(pair).pk, "relevant"),
         }
         assert "1 sentences and 1 pairs accepted. Left to adjudication: 1" in said
+
+    def test_accepting_before_a_blind_subset_is_drawn_is_asked_for(self, client: Client, project: Project) -> None:
+        ana, _ben = make_member(project), make_member(project)
+        finished = make_sentence(project)
+        make_assignment(finished, ana, stage_of(project, "correct"), done=True)
+        make_annotation(finished, ana, [span(2)])
+        url = reverse("accept", args=[project.slug])
+
+        page = client.post(url, {"language": "es"}).content.decode()
+
+        assert "1 finished sentence has no gold yet" in page
+        assert f'href="{reverse("project", args=[project.slug])}#action-blind"' in page
+        assert not project.golds.exists()
+        client.post(url, {"language": "es", "sure": "1"})
+        assert project.golds.count() == 1
+        # It was decided once.
+        assert client.post(url, {"language": "es"}).status_code == 302
+
+    def test_with_a_blind_subset_accepting_asks_nothing(self, client: Client, project: Project) -> None:
+        ana, ben = make_member(project), make_member(project)
+        make_annotation(make_sentence(project), ana, [span(2)])
+        make_assignment(make_sentence(project), ben, stage_of(project, "correct"), mode=Mode.BLIND)
+
+        self.send(client, "accept", {"language": "es"})
+
+        assert project.golds.count() == 1
 
     def test_tags_are_transferred_as_silver(self, client: Client, project: Project) -> None:
         pair = make_pair(project)

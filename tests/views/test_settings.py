@@ -8,8 +8,19 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.actions.import_labels import category_layers
+from annotator.actions.jobs import start_job
 from annotator.models import Annotation, Event, Job, JobKind, Project, Role
-from tests.factories import make_annotation, make_gold, make_member, make_project, make_sentence, span, stage_of
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_project,
+    make_sentence,
+    span,
+    stage_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -198,6 +209,72 @@ def test_a_layer_is_added_and_worked_on_by_a_stage_of_its_own(client: Client, pr
     assert (stage.kind, stage.layer.slug, stage.items.count()) == ("correct", "domains", 1)
     assert project.label_layer.slug == "labels"
     assert Event.objects.filter(verb="layer.add").exists()
+
+
+def test_a_layer_of_categories_is_filled_by_files_and_has_no_stages(client: Client, project: Project) -> None:
+    sent = {"slug": "register", "labels": "formal\ncasual", "about": "categories"}
+    page = client.post(address("settings-layer-add"), sent, follow=True).content.decode()
+
+    layer = project.layers.get(slug="register")
+    assert (layer.content_type, layer.unit_kind, layer.scheme_data) == (
+        "choice", "sentence", {"values": ["formal", "casual"]},
+    )  # fmt: skip
+    assert category_layers(project) == [layer]
+    assert "layer register, one category a sentence" in page
+    assert "adjudicate:labels" in page
+    assert "adjudicate:register" not in page
+
+
+def test_labels_of_a_new_layer_may_stand_on_the_sentence_alone(client: Client, project: Project) -> None:
+    client.post(address("settings-layer-add"), {"slug": "tone", "labels": "IRONY", "about": "sentence"})
+    assert project.layers.get(slug="tone").scheme.tokenless == ("IRONY",)
+    client.post(address("settings-layer-add"), {"slug": "words", "labels": "IRONY"})
+    assert project.layers.get(slug="words").scheme.tokenless == ()
+    client.post(address("settings-layer-add"), {"slug": "odd", "labels": "IRONY", "about": "stars"})
+    assert not project.layers.filter(slug="odd").exists()
+
+
+def test_making_it_read_only_is_asked_for_first(client: Client, project: Project) -> None:
+    ana, ben = make_member(project), make_member(project)
+    make_assignment(make_sentence(project), ana, stage_of(project, "correct"))
+    make_assignment(make_sentence(project), ben, stage_of(project, "correct"), ahead=True)
+
+    page = client.get(address("settings-archive")).content.decode()
+
+    assert "1 person has work open in it" in page
+    assert "To undo it, bring the project back" in page
+    project.refresh_from_db()
+    assert not project.is_archived
+    assert "read-only now" in client.post(address("settings-archive"), follow=True).content.decode()
+
+
+def test_it_cannot_be_made_read_only_while_a_job_is_under_way(client: Client, project: Project) -> None:
+    start_job(project=project, kind=JobKind.PREDICT, params={"language": "es", "detector": "crf"}, by=None)
+
+    page = client.get(address("settings-archive")).content.decode()
+
+    assert "is under way" in page
+    assert '<button class="button button-primary" type="submit">' not in page
+
+
+def test_a_label_is_linked_to_a_heading_of_the_guidelines(client: Client, project: Project) -> None:
+    Project.objects.filter(pk=project.pk).update(guidelines={"en": "# Rules\n\n## What `METAPHOR` is\n"})
+    page = client.get(address("settings-labels", "labels")).content.decode()
+    assert '<option value="label-METAPHOR" >What METAPHOR is</option>' in page
+
+    sent = {
+        "version": "1",
+        "rows": "1",
+        "old": "METAPHOR",
+        "code": "METAPHOR",
+        "anchor": "label-METAPHOR",
+        "apply": "1",
+    }
+    client.post(address("settings-labels", "labels"), sent)
+
+    assert Project.objects.get(pk=project.pk).scheme.detail("METAPHOR").anchor == "label-METAPHOR"
+    page = client.get(address("settings-labels", "labels")).content.decode()
+    assert '<option value="label-METAPHOR" selected>' in page
 
 
 def test_an_archived_project_is_read_and_a_post_says_why_it_does_nothing(client: Client, project: Project) -> None:

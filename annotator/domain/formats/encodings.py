@@ -89,7 +89,8 @@ def examine(path: Path, name: str, *, languages: Sequence[str] = ()) -> Bytes:
         encoding, sure = bom[1], True
     elif wide := _without_mark(head):
         encoding, sure = wide, True
-    elif valid:
+    elif valid or _mostly_utf8(bytes(sample)):
+        # Where some bytes are wrong, the reader says in which line: as another encoding, every accent would be wrong.
         encoding, sure = "utf-8", True
     else:
         encoding, sure = _guess(bytes(sample), languages), False
@@ -107,6 +108,14 @@ def _without_mark(head: bytes) -> str:
     if even > quarter and even > 4 * odd:
         return "utf-16-be"
     return ""
+
+
+def _mostly_utf8(sample: bytes) -> bool:
+    """Whether three in four of what is not ASCII are characters of UTF-8, which no other encoding comes to by chance."""
+    text = sample.decode("utf-8", "surrogateescape")
+    wrong = sum("\udc80" <= character <= "\udcff" for character in text)
+    right = sum(not character.isascii() for character in text) - wrong
+    return right >= 3 * max(wrong, 1)
 
 
 def _guess(sample: bytes, languages: Sequence[str]) -> str:

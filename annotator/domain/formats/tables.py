@@ -23,7 +23,7 @@ from annotator.domain.formats.pairs import Pairs
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say
-from annotator.domain.tokens import white_space
+from annotator.domain.tokens import is_punctuation, white_space
 
 # More are not a table of sentences, but a file read with the wrong delimiter.
 MOST_COLUMNS = 1000
@@ -309,7 +309,8 @@ def _record_cells(record: Record) -> Iterator[tuple[str, str, str]]:
         string = plain(text)
         yield "text", language, string
         split = tuple(string[begin:end] for begin, end in split_places(string, language, "given"))
-        if not string or (text.tokens and text.tokens != split):
+        # Punctuation attached to words would be split off when text alone is read (`token_choice`).
+        if not string or (text.tokens and (text.tokens != split or any(map(_bears_a_mark, split)))):
             yield "tokens", language, json.dumps(text.tokens, ensure_ascii=False)
             if string and tuple(white_space(string, text.tokens)) != text.spaces:
                 yield "spaces", language, json.dumps(text.spaces, ensure_ascii=False)
@@ -324,6 +325,10 @@ def _record_cells(record: Record) -> Iterator[tuple[str, str, str]]:
         elif text.values:
             values = {layer: list(values) for layer, values in text.values.items()}
             yield "values", language, json.dumps(values, ensure_ascii=False)
+
+
+def _bears_a_mark(token: str) -> bool:
+    return is_punctuation(token[-1]) and not is_punctuation(token)
 
 
 def _pair_cells(pair: PairRecord) -> Iterator[tuple[str, str, str]]:

@@ -73,7 +73,8 @@ def words(text: str, language: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for chunk in _CHUNK.finditer(text):
         begin, end = chunk.span()
-        if text[begin:end].isalpha() and language not in UNSPACED and language not in _ELIDED:
+        # Letters alone: what is elided or attached has an apostrophe or a hyphen.
+        if text[begin:end].isalpha() and language not in UNSPACED:
             found.append((begin, end))
             continue
         found += _split(text, begin, end, language, closes=end in ends or end == stripped)

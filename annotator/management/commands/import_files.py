@@ -54,7 +54,7 @@ class Command(BaseCommand):
             "--splits", type=Path, help="a JSON file with corrections of sentences, as a draft's options have them"
         )
         parser.add_argument("--licence", default="", help="of the text")
-        parser.add_argument("--not-publishable", action="store_true", help="the text may not be given away")
+        parser.add_argument("--publishable", action="store_true", help="releases may contain the text")
         parser.add_argument("--by", default="", help="who imports: a user name")
         parser.add_argument("--check", action="store_true", help="read all of it and write nothing")
 
@@ -134,7 +134,7 @@ def _changes(draft: ImportDraft, options: dict[str, Any]) -> dict[str, Any]:
         "labels_name": options["labels_name"],
         "labels_revision": options["labels_revision"],
         "licence": options["licence"],
-        "publishable": not options["not_publishable"],
+        "publishable": options["publishable"],
         "options": _options(options),
         "files": _languages(draft, options["language"]),
     }

@@ -5,9 +5,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.actions.import_terms import change_import_terms
 from annotator.actions.take_back import take_back_import
+from annotator.models import Import
 from annotator.permissions import Permission
-from annotator.queries.imports import imports_of
+from annotator.queries.imports import imports_of, published_by
 from api.v1 import import_shapes as i
 from api.v1.schema import answers
 from api.v1.sending import send
@@ -22,6 +24,29 @@ class ImportsView(ProjectView):
     @extend_schema(operation_id="imports", responses=answers(i.ImportsAnswer))
     def get(self, request: Request, slug: str) -> Response:
         return send(i.ImportsAnswer, {"imports": imports_of(self.access.project)[:100]})
+
+
+class ImportView(ProjectView):
+    """One of them, with how many sentences releases contain, or leave out, by what it says; and saying otherwise."""
+
+    needs = Permission.MANAGE
+
+    @extend_schema(operation_id="import", responses=answers(i.OneImportAnswer))
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        return self._answer(self._import(pk))
+
+    @extend_schema(
+        operation_id="change_import_terms", request=i.TermsRequest, responses=answers(i.OneImportAnswer, 400)
+    )
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        said = self.checked(i.TermsRequest, request.data)
+        return self._answer(change_import_terms(imported=self._import(pk), by=self.user, **said))
+
+    def _import(self, pk: int) -> Import:
+        return found(imports_of(self.access.project), pk, _("There is no such import in this project."))
+
+    def _answer(self, imported: Import) -> Response:
+        return send(i.OneImportAnswer, {"imported": imported, "sentences": published_by(imported)})
 
 
 class TakeBackView(ProjectView):

@@ -58,6 +58,17 @@ for (const form of document.querySelectorAll("form[data-send-on-change]")) {
   form.addEventListener("change", () => form.requestSubmit());
 }
 
+// What an address points at is open.
+function openTarget() {
+  const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!(target instanceof HTMLDetailsElement)) return;
+  target.open = true;
+  target.scrollIntoView();
+}
+
+addEventListener("hashchange", openTarget);
+openTarget();
+
 // A destructive form asks first, in its own words.
 for (const form of document.querySelectorAll("form[data-confirm]")) {
   form.addEventListener("submit", (event) => {

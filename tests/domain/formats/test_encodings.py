@@ -61,6 +61,14 @@ def test_lines_that_are_not_plain_decide_however_many_are(tmp_path):
     assert examine(path, "f.txt", languages=["es"]).encoding == "mac_roman"
 
 
+def test_a_wrong_byte_among_many_right_ones_makes_no_other_encoding_of_them(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_bytes("El niño llegó a la estación .\n¿Qué pasó aquí ?\n".encode() + "Canción .\n".encode("latin-1"))
+    assert examine(path, "corpus.txt", languages=["es"]).encoding == "utf-8"
+    with pytest.raises(Exception, match="corpus.txt:3: .*byte 0xF3"):
+        list(read_lines(SourceFile("corpus.txt", path, encoding="utf-8")))
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "cp1252"])
 def test_wrong_bytes_are_placed(tmp_path, encoding):
     path = tmp_path / "f.txt"
