@@ -12,7 +12,7 @@ from django.db.models import Exists, Max, OuterRef, Q
 from django.utils import timezone
 
 from annotator.actions.adjudication import adjudication_stage, refresh_adjudication
-from annotator.actions.bulk import Ids, Insert, prepared
+from annotator.actions.bulk import Ids, Insert, like, prepared
 from annotator.actions.counters import Weight, add_to_counter, total_weight
 from annotator.actions.events import log
 from annotator.actions.import_answers import Answers, Written
@@ -37,8 +37,10 @@ from annotator.models import Item, Layer, LemmaPlace, Pair, Project, Segment, St
 # Of segments or pairs. Small, since on SQLite whoever saves waits until a transaction of ours ends.
 AT_ONCE = 25
 DECIDED_AT_ONCE = 100
-# Places in the lemma index. Many at a time, sorted: each touches a page of two large indexes.
-INDEXED_AT_ONCE = 400
+# Places in the lemma index: written sorted, so that those of a transaction stand beside each other in its two large
+# indexes, and few pages change.
+INDEXED_AT_ONCE = 1000
+SORTED_TOGETHER = 50_000
 # Looked up together.
 LOOKED_UP = 200
 PLACED_AT_ONCE = 200
@@ -57,6 +59,8 @@ class Rows:
         self._policy = Policy(project, terms)
         self._files = origin_of(terms)
         self._answers = Answers(turn.imported, entered(project))
+        self._a_slot = Segment(project=project, dataset=terms.dataset, imported=turn.imported)
+        self._a_unit = Unit(project=project, imported=turn.imported)
         self._segment_ids = Ids(Segment)
         self._unit_ids = Ids(Unit)
         self._unplaced: list[Unit] = []
@@ -86,10 +90,10 @@ class Rows:
         for _pairs in self._pairs_of_further_languages():
             yield read
         self._place()
+        self._index()
 
     def publish(self, summary: ImportSummary, by: User | None) -> None:
         """Let everybody see what was written, count it and log it: one short transaction."""
-        self._index(0)
         imported = self._turn.imported
         imported.summary = summary.to_json()
         imported.published_at = timezone.now()
@@ -229,16 +233,16 @@ class Rows:
                 self._wait_for_decision(written.answered)
         self._count(written)
         self._unindexed += places(units.values(), written.covered).rows
-        self._index(INDEXED_AT_ONCE)
+        if len(self._unindexed) >= SORTED_TOGETHER:
+            self._index()
 
-    def _index(self, most: int) -> None:
-        """Write places in the lemma index until at most `most` are left."""
-        while len(self._unindexed) > most:
-            some = self._unindexed[:INDEXED_AT_ONCE]
-            del self._unindexed[:INDEXED_AT_ONCE]
+    def _index(self) -> None:
+        """Write the places in the lemma index that are not in it yet."""
+        for some in batches(sorted(self._unindexed, key=itemgetter(1, 2, 3)), INDEXED_AT_ONCE):
             with transaction.atomic():
                 self._turn.keep()
-                Insert(LemmaPlace, PLACE, sorted(some, key=itemgetter(1, 2))).run()
+                Insert(LemmaPlace, PLACE, some).run()
+        self._unindexed.clear()
 
     def _wait_for_decision(self, answered: Sequence[tuple[Unit, Layer]]) -> None:
         """What several people answered may wait for an adjudicator; nobody sees that either yet."""
@@ -266,16 +270,14 @@ class Rows:
 
     def _new_slot(self, entry: Entry) -> Segment:
         self._position += 1
-        return Segment(
-            pk=self._segment_ids.next(),
-            project=self._project,
+        return like(
+            self._a_slot,
+            id=self._segment_ids.next(),
             uid=entry.uid,
             role=entry.record.role,
-            dataset=self._terms.dataset,
             genre=entry.record.genre,
             group=entry.record.group,
             position=self._position - 1,
-            imported=self._turn.imported,
         )
 
     def _sentence(self, slot: Segment, language: str, text: Text, record: Record) -> Unit:
@@ -297,16 +299,14 @@ class Rows:
 
     def _pair_slot(self, uid: str, genre: str, hypothesis: Slot) -> Segment:
         """Read where its hypothesis is read."""
-        return Segment(
-            pk=self._segment_ids.next(),
-            project=self._project,
+        return like(
+            self._a_slot,
+            id=self._segment_ids.next(),
             kind=Segment.PAIR,
             uid=uid,
-            dataset=self._terms.dataset,
             genre=genre,
             group=hypothesis.group,
             position=hypothesis.position,
-            imported=self._turn.imported,
         )
 
     def _pair(self, pair: PairRecord, genre: str, source: str, slot: Segment, premise: int, hypothesis: int) -> Pair:
@@ -329,11 +329,4 @@ class Rows:
         return self._unit(slot, language, kind=Segment.PAIR, touches=[slot.pk, premise, hypothesis])
 
     def _unit(self, slot: Segment, language: str, **more: Any) -> Unit:
-        return Unit(
-            pk=self._unit_ids.next(),
-            project=self._project,
-            segment=slot,
-            language=language,
-            imported=self._turn.imported,
-            **more,
-        )
+        return like(self._a_unit, id=self._unit_ids.next(), segment=slot, language=language, **more)

@@ -16,6 +16,7 @@ from typing import Protocol
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
+from annotator.actions.bulk import synced_later
 from annotator.actions.draft_choices import check_dataset
 from annotator.actions.errors import ActionError
 from annotator.actions.import_check import Check
@@ -166,8 +167,9 @@ def import_records(
                     return check.summary
                 rows = Rows(project, terms, turn, seen)
                 done, total = 0, check.counts.records
-                for done in rows.write(identified(reads(), project, terms)):
-                    report(min(total // 4 + done * 3 // 4, total))
+                with synced_later():
+                    for done in rows.write(identified(reads(), project, terms)):
+                        report(min(total // 4 + done * 3 // 4, total))
                 judgement.end(_alive(turn, report))
                 _refuse(found)
             turn.imported.files = [dict(one) for one in terms.files]
