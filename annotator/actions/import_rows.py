@@ -38,7 +38,7 @@ AT_ONCE = 34
 DECIDED_AT_ONCE = 100
 # Places in the lemma index: written sorted, so that those of a transaction stand beside each other in its two large
 # indexes, and few pages change.
-INDEXED_AT_ONCE = 500
+INDEXED_AT_ONCE = 1000
 SORTED_TOGETHER = 50_000
 # Looked up together.
 LOOKED_UP = 200
