@@ -11,7 +11,8 @@ import os
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import Any, Generic, TypeVar
+from queue import SimpleQueue
+from typing import Any, Generic, Self, TypeVar
 
 from django.utils.translation import gettext as _
 
@@ -21,6 +22,7 @@ LOOK_SECONDS = 0.5
 NICE = 5
 
 _T = TypeVar("_T")
+_Question = TypeVar("_Question")
 
 Progress = Callable[[int, int], None]
 
@@ -29,27 +31,53 @@ class ChildDiedError(Exception):
     """The child process ended without an answer. The message says what to do."""
 
 
-class Child(Generic[_T]):
-    """A process that works out `function(*args, progress=…, **more)`.
+class _Process:
+    """A process that ends with this one, however that ends, and with the `with` block."""
 
-    The function, its arguments and its result have to be picklable. The child ends with this process, however that
-    ends, and with the `with` block.
-    """
-
-    def __init__(self, function: Callable[..., _T], *args: Any, **more: Any) -> None:
+    def __init__(self, work: Callable[..., None], *args: Any) -> None:
         context = multiprocessing.get_context("spawn")
         self._ours, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(theirs, function, args, more), daemon=True)
+        self._process = context.Process(target=_begin, args=(work, theirs, *args), daemon=True)
         self._process.start()
         theirs.close()
 
-    def __enter__(self) -> Child[_T]:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._process.kill()
         self._process.join()
         self._ours.close()
+
+    def _received(self) -> tuple[str, Any]:
+        """What it says next. Raises what it raised, or ChildDiedError."""
+        try:
+            kind, value = self._ours.recv()
+        except (EOFError, ConnectionError):
+            raise self._died() from None
+        if kind == "raised":
+            raise value
+        return kind, value
+
+    def _died(self) -> ChildDiedError:
+        self._process.join()
+        return ChildDiedError(
+            _(
+                "The process that did this work ended unexpectedly (exit code %(code)s). The machine may be short "
+                "of memory. Try again."
+            )
+            % {"code": self._process.exitcode}
+        )
+
+
+class Child(_Process, Generic[_T]):
+    """A process that works out `function(*args, progress=…, **more)`.
+
+    The function, its arguments and its result have to be picklable.
+    """
+
+    def __init__(self, function: Callable[..., _T], *args: Any, **more: Any) -> None:
+        super().__init__(_work, function, args, more)
 
     def wait(self, progress: Progress = lambda done, total: None) -> _T:
         """What the function returns.
@@ -58,25 +86,37 @@ class Child(Generic[_T]):
         Raises what the function raised, or ChildDiedError.
         """
         said = (0, 0)
+        while True:
+            if self._ours.poll(LOOK_SECONDS):
+                kind, value = self._received()
+                if kind == "returned":
+                    found: _T = value
+                    return found
+                said = value
+            progress(*said)
+
+
+class Helper(_Process, Generic[_Question, _T]):
+    """A process that works out `function(question)` for one question after the other, while we do something else.
+
+    The function, questions and answers have to be picklable.
+    """
+
+    def __init__(self, function: Callable[[_Question], _T]) -> None:
+        super().__init__(_answer, function)
+
+    def ask(self, question: _Question) -> None:
+        """Does not wait for the answer. Raises ChildDiedError."""
         try:
-            while True:
-                if self._ours.poll(LOOK_SECONDS):
-                    kind, value = self._ours.recv()
-                    if kind == "returned":
-                        return value
-                    if kind == "raised":
-                        raise value
-                    said = value
-                progress(*said)
-        except EOFError:
-            self._process.join()
-            raise ChildDiedError(
-                _(
-                    "The process that did this work ended unexpectedly (exit code %(code)s). The machine may be short "
-                    "of memory. Try again."
-                )
-                % {"code": self._process.exitcode}
-            ) from None
+            self._ours.send(question)
+        except ConnectionError:
+            raise self._died() from None
+
+    def answer(self) -> _T:
+        """The answer to the first question that has none yet. Raises what the function raised, or ChildDiedError."""
+        _kind, value = self._received()
+        found: _T = value
+        return found
 
 
 def in_child_process(
@@ -87,15 +127,36 @@ def in_child_process(
         return child.wait(progress)
 
 
-def _work(connection: Connection, function: Callable[..., Any], args: tuple[Any, ...], more: dict[str, Any]) -> None:
+def _begin(work: Callable[..., None], connection: Connection, *args: Any) -> None:
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     os.nice(NICE)
+    work(connection, *args)
+
+
+def _work(connection: Connection, function: Callable[..., Any], args: tuple[Any, ...], more: dict[str, Any]) -> None:
     try:
         found = function(*args, progress=lambda done, total: connection.send(("progress", (done, total))), **more)
     except Exception as error:  # of any kind: it is raised again in the other process
         connection.send(("raised", error))
     else:
         connection.send(("returned", found))
+
+
+def _answer(connection: Connection, function: Callable[[Any], Any]) -> None:
+    questions: SimpleQueue[Any] = SimpleQueue()
+    # Read at once, so that whoever asks never waits until an answer is read.
+    threading.Thread(target=_read, args=(connection, questions), name="questions", daemon=True).start()
+    while True:
+        question = questions.get()
+        try:
+            connection.send(("returned", function(question)))
+        except Exception as error:  # of any kind: it is raised again in the other process
+            connection.send(("raised", error))
+
+
+def _read(connection: Connection, questions: SimpleQueue[Any]) -> None:
+    while True:
+        questions.put(connection.recv())
 
 
 def _end_with_parent() -> None:

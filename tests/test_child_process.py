@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from annotator.child_process import Child, ChildDiedError, in_child_process
+from annotator.child_process import Child, ChildDiedError, Helper, in_child_process
 
 Progress = Callable[[int, int], None]
 
@@ -118,3 +118,34 @@ if __name__ == "__main__":
     while is_alive(child) and time.monotonic() < until:
         time.sleep(0.05)
     assert not is_alive(child)
+
+
+def halved(number: int) -> int:
+    if number % 2:
+        raise LookupError(f"{number} is odd.")
+    return number // 2
+
+
+def vanishing(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_helper_answers_one_question_after_the_other() -> None:
+    with Helper(halved) as helper:
+        # More than a pipe holds: whoever asks does not wait until somebody reads.
+        for number in range(20_000):
+            helper.ask(2 * number)
+        assert [helper.answer() for _ in range(20_000)] == list(range(20_000))
+        helper.ask(3)
+        helper.ask(8)
+        with pytest.raises(LookupError, match="3 is odd"):
+            helper.answer()
+        assert helper.answer() == 4
+
+
+def test_a_helper_that_dies_is_an_error_in_words() -> None:
+    with Helper(vanishing) as helper:
+        helper.ask(1)
+        with pytest.raises(ChildDiedError, match="ended unexpectedly"):
+            helper.answer()

@@ -19,6 +19,7 @@ from annotator.actions.import_counts import Counts, Origins
 from annotator.actions.import_fit import Fit
 from annotator.actions.import_known import Known, Revisions, answered, decided, known, spans_of, suggested
 from annotator.actions.import_labels import LabelsRefused, Policy, Said
+from annotator.actions.import_lemmas import Texts
 from annotator.actions.import_pairs import PairCheck
 from annotator.actions.import_problems import ERROR, WARNING, Problem, Problems, problem_of
 from annotator.actions.import_scratch import Scratch, Seen, details, digest
@@ -40,7 +41,14 @@ _T = TypeVar("_T")
 class Check:
     """One reading of the files. `summary` says what would be new, `problems` what is wrong."""
 
-    def __init__(self, project: Project, terms: Terms, scratch: Scratch, problems: Problems) -> None:
+    def __init__(
+        self,
+        project: Project,
+        terms: Terms,
+        scratch: Scratch,
+        problems: Problems,
+        announce: Callable[[Texts], None] = lambda _texts: None,
+    ) -> None:
         self.summary = ImportSummary(terms.dataset, terms.labels_as, label_map=terms.label_map)
         self.counts = Counts()
         self.problems = problems
@@ -62,6 +70,9 @@ class Check:
         self._warnings: list[FormatWarning] = []
         self._compared: set[str] = set()
         self._texts: list[tuple[str, int, Sequence[str]]] = []
+        # Is told which sentences are new, and have no lemmas yet.
+        self._announce = announce
+        self._new: list[tuple[str, Sequence[str]]] = []
         self._places: list[tuple[int, str, int]] = []
         self._first_said: dict[str, dict[str, list[Said]]] = {}
         try:
@@ -182,8 +193,10 @@ class Check:
         seen.save()
         self._scratch.add_texts(self._texts)
         self._scratch.add_places(self._places)
+        self._announce(self._new)
         self._texts.clear()
         self._places.clear()
+        self._new.clear()
         self.first_pairs += pairs[: max(KEPT - len(self.first_pairs), 0)]
         self._pairs.check(pairs, there)
 
@@ -294,6 +307,8 @@ class Check:
         self.counts.add_text(language, text, self._origins.of(record, language), homeless)
         here = there.texts.get((language, entry.uid))
         self.summary.sentences.setdefault(language, Tally()).count(new=here is None)
+        if here is None and not text.lemmas:
+            self._new.append((language, tokens))
         if here is not None and tokens not in here.texts:
             self._error(record, other_text(language, entry.uid, here, tokens))
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
@@ -16,6 +17,8 @@ from annotator.models import Project
 LONGEST_SENTENCE = 5000
 # Its characters: what has no spaces has few tokens.
 LONGEST_TEXT = 100_000
+# What PostgreSQL cannot store, and halves of characters.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class Refuse(Protocol):
@@ -110,6 +113,5 @@ class Fit:
 
 def storable(texts: Iterable[str]) -> bool:
     """Whether every database can store the texts."""
-    return not any(
-        "\x00" in text or (not text.isascii() and any("\ud800" <= one <= "\udfff" for one in text)) for text in texts
-    )
+    text = "".join(texts)
+    return not _UNSTORABLE.search(text)

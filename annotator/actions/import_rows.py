@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter as Numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import Any
 
 from django.db import transaction
@@ -12,13 +11,14 @@ from django.db.models import Exists, Max, OuterRef, Q
 from django.utils import timezone
 
 from annotator.actions.adjudication import adjudication_stage, refresh_adjudication
-from annotator.actions.bulk import Ids, Insert, prepared
+from annotator.actions.bulk import Ids, Insert, like, prepared
 from annotator.actions.counters import Weight, add_to_counter, total_weight
 from annotator.actions.events import log
 from annotator.actions.import_answers import Answers, Written
 from annotator.actions.import_check import batches
 from annotator.actions.import_known import Key, Known, Revisions, Slot, known
 from annotator.actions.import_labels import Policy, Said
+from annotator.actions.import_lemmas import Lemmas
 from annotator.actions.import_pairs import sides, takes_tags
 from annotator.actions.import_scratch import Scratch, genre_and_source
 from annotator.actions.import_source import Entry, Found, Terms, origin_of
@@ -29,16 +29,17 @@ from annotator.actions.lemmas import PLACE, places
 from annotator.actions.order import place_units
 from annotator.domain.corpus import pair_uid
 from annotator.domain.formats.records import PairRecord, Record, Text
-from annotator.domain.lemmas import lemmas_of
 from annotator.domain.states import Mode
 from annotator.domain.verbs import Verb
 from annotator.models import Item, Layer, LemmaPlace, Pair, Project, Segment, Stage, Unit, User
 
 # Of segments or pairs. Small, since on SQLite whoever saves waits until a transaction of ours ends.
-AT_ONCE = 25
+AT_ONCE = 34
 DECIDED_AT_ONCE = 100
-# Places in the lemma index. Many at a time, sorted: each touches a page of two large indexes.
-INDEXED_AT_ONCE = 400
+# Places in the lemma index: written sorted, so that those of a transaction stand beside each other in its two large
+# indexes, and few pages change.
+INDEXED_AT_ONCE = 1000
+SORTED_TOGETHER = 50_000
 # Looked up together.
 LOOKED_UP = 200
 PLACED_AT_ONCE = 200
@@ -49,18 +50,25 @@ class Rows:
     """Writes what is new of records that were checked. Each batch is one transaction, which only has to insert what
     was prepared; what is needed of earlier ones is looked up, so memory does not grow."""
 
-    def __init__(self, project: Project, terms: Terms, turn: Turn, scratch: Scratch) -> None:
+    def __init__(
+        self, project: Project, terms: Terms, turn: Turn, scratch: Scratch, lemmas: Lemmas | None = None
+    ) -> None:
         self._project = project
         self._terms = terms
         self._turn = turn
         self._scratch = scratch
+        self._lemmas = lemmas or Lemmas()
         self._policy = Policy(project, terms)
         self._files = origin_of(terms)
         self._answers = Answers(turn.imported, entered(project))
+        self._a_slot = Segment(project=project, dataset=terms.dataset, imported=turn.imported)
+        self._a_unit = Unit(project=project, imported=turn.imported)
         self._segment_ids = Ids(Segment)
         self._unit_ids = Ids(Unit)
         self._unplaced: list[Unit] = []
-        self._unindexed: list[tuple[Any, ...]] = []
+        # By language and lemma.
+        self._unindexed: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
+        self._unindexed_number = 0
         # What is counted when it is published: items by stage, gold by layer and language.
         self._made: dict[int, Weight] = {}
         self._decided: Numbers[tuple[Layer, str]] = Numbers()
@@ -70,7 +78,7 @@ class Rows:
     def write(self, found: Iterable[Found]) -> Iterator[int]:
         """Write all of it; gives how many records are read, between two transactions."""
         read = 0
-        for batch in batches(found, LOOKED_UP):
+        for batch in self._expected(batches(found, LOOKED_UP)):
             entries = [one for one in batch if isinstance(one, Entry)]
             pairs = [one for one in batch if isinstance(one, PairRecord)]
             there = self._look_up(entries, pairs)
@@ -86,10 +94,10 @@ class Rows:
         for _pairs in self._pairs_of_further_languages():
             yield read
         self._place()
+        self._index()
 
     def publish(self, summary: ImportSummary, by: User | None) -> None:
         """Let everybody see what was written, count it and log it: one short transaction."""
-        self._index(0)
         imported = self._turn.imported
         imported.summary = summary.to_json()
         imported.published_at = timezone.now()
@@ -112,6 +120,18 @@ class Rows:
                 subject=self._project,
                 after={**imported.summary, "import": imported.pk},
             )
+
+    def _expected(self, rows: Iterable[list[Found]]) -> Iterator[list[Found]]:
+        """The batches; the lemmas of each are worked out while the one before it is written."""
+        before: list[Found] = []
+        for batch in rows:
+            texts = (one.record.texts.items() for one in batch if isinstance(one, Entry))
+            self._lemmas.expect((language, text.tokens) for each in texts for language, text in each if not text.lemmas)
+            if before:
+                yield before
+            before = batch
+        if before:
+            yield before
 
     def _look_up(self, entries: Sequence[Entry], pairs: Sequence[PairRecord]) -> Known:
         dataset = self._terms.dataset
@@ -228,17 +248,22 @@ class Rows:
                     insert.run()
                 self._wait_for_decision(written.answered)
         self._count(written)
-        self._unindexed += places(units.values(), written.covered).rows
-        self._index(INDEXED_AT_ONCE)
+        rows = places(units.values(), written.covered).rows
+        for row in rows:
+            self._unindexed.setdefault((row[1], row[2]), []).append(row)
+        self._unindexed_number += len(rows)
+        if self._unindexed_number >= SORTED_TOGETHER:
+            self._index()
 
-    def _index(self, most: int) -> None:
-        """Write places in the lemma index until at most `most` are left."""
-        while len(self._unindexed) > most:
-            some = self._unindexed[:INDEXED_AT_ONCE]
-            del self._unindexed[:INDEXED_AT_ONCE]
+    def _index(self) -> None:
+        """Write the places in the lemma index that are not in it yet."""
+        rows = (row for _lemma, rows in sorted(self._unindexed.items()) for row in rows)
+        for some in batches(rows, INDEXED_AT_ONCE):
             with transaction.atomic():
                 self._turn.keep()
-                Insert(LemmaPlace, PLACE, sorted(some, key=itemgetter(1, 2))).run()
+                Insert(LemmaPlace, PLACE, some).run()
+        self._unindexed.clear()
+        self._unindexed_number = 0
 
     def _wait_for_decision(self, answered: Sequence[tuple[Unit, Layer]]) -> None:
         """What several people answered may wait for an adjudicator; nobody sees that either yet."""
@@ -266,16 +291,14 @@ class Rows:
 
     def _new_slot(self, entry: Entry) -> Segment:
         self._position += 1
-        return Segment(
-            pk=self._segment_ids.next(),
-            project=self._project,
+        return like(
+            self._a_slot,
+            id=self._segment_ids.next(),
             uid=entry.uid,
             role=entry.record.role,
-            dataset=self._terms.dataset,
             genre=entry.record.genre,
             group=entry.record.group,
             position=self._position - 1,
-            imported=self._turn.imported,
         )
 
     def _sentence(self, slot: Segment, language: str, text: Text, record: Record) -> Unit:
@@ -287,7 +310,7 @@ class Rows:
             tokens=tokens,
             spaces=list(text.spaces),
             token_count=len(tokens),
-            lemmas=[lemma.lower() for lemma in text.lemmas] or lemmas_of(tokens, language),
+            lemmas=[lemma.lower() for lemma in text.lemmas] or self._lemmas.of(tokens, language),
             content_words=self._project.content_words(tokens, language, tags),
             parts_of_speech=tags,
             touches=[slot.pk],
@@ -297,16 +320,14 @@ class Rows:
 
     def _pair_slot(self, uid: str, genre: str, hypothesis: Slot) -> Segment:
         """Read where its hypothesis is read."""
-        return Segment(
-            pk=self._segment_ids.next(),
-            project=self._project,
+        return like(
+            self._a_slot,
+            id=self._segment_ids.next(),
             kind=Segment.PAIR,
             uid=uid,
-            dataset=self._terms.dataset,
             genre=genre,
             group=hypothesis.group,
             position=hypothesis.position,
-            imported=self._turn.imported,
         )
 
     def _pair(self, pair: PairRecord, genre: str, source: str, slot: Segment, premise: int, hypothesis: int) -> Pair:
@@ -329,11 +350,4 @@ class Rows:
         return self._unit(slot, language, kind=Segment.PAIR, touches=[slot.pk, premise, hypothesis])
 
     def _unit(self, slot: Segment, language: str, **more: Any) -> Unit:
-        return Unit(
-            pk=self._unit_ids.next(),
-            project=self._project,
-            segment=slot,
-            language=language,
-            imported=self._turn.imported,
-            **more,
-        )
+        return like(self._a_unit, id=self._unit_ids.next(), segment=slot, language=language, **more)

@@ -12,13 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
 from annotator.models import Import, Pair, Project, Segment, Unit, User
+from annotator.prepared import execute
 
 # Longer than any part that is written in one transaction.
 SILENT_FOR = timedelta(seconds=15)
@@ -40,8 +41,13 @@ class Turn:
 
     def keep(self) -> None:
         """Hold the row until the transaction ends, and say that somebody is at it. Raises TurnLostError."""
-        mine = Import.objects.filter(pk=self.imported.pk, holder=self.imported.holder, published_at=None)
-        if not mine.update(seen_at=timezone.now()):
+        holder = Import._meta.get_field("holder").get_db_prep_value(self.imported.holder, connection)
+        now = connection.ops.adapt_datetimefield_value(timezone.now())
+        # Written by hand: it belongs to every transaction of an import.
+        if not execute(
+            "UPDATE annotator_import SET seen_at = %s WHERE id = %s AND holder = %s AND published_at IS NULL",
+            [now, self.imported.pk, holder],
+        ):
             raise TurnLostError(
                 _("This import was interrupted for so long that another one took its turn. Start it again.")
             )

@@ -8,18 +8,22 @@ back (`import_turns.py`). Memory does not grow with the files.
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
+from annotator.actions.bulk import synced_later
 from annotator.actions.draft_choices import check_dataset
 from annotator.actions.errors import ActionError
 from annotator.actions.import_check import Check
 from annotator.actions.import_known_labels import KnownLabels
+from annotator.actions.import_lemmas import Lemmas
 from annotator.actions.import_problems import Problems, problem_of
 from annotator.actions.import_rows import Rows
 from annotator.actions.import_scratch import Scratch, scratch
@@ -147,8 +151,8 @@ def import_records(
     found = problems or Problems()
     reads = Kept(reads)
     try:
-        with scratch() as seen:
-            check = Check(project, terms, seen, found)
+        with scratch() as seen, Lemmas() as lemmas:
+            check = Check(project, terms, seen, found, lemmas.announce)
             try:
                 check.run(reads(), _alive(turn, lambda read: report(min(read, expected) // 4)))
             except FormatError as error:
@@ -164,10 +168,11 @@ def import_records(
                 if job is not None and not check.summary.changed and _published_before(job, terms.dataset):
                     drop(turn)
                     return check.summary
-                rows = Rows(project, terms, turn, seen)
+                rows = Rows(project, terms, turn, seen, lemmas)
                 done, total = 0, check.counts.records
-                for done in rows.write(identified(reads(), project, terms)):
-                    report(min(total // 4 + done * 3 // 4, total))
+                with synced_later(), _out_of_sight():
+                    for done in rows.write(identified(reads(), project, terms)):
+                        report(min(total // 4 + done * 3 // 4, total))
                 judgement.end(_alive(turn, report))
                 _refuse(found)
             turn.imported.files = [dict(one) for one in terms.files]
@@ -182,6 +187,16 @@ def import_records(
     if check.summary.changed:
         _refresh_statistics()
     return check.summary
+
+
+@contextmanager
+def _out_of_sight() -> Iterator[None]:
+    """The collector of garbage need not look through all that stands by now for each part that is written."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _refuse(problems: Problems) -> None:

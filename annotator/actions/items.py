@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotator.actions.bulk import like
 from annotator.actions.counters import add_to_counter, count_items, difference, weight
 from annotator.actions.order import place_units
 from annotator.domain.states import ITEM_STATES, ItemState, item_state, may_become
@@ -98,13 +99,12 @@ def enter(
 
 def new_items(stage: Stage, units: Iterable[Unit], decided: Collection[tuple[int, int]]) -> list[Item]:
     """The items of units in a stage, still to be written and counted."""
+    one = Item(project_id=stage.project_id, stage=stage, answers_wanted=stage.answers_wanted)
     return [
-        Item(
-            project_id=stage.project_id,
-            stage=stage,
+        like(
+            one,
             unit=unit,
             imported_id=unit.imported_id,
-            answers_wanted=stage.answers_wanted,
             reading=unit.segment.position,
             state=ItemState.DECIDED if (unit.pk, stage.layer_id) in decided else ItemState.FREE,
         )

@@ -5,7 +5,7 @@ Only workers and commands call this: the web process needs no language data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 
 from annotator.domain.function_words import is_function_word
@@ -51,5 +51,15 @@ def content_words(tokens: Sequence[str], language: str, own: Iterable[str] | Non
     `own`: function words that stand for the list of the language. Without any list every word is one, so that all are
     indexed; pages do not mark them then (`function_words.tells_content_words`).
     """
+    return list(map(_is_content(language, None if own is None else tuple(own)), tokens))
+
+
+@lru_cache(maxsize=8)
+def _is_content(language: str, own: tuple[str, ...] | None) -> Callable[[str], bool]:
     is_function = is_function_word(language, own)
-    return [not is_punctuation(token) and any(map(str.isalpha, token)) and not is_function(token) for token in tokens]
+
+    @lru_cache(maxsize=50_000)
+    def test(token: str) -> bool:
+        return not is_punctuation(token) and any(map(str.isalpha, token)) and not is_function(token)
+
+    return test

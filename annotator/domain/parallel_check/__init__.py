@@ -118,14 +118,15 @@ def _looked_at(part: _Part) -> Window:
     sizes = len(vocabulary.words[0]), len(vocabulary.words[1])
     costs = Costs(_alone(a), _alone(b), SWAP)
     band = part.band
-    scores = odds.first(a, b, band)
+    looks = odds.spelled(a, b, band)
+    scores = odds.first(a, b, band, looks)
     steps = path.best(scores, band, costs, len(b), open_end=part.open_end)
     for _ in range(_ROUNDS):
         partner = path.partners(steps, len(a))
         lines = np.flatnonzero(partner >= 0)
         if len(lines) < _TEACHABLE:
             break
-        scores = odds.learned(a, b, band, (lines, partner[lines]), sizes)
+        scores = odds.learned(a, b, band, looks, (lines, partner[lines]), sizes)
         before, steps = steps, path.best(scores, band, costs, len(b), open_end=part.open_end)
         if steps == before:
             break

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
@@ -54,26 +54,42 @@ class Vocabulary:
         self.words: tuple[dict[str, int], dict[str, int]] = ({}, {})
         self.grams: dict[str, int] = {}
         self.texts: dict[str, int] = {"": EMPTY}
+        self._grams_of = _Known(lambda piece: _numbers(self.grams, _grams(piece)))
 
     def side(self, which: int, lines: Sequence[Sequence[str]]) -> Side:
         """The lines of file 0 or 1 as numbers."""
         known = self.words[which]
+        words_of = _Known(lambda piece: _numbers(known, _stems(piece)))
         words: list[list[int]] = []
         grams: list[list[int]] = []
         lengths, last, texts = [], [], []
         for line in lines:
             text = " ".join(line)[:_CHARACTERS]
             pieces = _pieces(text)
-            stems = dict.fromkeys(stem for piece in pieces for stem in _stems(piece))
-            parts = dict.fromkeys(part for piece in pieces for part in _grams(piece))
-            words.append([known.setdefault(stem, len(known)) for stem in list(stems)[:LONGEST]])
-            grams.append([self.grams.setdefault(part, len(self.grams)) for part in list(parts)[:LONGEST]])
+            words.append(list(dict.fromkeys(chain.from_iterable(map(words_of.__getitem__, pieces))))[:LONGEST])
+            grams.append(list(dict.fromkeys(chain.from_iterable(map(self._grams_of.__getitem__, pieces))))[:LONGEST])
             lengths.append(float(sum(map(str.isalnum, text))))
             last.append(0 if not pieces or pieces[-1][0].isalnum() else ord(pieces[-1][0]))
             texts.append(self.texts.setdefault(" ".join(line).strip(), len(self.texts)))
         return Side(
             *_flat(words), *_flat(grams), np.array(lengths), np.array(last, np.int64), np.array(texts, np.int64)
         )
+
+
+class _Known(dict[str, tuple[int, ...]]):
+    """The numbers of pieces, worked out once each."""
+
+    def __init__(self, find: Callable[[str], tuple[int, ...]]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, piece: str) -> tuple[int, ...]:
+        found = self[piece] = self._find(piece)
+        return found
+
+
+def _numbers(known: dict[str, int], names: Sequence[str]) -> tuple[int, ...]:
+    return tuple(known.setdefault(name, len(known)) for name in names)
 
 
 def _flat(rows: list[list[int]]) -> tuple[Ints, Ints]:
@@ -87,7 +103,6 @@ def _pieces(text: str) -> list[str]:
     return _PIECES.findall(unicodedata.normalize("NFKC", text).translate(_MARKS).lower())
 
 
-@lru_cache(maxsize=200_000)
 def _stems(piece: str) -> tuple[str, ...]:
     if _RUN.match(piece):
         return (*piece, *(piece[index : index + 2] for index in range(len(piece) - 1)))
@@ -96,7 +111,6 @@ def _stems(piece: str) -> tuple[str, ...]:
     return (_plain(piece)[:STEM],)
 
 
-@lru_cache(maxsize=200_000)
 def _grams(piece: str) -> tuple[str, ...]:
     if piece[0].isdigit():
         return (_number(piece),)

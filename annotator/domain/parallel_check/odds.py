@@ -6,6 +6,8 @@ their neighbours. In a language without kin in spelling, spelling gets no weight
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from annotator.domain.parallel_check import evidence
@@ -24,15 +26,32 @@ _RIDGE = np.array([0.02, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
 _TRUST = 20.0
 
 
-def first(a: Side, b: Side, band: Band) -> Floats:
+@dataclass(frozen=True)
+class Spelled:
+    """What does not depend on which lines go together: marks, and likeness of spelling against what is usual."""
+
+    marks: Floats
+    apart: Floats
+
+
+def spelled(a: Side, b: Side, band: Band) -> Spelled:
+    """How lines of two files are spelled."""
+    found = evidence.spelling(a, b, band)
+    there = band.columns(len(a), len(b))[1]
+    usual = found[there]
+    apart = (found - usual.mean()) / max(float(usual.std()), 0.02)
+    return Spelled(evidence.marks(a, b, band), np.where(there, apart.clip(-1, 6), 0.0))
+
+
+def first(a: Side, b: Side, band: Band, looks: Spelled) -> Floats:
     """Log odds before any word is learned: from lengths, marks and spelling."""
     near = _nearest(len(a), len(b))
-    pieces = _pieces(a, b, band, near)
+    pieces = _pieces(a, b, band, near, looks)
     odds: Floats = (pieces[..., :4] @ _START[:4]).clip(-CAP, CAP)
     return odds
 
 
-def learned(a: Side, b: Side, band: Band, pairs: tuple[Ints, Ints], sizes: tuple[int, int]) -> Floats:
+def learned(a: Side, b: Side, band: Band, looks: Spelled, pairs: tuple[Ints, Ints], sizes: tuple[int, int]) -> Floats:
     """Log odds with words and weights learned from pairs of lines; no line is judged by what it taught itself."""
     lexicon = Lexicon(a, b, *pairs, sizes)
     folds = 5 if len(a) < 3_000 else 3
@@ -54,7 +73,7 @@ def learned(a: Side, b: Side, band: Band, pairs: tuple[Ints, Ints], sizes: tuple
     words = np.diff(a.word_starts)[:, None] + 1.0
     per_word = both.sum(axis=-1) / np.sqrt(words)
     pieces = np.concatenate(
-        [_pieces(a, b, band, pairs), (both / 4).clip(-10, 10), per_word[..., None].clip(-10, 10)], axis=-1
+        [_pieces(a, b, band, pairs, looks), (both / 4).clip(-10, 10), per_word[..., None].clip(-10, 10)], axis=-1
     )
     weights = _weights(pieces, band, pairs, len(b))
     odds: Floats = (pieces @ weights).clip(-CAP, CAP)
@@ -71,20 +90,9 @@ def _nearest(a: int, b: int) -> tuple[Ints, Ints]:
     return np.arange(shorter), np.arange(shorter)
 
 
-def _pieces(a: Side, b: Side, band: Band, pairs: tuple[Ints, Ints]) -> Floats:
-    spelled = evidence.spelling(a, b, band)
-    there = band.columns(len(a), len(b))[1]
-    usual = spelled[there]
-    apart = (spelled - usual.mean()) / max(float(usual.std()), 0.02)
-    return np.stack(
-        [
-            np.ones(spelled.shape),
-            evidence.length(a, b, band, (a.lengths[pairs[0]], b.lengths[pairs[1]])),
-            evidence.marks(a, b, band),
-            np.where(there, apart.clip(-1, 6), 0.0),
-        ],
-        axis=-1,
-    )
+def _pieces(a: Side, b: Side, band: Band, pairs: tuple[Ints, Ints], looks: Spelled) -> Floats:
+    lengths = evidence.length(a, b, band, (a.lengths[pairs[0]], b.lengths[pairs[1]]))
+    return np.stack([np.ones(lengths.shape), lengths, looks.marks, looks.apart], axis=-1)
 
 
 def _weights(pieces: Floats, band: Band, pairs: tuple[Ints, Ints], lines_b: int) -> Floats:
