@@ -111,7 +111,7 @@ def _without_mark(head: bytes) -> str:
 
 
 def _mostly_utf8(sample: bytes) -> bool:
-    """Whether three in four of what is not ASCII are characters of UTF-8, which no other encoding comes to by chance."""
+    """Whether three in four of what is not ASCII are UTF-8 characters, which no other encoding comes to by chance."""
     text = sample.decode("utf-8", "surrogateescape")
     wrong = sum("\udc80" <= character <= "\udcff" for character in text)
     right = sum(not character.isascii() for character in text) - wrong
