@@ -16,8 +16,8 @@ PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-
 # In one process, to look at a failure: make test PYTEST_ARGS="-n 0 tests/views"
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 
-# What make quick tests: all that takes milliseconds a test. Of properties it tries ten examples, the same every time
-# (tests/conftest.py), and of what is marked "exhaustive" the first of several seeds or places: make test takes all.
+# What make quick tests: all that takes milliseconds a test. Of properties it tries ten examples, the same every time, of
+# parameters three (tests/conftest.py), and of what is marked "exhaustive" the first of several seeds: make test takes all.
 QUICK := $(addprefix tests/,domain models actions queries kinds api views)
 
 # Parses every script of the pages, and looks whether what they import from each other is there.
@@ -39,7 +39,7 @@ quick: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy annotator api mlworkers
 	$(call node,$(wildcard tests/js/*.test.js))
-	$(PYTEST) -m "not services and not processes and not exhaustive" --hypothesis-profile=quick $(QUICK) $(PYTEST_ARGS)
+	$(PYTEST) -m "not services and not processes and not exhaustive" --hypothesis-profile=quick --few 3 $(QUICK) $(PYTEST_ARGS)
 
 test: .venv/installed-dev $(EXTRAS:%=.venv/installed-extra-%) programs check
 	$(call node,$(filter-out $(MODULES),$(wildcard tests/js/*.test.js)))

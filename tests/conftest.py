@@ -16,6 +16,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,10 +56,26 @@ def kind(nodeid: str) -> str:
     return "servers" if "[server_site" in nodeid else nodeid.split("/")[1]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--few", type=int, help="of a test with many parameters, take so many, evenly spread")
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if most := config.getoption("few"):
+        taken = set(_spread(items, most))
+        config.hook.pytest_deselected(items=[item for item in items if item not in taken])
+        items[:] = [item for item in items if item in taken]
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: places.get(kind(item.nodeid), len(places)))
+
+
+def _spread(items: list[pytest.Item], most: int) -> Iterator[pytest.Item]:
+    """Of each test, at most so many of its parameters: the first, the last, and some between."""
+    for _test, found in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
+        same = list(found)
+        step = max(1, (len(same) - 1) / max(1, most - 1))
+        yield from (same[round(number * step)] for number in range(min(most, len(same))))
 
 
 def pytest_collection_finish() -> None:

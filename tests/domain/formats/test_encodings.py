@@ -65,7 +65,7 @@ def test_a_wrong_byte_among_many_right_ones_makes_no_other_encoding_of_them(tmp_
     path = tmp_path / "corpus.txt"
     path.write_bytes("El niño llegó a la estación .\n¿Qué pasó aquí ?\n".encode() + "Canción .\n".encode("latin-1"))
     assert examine(path, "corpus.txt", languages=["es"]).encoding == "utf-8"
-    with pytest.raises(Exception, match="corpus.txt:3: .*byte 0xF3"):
+    with pytest.raises(Exception, match=r"corpus\.txt:3: .*byte 0xF3"):
         list(read_lines(SourceFile("corpus.txt", path, encoding="utf-8")))
 
 
