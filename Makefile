@@ -12,12 +12,14 @@ EXTRAS ?=
 BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-# Tests in as many processes as there are cores, but not more than there are long files to share out (tests/conftest.py).
-# In one process, to look at a failure: make test PYTEST_ARGS="-n 0 tests/views"
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
+# Tests in several processes, but not more than there are long files to share out (tests/conftest.py). In one process, to
+# look at a failure: make test PYTEST_ARGS="-n 0 tests/views"
+# What they write is in memory where there is room: every save waits for the disk, and nobody needs it afterwards.
+ROOM := $(shell test -w /dev/shm && test "$$(df -Pk /dev/shm | awk 'NR == 2 {print $$4}')" -gt 2000000 && echo TMPDIR=/dev/shm)
+PYTEST := $(ROOM) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 
 # What make quick tests: all that takes milliseconds a test. Of properties it tries ten examples, the same every time, of
-# parameters three (tests/conftest.py), and of what is marked "exhaustive" the first of several seeds: make test takes all.
+# parameters two (tests/conftest.py), and of what is marked "exhaustive" the first of several seeds: make test takes all.
 QUICK := $(addprefix tests/,domain models actions queries kinds api views)
 
 # Parses every script of the pages, and looks whether what they import from each other is there.
@@ -39,7 +41,7 @@ quick: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy annotator api mlworkers
 	$(call node,$(wildcard tests/js/*.test.js))
-	$(PYTEST) -m "not services and not processes and not exhaustive" --hypothesis-profile=quick --few 3 $(QUICK) $(PYTEST_ARGS)
+	$(PYTEST) -m "not services and not processes and not slow and not exhaustive" --hypothesis-profile=quick --few 2 $(QUICK) $(PYTEST_ARGS)
 
 test: .venv/installed-dev $(EXTRAS:%=.venv/installed-extra-%) programs check
 	$(call node,$(filter-out $(MODULES),$(wildcard tests/js/*.test.js)))

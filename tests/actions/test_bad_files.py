@@ -384,6 +384,7 @@ class TestTables:
         rows = [["id", "text:es"], ["1", SENTENCES[0], "más"], ["2", SENTENCES[1]]]
         scene.refuses(slug, table(slug, rows), f"tabla.{slug}:2: ", "3 cells in a table of 2")
 
+    @pytest.mark.slow
     def test_rows_far_apart_in_a_small_workbook(self, scene: Scene) -> None:
         parts = members(workbook([["id", "text:es"], ["1", SENTENCES[0]]]))
         sheet = parts["xl/worksheets/sheet1.xml"]

@@ -378,6 +378,7 @@ class Crowd:
     [(1, Mode.REVIEW), pytest.param(3, Mode.REVIEW, marks=pytest.mark.exhaustive), (2, Mode.BLIND)],
 )
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.slow
 def test_after_any_sequence_of_acts_all_say_the_same(seed: int, wanted: int, mode: str) -> None:
     crowd = Crowd(seed, wanted=wanted, mode=mode)
     done: Tally[str] = Tally()

@@ -385,6 +385,7 @@ class TestEnd:
                 act()
         assert sweep_drafts(now=timezone.now() + timedelta(days=30)) == 0
 
+    @pytest.mark.slow
     def test_sentences_are_there_afterwards(self, project: Project) -> None:
         load(project, {"novel.es.txt": SPANISH, "novel.ca.txt": CATALAN})
 

@@ -17,6 +17,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("announced", [len(TEXTS), 40])
 @pytest.mark.parametrize("most", [200_000, 30])
+@pytest.mark.slow
 def test_a_helper_says_what_is_said_without_one(monkeypatch: pytest.MonkeyPatch, announced: int, most: int) -> None:
     monkeypatch.setattr(import_lemmas, "MANY", 20)
     monkeypatch.setattr(import_lemmas, "MOST_KEPT", most)

@@ -459,6 +459,7 @@ class TestTakingBack:
     ],
     ids=["encoding", "long line", "columns", "truncated", "NUL"],
 )
+@pytest.mark.slow
 def test_bad_input_writes_nothing(project: Project, given: dict[str, str | bytes], words: str) -> None:
     draft = draft_of(project, given)
     before = everything()
@@ -470,6 +471,7 @@ def test_bad_input_writes_nothing(project: Project, given: dict[str, str | bytes
         assert words in "".join(problems_csv(draft))
 
 
+@pytest.mark.slow
 def test_the_published_layout_is_the_same_as_by_its_command() -> None:
     files = {
         str(path.relative_to(SAMPLE)): path.read_bytes()

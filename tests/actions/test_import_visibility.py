@@ -226,6 +226,7 @@ def test_a_job_begins_anew_what_was_killed(project: Project, corpus: Corpus, mon
     assert_counters_right(project)
 
 
+@pytest.mark.slow
 def test_a_job_completes_the_gold_of_an_import_that_was_published(
     project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -387,6 +388,7 @@ def test_what_people_worked_on_is_not_taken_back(
     assert not Event.objects.filter(verb="import.taken_back").exists()
 
 
+@pytest.mark.slow
 def test_gold_on_what_was_there_before_is_open_again(project: Project, corpus: Corpus) -> None:
     load(project, corpus, "none")
     first, before = Import.objects.get(), [stage_numbers(stage) for stage in project.stages.all()]
@@ -438,6 +440,7 @@ def test_a_language_that_joined_goes_first(project: Project, corpus: Corpus) -> 
     assert not Unit.objects.exists()
 
 
+@pytest.mark.slow
 def test_where_a_decision_goes_blind_work_is_blind_again(project: Project, corpus: Corpus) -> None:
     load(project, corpus, "none")
     assign_blind(project=project, language="es", users=[make_member(project)], pairs=1, seed=1, by=None)

@@ -269,6 +269,7 @@ def test_a_scheme_without_gaps_loses_a_unit_that_was_torn_apart(project: Project
     assert event.after["lost"] == {str(ana.pk): ["promesas ardian (METAPHOR)"]}
 
 
+@pytest.mark.slow
 def test_the_job_makes_what_machines_had_said(project: Project, ana: User) -> None:
     import mlworkers.tasks  # noqa: F401 -- registers the handlers
     from annotator.jobs import run_job

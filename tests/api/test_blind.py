@@ -130,6 +130,7 @@ TELL_THE_PROJECT = {
 REFUSED = {("agreement", "get"), ("archive-file", "get")}
 
 
+@pytest.mark.slow
 def test_no_call_tells_a_blind_person_anything() -> None:
     scene = Scene(mode=Mode.BLIND)
     more = everything_known(scene)
@@ -144,6 +145,7 @@ def test_no_call_tells_a_blind_person_anything() -> None:
         assert leaks(answer.content.decode()) in ([], harmless), call
 
 
+@pytest.mark.slow
 def test_the_same_calls_tell_others_everything() -> None:
     """What the test above looks for is really there to be told."""
     scene = Scene()

@@ -200,6 +200,7 @@ def test_a_save_is_at_most_sixteen_statements(project: Project, ana: User, stage
     assert len(asked) <= MOST, "\n".join(asked)
 
 
+@pytest.mark.slow
 def test_calls_cost_the_same_in_a_large_project_and_after_many_answers(
     project: Project, ana: User, stage: Stage
 ) -> None:

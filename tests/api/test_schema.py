@@ -33,6 +33,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_schema_is_valid_without_warnings() -> None:
     out = StringIO()
     call_command("spectacular", "--validate", "--fail-on-warn", stdout=out)
@@ -164,6 +165,7 @@ OPERATIONS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_answers_are_what_the_schema_says() -> None:
     scene, more = full_scene()
     other = scene.project.memberships.get(user__username="other").user

@@ -200,6 +200,7 @@ def published():
 
 
 @needs_meta4xnli
+@pytest.mark.slow
 def test_the_published_corpus_is_written_byte_for_byte(published):
     files = write_corpus(published)
     assert len(files) == 7

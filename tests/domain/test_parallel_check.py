@@ -136,6 +136,7 @@ def test_files_that_repeat_themselves() -> None:
     assert order[finding.line_a] == order[200]
 
 
+@pytest.mark.slow
 def test_parts_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = made_up(3_000)
     b = b[:700] + b[701:2_400] + [b[2_400]] * 2 + b[2_401:]
@@ -239,6 +240,7 @@ def test_any_two_files_are_accounted_for(a: Lines, b: Lines) -> None:
 @needs_meta4xnli
 @pytest.mark.parametrize("name", ["xnli_dev_prem", "xnli_dev_hyp"])
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_the_published_corpus(name: str, seed: int) -> None:
     # A part of it, for the time; bench/parallel_check.py runs 200 seeds on all of it.
     a, b = (lines[:400] for lines in load(SHARED, name))

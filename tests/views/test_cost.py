@@ -116,6 +116,7 @@ def statements(client: Client, address: str) -> int:
 
 
 @pytest.mark.parametrize("role", list(Role))
+@pytest.mark.slow
 def test_pages_ask_as_much_of_the_database_at_20_and_at_400_sentences(client: Client, role: Role) -> None:
     project = make_project("letters")
     people = [make_member(project, role), make_member(project)]

@@ -177,6 +177,7 @@ class TestNextStep:
         make_release(project)
         assert step_of(mia, project).step == Step.NOTHING
 
+    @pytest.mark.slow
     def test_after_what_changes_gold_or_texts_a_release_is_made_anew(self) -> None:
         project = make_project("letters", languages=["es"])
         mia = make_member(project, Role.MANAGER)

@@ -112,6 +112,7 @@ class TestAgreement:
         assert response.status_code == 200
         assert said in response.content.decode()
 
+    @pytest.mark.slow
     def test_the_course_ends_at_the_overall_kappa(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
         for number in range(30):

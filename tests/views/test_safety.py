@@ -86,6 +86,7 @@ def addresses(project: Project) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_hostile_text_stays_text(client: Client, hostile: Project) -> None:
     for address in addresses(hostile):
         response = client.get(address)
@@ -97,6 +98,7 @@ def test_hostile_text_stays_text(client: Client, hostile: Project) -> None:
         assert "&lt;script&gt;alert" in page, address
 
 
+@pytest.mark.slow
 def test_pages_hold_nothing_that_the_policy_forbids(client: Client, hostile: Project) -> None:
     for address in [*addresses(hostile), "/nowhere/"]:
         response = client.get(address)
@@ -143,6 +145,7 @@ def test_what_breaks_has_a_page_that_needs_nothing(client: Client, monkeypatch: 
     assert "Something broke on our side" in response.content.decode()
 
 
+@pytest.mark.slow
 def test_every_label_of_a_form_names_a_field(client: Client, hostile: Project) -> None:
     for address in addresses(hostile):
         page = client.get(address).content.decode()

@@ -133,6 +133,7 @@ def test_the_site_administration_has_no_sign_in_of_its_own(client: Client) -> No
     assert other.get("/admin/", follow=True).status_code == 403
 
 
+@pytest.mark.slow
 def test_one_password_for_many_names_is_guessing_too(client: Client) -> None:
     make_user("ana")
     for number in range(ADDRESS_LIMIT):

@@ -182,6 +182,7 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path):
         list(formats()["cas-xmi"].read([SourceFile("bomb.zip", path)], Options()))
 
 
+@pytest.mark.slow
 def test_why_a_zip_in_a_zip_is_not_read(tmp_path):
     bomb = _zipped(tmp_path / "bomb.zip", carta_xmi=b" " * 50_000_000).read_bytes()
     once = _zipped(tmp_path / "once.zip", a_zip=bomb)

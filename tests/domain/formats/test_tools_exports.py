@@ -198,6 +198,7 @@ def test_damaged_columns_are_errors_and_not_another_format(name, content, slug, 
     assert [read.line for read in found if isinstance(read, FormatError)] == [2]
 
 
+@pytest.mark.slow
 def test_an_item_too_long_to_be_looked_at_is_refused_by_its_line(tmp_path):
     path = tmp_path / "rows.json"
     path.write_text("[\n" + json.dumps({f"k{number}": 1 for number in range(400_000)}) + "\n]", encoding="utf-8")

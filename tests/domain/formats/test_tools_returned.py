@@ -65,6 +65,7 @@ def test_the_package_conllu_reads_and_writes_the_same(corpus):
 
 
 @pytest.mark.parametrize("words", [None, WORDS])
+@pytest.mark.slow
 def test_the_package_conllu_reads_documents_lemmas_and_long_lines(words, tmp_path):
     records = [type(one)("", 0, {"ca": one.texts["ca"]}, one.id, "", one.group) for one in _with_long(words)]
     corpus = room_in("conllu", records)
