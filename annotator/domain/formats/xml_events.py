@@ -20,6 +20,8 @@ from annotator.domain.said import gettext_noop as _
 XML = "http://www.w3.org/XML/1998/namespace"
 # No annotation tool nests deeper than a dozen.
 DEEPEST = 256
+# Nor has an element of theirs more than some dozens of attributes.
+MOST_ATTRIBUTES = 1000
 # Text between two tags, and a tag with its attributes, are held in memory.
 LONGEST = 256_000_000
 _CHUNK = 1 << 16
@@ -139,6 +141,10 @@ class _Reader:
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.refuse(say(_("elements at most %(deepest)s deep"), deepest=DEEPEST), say(_("deeper ones")))
+        if len(attributes) > MOST_ATTRIBUTES:
+            raise self.refuse(
+                say(_("at most %(most)s attributes in a tag"), most=f"{MOST_ATTRIBUTES:,}"), f"{len(attributes):,}"
+            )
         space, _rest, local = name.rpartition(" ")
         plain = {_plain(key): value for key, value in attributes.items()}
         self.events.append(Start(self.parser.CurrentLineNumber, local, space, plain))
