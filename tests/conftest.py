@@ -259,7 +259,9 @@ def postgres() -> Iterator[str]:
             as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
             assert pwd.getpwnam("postgres")
         data, port = f"{folder}/data", _free_port()
-        options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
+        # Nor does it look through tables by itself: what it knows of them then depends on how fast a test is, and so do
+        # plans.
+        options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off -c autovacuum=off"
         _run(
             [*as_user, initdb, "-D", data, "-U", "translatio", "--auth=trust", "--encoding=UTF8", "--locale=C"], folder
         )

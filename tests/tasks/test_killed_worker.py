@@ -27,7 +27,7 @@ Sentence.objects.bulk_create(
     for segment in segments
 )
 """
-PREDICT = ("predict", "corpus", "--language", "es", "--chunk", "5")
+PREDICT = ("predict", "corpus", "--language", "es", "--chunk", "8")
 
 
 def make_corpus(site: Site, sentences: int = SENTENCES) -> None:
