@@ -87,7 +87,7 @@ def imported(draft: ImportDraft, saver: Saver | None) -> tuple[float, int, list[
     while child.poll() is None and time.perf_counter() - began < LONGEST:
         if saver is not None:
             saves.append(saver.save())
-        time.sleep(PAUSE)
+        time.sleep(PAUSE)  # as a person pauses between two saves
     seconds = time.perf_counter() - began
     megabytes, _errors = child.communicate()
     job = Job.objects.get(pk=job.pk)
@@ -116,7 +116,7 @@ def main() -> None:
         # With the pauses that there are beside an import: without them nothing has left the processor's caches.
         for _ in range(100):
             alone.append(saver.save())
-            time.sleep(PAUSE)
+            time.sleep(PAUSE)  # as a person pauses between two saves
     print(f"\n{connection.vendor}; saves in milliseconds, p50 / p95; alone {_told(alone)}\n")
     print("| sentences | upload, s | preview, s | import, s | memory, MB | saves beside it |")
     print("|---:|---:|---:|---:|---:|---:|")

@@ -38,6 +38,7 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.queries.progress import held_in_advance
 
 AT_ONCE = 100
 # Places of work that are looked at to say who worked on what.
@@ -91,7 +92,7 @@ def _check_untouched(imported: Import) -> None:
 
 def _worked_on(imported: Import) -> QuerySet[Unit]:
     """Units that came with the import, or that it decided on, on which people did something."""
-    untouched = Q(state=AssignmentState.OPEN, expires_at__isnull=False) | Q(state=AssignmentState.RETURNED)
+    untouched = held_in_advance() | Q(state=AssignmentState.RETURNED)
     of_unit = {"unit": OuterRef("pk")}
     by_people = ~Q(source=GoldSource.IMPORTED) | Q(reopened=True)
     came = came_in(imported)

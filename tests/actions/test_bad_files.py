@@ -186,11 +186,18 @@ class TestEncodings:
 
         assert placed(said, next(iter(files)))
 
-    @pytest.mark.parametrize("slug", TEXTUAL)
-    @pytest.mark.parametrize("encoding", ["latin-1", "utf-16-le", "utf-16-be", "utf-16"])
+    # WebAnno writes UTF-8 only; in Latin-1, so few letters of so small a file are not ASCII that other encodings are as
+    # likely.
+    @pytest.mark.parametrize(
+        ("slug", "encoding"),
+        [
+            (slug, encoding)
+            for slug in TEXTUAL
+            for encoding in ("latin-1", "utf-16-le", "utf-16-be", "utf-16")
+            if (slug, encoding) != ("webanno", "latin-1")
+        ],
+    )
     def test_what_is_recognised_comes_in(self, scene: Scene, slug: str, encoding: str) -> None:
-        if (slug, encoding) == ("webanno", "latin-1"):
-            pytest.skip("so few letters are not ASCII that another encoding is as likely")
         found, _warned = scene.takes(slug, in_bytes(lambda content: content.decode().encode(encoding), slug))
 
         assert set(found) >= {*SENTENCES}

@@ -60,7 +60,7 @@ for (const form of document.querySelectorAll("form[data-send-on-change]")) {
 
 // What an address points at is open.
 function openTarget() {
-  const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.querySelector(":target");
   if (!(target instanceof HTMLDetailsElement)) return;
   target.open = true;
   target.scrollIntoView();

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,11 +65,11 @@ def test_of_files_full_of_errors_no_more_is_read() -> None:
 
 
 def test_only_the_beginning_is_read() -> None:
-    def endless() -> object:
+    def endless() -> Iterator[Record]:
         while True:
             yield records("Vuelve cada mes.")[0]
 
-    assert punctuation(endless()).attached == RECORDS  # type: ignore[arg-type]
+    assert punctuation(endless()).attached == RECORDS
 
 
 @given(st.lists(st.text("aeño", min_size=1, max_size=6), min_size=1, max_size=6), st.sampled_from(".?!…"))

@@ -134,7 +134,7 @@ def compare(case: Case, folder: Path) -> bool:
         path = folder / "returned" / returned.name
         try:
             got, want = came(case, returned, path), wanted(case, returned)
-        except Exception as error:
+        except Exception as error:  # whatever our reader raises is a difference; the other files go on
             print(f"FAILS {case.tool} {returned.name}: {type(error).__name__}: {str(error)[:500]}")
             good = False
             continue

@@ -30,17 +30,17 @@ os.environ.update(
 )
 sys.path.insert(0, str(Path(label_studio.__file__).parent))
 
-import django  # noqa: E402
+import django
 
 django.setup()
 
-from django.core.files.uploadedfile import SimpleUploadedFile  # noqa: E402
-from django.core.management import call_command  # noqa: E402
-from organizations.models import Organization  # noqa: E402
-from projects.models import Project  # noqa: E402
-from rest_framework.test import APIClient  # noqa: E402
-from tasks.models import Task  # noqa: E402
-from users.models import User  # noqa: E402
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from organizations.models import Organization
+from projects.models import Project
+from rest_framework.test import APIClient
+from tasks.models import Task
+from users.models import User
 
 # The configuration that docs/formats.md asks for, with the texts and the attributes of the case.
 LABELS = '<Labels name="label" toName="{first}">{labels}</Labels>'
