@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotator.actions.import_preview import Preview
+from annotator.actions.import_problems import ERROR
 from annotator.models import ImportDraft, LabelsAs
 from annotator.queries.imports import imports_of
 from annotator.templatetags.imports import language_names
@@ -95,7 +96,9 @@ def _reason(draft: ImportDraft, preview: Preview) -> str:
         return ""
     if not draft.files:
         return _("Choose files first.")
-    if not preview["format"]:
+    # No other choice of format helps a file that is damaged in some line.
+    damaged = any(one["severity"] == ERROR and one["line"] for one in preview["problems"])
+    if not preview["format"] and not damaged:
         return _("The format was not recognised. Choose it under “How the files are read”.")
     if preview["errors"]:
         return ngettext(

@@ -179,6 +179,14 @@ class TestCorrections:
 
 
 class TestErrors:
+    def test_of_a_damaged_file_no_other_format_is_asked_for(self, client: Client, project: Project) -> None:
+        _draft, page = bring(client, cortado__json='[{"text": "El tren", "label": [')
+        assert "1 error must be corrected first" in page
+        assert "The format was not recognised" not in page
+
+        _draft, page = bring(client, otro__json='{"animal": "gato"}')
+        assert "The format was not recognised" in page
+
     BAD = "id,text:es\n1,Ana lee.\n1,Ana escribe.\n2,Ana duerme.\n"
 
     def test_a_bad_file_is_chosen_anew_and_what_was_chosen_stays(self, client: Client, project: Project) -> None:
