@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from annotator.domain.formats.base import formats
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW
 from annotator.forms.import_labels import LabelMap
+from annotator.domain.formats.token_choice import Punctuation
 from annotator.models import ImportDraft, LabelsAs, Segment, User
 from annotator.templatetags.imports import ENCODINGS, format_name, meaning_name
 from annotator.templatetags.pages import group_name
@@ -43,7 +44,7 @@ def _why_tokens(said: Mapping[str, Any] | None) -> str:
     if not said or not said["attached"] + said["apart"]:
         return ""
     gaps = {**said, "number": said["attached"] + said["apart"]}
-    if said["attached"] > said["apart"]:
+    if Punctuation(said["attached"], said["apart"]).tokens == "words":
         found = gettext(
             "In the text punctuation is attached to words, as in “%(example)s” (%(attached)d of %(number)d sentences "
             "looked at). As given, a label on the word would cover it."
