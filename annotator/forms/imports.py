@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotator.domain.formats.base import formats
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW
-from annotator.forms.import_labels import LabelMap
 from annotator.domain.formats.token_choice import Punctuation
+from annotator.forms.import_labels import LabelMap
 from annotator.models import ImportDraft, LabelsAs, Segment, User
 from annotator.templatetags.imports import ENCODINGS, format_name, meaning_name
 from annotator.templatetags.pages import group_name
