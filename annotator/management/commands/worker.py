@@ -17,6 +17,7 @@ from annotator import workers
 from annotator.actions.import_drafts import DraftSweep
 from annotator.actions.training import TrainingWatch
 from annotator.celery import TASKS, app
+from annotator.child_process import NICE
 from annotator.management.base import database_trouble
 from annotator.sqlite import base as sqlite
 from mlworkers.engines.words import forget
@@ -47,6 +48,7 @@ class Command(BaseCommand):
         if trouble := database_trouble():
             raise CommandError(trouble)
         os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # see above
+        os.nice(NICE)
         sys.setswitchinterval(SWITCH_SECONDS)
         sqlite.checkpoint_every = CHECKPOINT_SECONDS
         # It warns of root because of pickled messages; ours are JSON and hold a number.
