@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotator.actions.archive.references import Ids
+from annotator.actions.beside import Beside
 from annotator.actions.bulk import prepared, reserved
 from annotator.actions.errors import ActionError
 from annotator.actions.import_answers import Written
@@ -60,9 +61,10 @@ def copy_texts(*, job: Job, report: Progress) -> None:
             drop(turn)
             return
         with scratch() as seen:
-            copied = _Texts(project, source, turn, seen)
-            for done in copied.copy():
-                report(done)
+            with Beside() as beside:
+                copied = _Texts(project, source, turn, seen, beside)
+                for done in copied.copy():
+                    report(done)
             copied.publish(copied.summary, job.created_by)
     except BaseException:
         drop_failed(turn)
@@ -97,8 +99,8 @@ class _Copies:
 class _Texts(Rows):
     """Writes copies of rows that are there, where an import writes what files hold."""
 
-    def __init__(self, project: Project, source: Project, turn: Turn, seen: Scratch) -> None:
-        super().__init__(project, Terms(source.slug), turn, seen)
+    def __init__(self, project: Project, source: Project, turn: Turn, seen: Scratch, beside: Beside) -> None:
+        super().__init__(project, Terms(source.slug), turn, seen, beside)
         self.summary = ImportSummary(dataset=source.slug, labels="none")
         self._source = source
         self._segments = [list(rows.values_list("pk", flat=True).iterator()) for rows in _segments(source)]

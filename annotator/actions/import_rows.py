@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter as Numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, Max, OuterRef, Q
 from django.utils import timezone
 
 from annotator.actions.adjudication import adjudication_stage, refresh_adjudication
+from annotator.actions.beside import Beside
 from annotator.actions.bulk import Ids, Insert, like, prepared
 from annotator.actions.counters import Weight, add_to_counter, total_weight
 from annotator.actions.events import log
@@ -42,22 +45,26 @@ INDEXED_AT_ONCE = 1000
 SORTED_TOGETHER = 50_000
 # Looked up together.
 LOOKED_UP = 200
+# So many times as many on PostgreSQL, where nobody waits: what is looked up waits for all that came before.
+MORE = {"sqlite": 1, "postgresql": 5}
 PLACED_AT_ONCE = 200
 _OWN = {Mode.REVIEW: "own_done", Mode.BLIND: "blind_done"}
 
 
 class Rows:
     """Writes what is new of records that were checked. Each batch is one transaction, which only has to insert what
-    was prepared; what is needed of earlier ones is looked up, so memory does not grow."""
+    was prepared, `beside` the preparation of the next one; what is needed of earlier ones is looked up, so memory does
+    not grow."""
 
     def __init__(
-        self, project: Project, terms: Terms, turn: Turn, scratch: Scratch, lemmas: Lemmas | None = None
+        self, project: Project, terms: Terms, turn: Turn, scratch: Scratch, beside: Beside, lemmas: Lemmas | None = None
     ) -> None:
         self._project = project
         self._terms = terms
         self._turn = turn
         self._scratch = scratch
         self._lemmas = lemmas or Lemmas()
+        self._beside = beside
         self._policy = Policy(project, terms)
         self._files = origin_of(terms)
         self._answers = Answers(turn.imported, entered(project))
@@ -69,6 +76,7 @@ class Rows:
         # By language and lemma.
         self._unindexed: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
         self._unindexed_number = 0
+        self._indexing: Iterator[list[tuple[Any, ...]]] = iter(())
         # What is counted when it is published: items by stage, gold by layer and language.
         self._made: dict[int, Weight] = {}
         self._decided: Numbers[tuple[Layer, str]] = Numbers()
@@ -76,17 +84,19 @@ class Rows:
         self._pair_position = (project.pairs.aggregate(last=Max("position"))["last"] or 0) + 1
 
     def write(self, found: Iterable[Found]) -> Iterator[int]:
-        """Write all of it; gives how many records are read, between two transactions."""
+        """Write all of it; gives how many records are read, between two transactions. At the end of `beside` all of
+        it is written."""
         read = 0
-        for batch in self._expected(batches(found, LOOKED_UP)):
+        more = MORE[connection.vendor]
+        for batch in self._expected(batches(found, more * LOOKED_UP)):
             entries = [one for one in batch if isinstance(one, Entry)]
             pairs = [one for one in batch if isinstance(one, PairRecord)]
             there = self._look_up(entries, pairs)
-            for some in batches(entries, AT_ONCE):
+            for some in batches(entries, more * AT_ONCE):
                 self._write_sentences(some, there)
                 read += len(some)
                 yield read
-            for few in batches(pairs, AT_ONCE):
+            for few in batches(pairs, more * AT_ONCE):
                 self._write_pairs(few, there)
                 yield read
             if len(self._unplaced) >= PLACED_AT_ONCE:
@@ -134,6 +144,7 @@ class Rows:
             yield before
 
     def _look_up(self, entries: Sequence[Entry], pairs: Sequence[PairRecord]) -> Known:
+        self._beside.wait()
         dataset = self._terms.dataset
         uids = {entry.uid for entry in entries} | {uid for pair in pairs for uid in sides(dataset, pair)}
         return known(self._project, uids, pairs={pair_uid(dataset, pair.id) for pair in pairs})
@@ -199,6 +210,7 @@ class Rows:
         mine = Unit.objects.filter(imported=self._turn.imported)
         brought = Exists(mine.filter(segment=OuterRef("premise"))) | Exists(mine.filter(segment=OuterRef("hypothesis")))
         rows = self._project.pairs.exclude(imported=self._turn.imported).filter(brought).order_by("pk")
+        self._beside.wait()
         last = 0
         while some := list(rows.filter(pk__gt=last).select_related("segment")[:AT_ONCE]):
             last = some[-1].pk
@@ -242,28 +254,39 @@ class Rows:
             Insert(Unit.parents.through, ("from_unit_id", "to_unit_id"), parents),
         ]
         if any(insert.rows for insert in inserts):
-            with transaction.atomic():
-                self._turn.keep()
-                for insert in inserts:
-                    insert.run()
-                self._wait_for_decision(written.answered)
+            self._beside.do(partial(self._store, inserts, written.answered))
         self._count(written)
         rows = places(units.values(), written.covered).rows
         for row in rows:
             self._unindexed.setdefault((row[1], row[2]), []).append(row)
         self._unindexed_number += len(rows)
         if self._unindexed_number >= SORTED_TOGETHER:
-            self._index()
+            self._sort()
+        # Twice as many as come, so that none are left when the next ones are sorted.
+        self._index_some(1 + 2 * len(rows) // INDEXED_AT_ONCE)
+
+    def _sort(self) -> None:
+        self._index_some(None)
+        rows = [row for _lemma, rows in sorted(self._unindexed.items()) for row in rows]
+        self._indexing = batches(rows, INDEXED_AT_ONCE)
+        self._unindexed.clear()
+        self._unindexed_number = 0
+
+    def _index_some(self, most: int | None) -> None:
+        for some in islice(self._indexing, most):
+            self._beside.do(partial(self._store, [Insert(LemmaPlace, PLACE, some)]))
 
     def _index(self) -> None:
         """Write the places in the lemma index that are not in it yet."""
-        rows = (row for _lemma, rows in sorted(self._unindexed.items()) for row in rows)
-        for some in batches(rows, INDEXED_AT_ONCE):
-            with transaction.atomic():
-                self._turn.keep()
-                Insert(LemmaPlace, PLACE, some).run()
-        self._unindexed.clear()
-        self._unindexed_number = 0
+        self._sort()
+        self._index_some(None)
+
+    @transaction.atomic
+    def _store(self, inserts: Sequence[Insert], answered: Sequence[tuple[Unit, Layer]] = ()) -> None:
+        self._turn.keep()
+        for insert in inserts:
+            insert.run()
+        self._wait_for_decision(answered)
 
     def _wait_for_decision(self, answered: Sequence[tuple[Unit, Layer]]) -> None:
         """What several people answered may wait for an adjudicator; nobody sees that either yet."""
@@ -284,10 +307,13 @@ class Rows:
 
     def _place(self) -> None:
         """Bring orders in line. Of pairs only: what hangs on new sentences is their pairs, which come after them."""
-        with transaction.atomic():
-            self._turn.keep()
-            place_units(self._project, self._unplaced)
-        self._unplaced.clear()
+        self._beside.do(partial(self._place_now, self._unplaced))
+        self._unplaced = []
+
+    @transaction.atomic
+    def _place_now(self, units: Sequence[Unit]) -> None:
+        self._turn.keep()
+        place_units(self._project, units)
 
     def _new_slot(self, entry: Entry) -> Segment:
         self._position += 1

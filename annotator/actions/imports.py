@@ -18,6 +18,7 @@ from typing import Protocol
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
+from annotator.actions.beside import Beside
 from annotator.actions.bulk import synced_later
 from annotator.actions.draft_choices import check_dataset
 from annotator.actions.errors import ActionError
@@ -168,9 +169,9 @@ def import_records(
                 if job is not None and not check.summary.changed and _published_before(job, terms.dataset):
                     drop(turn)
                     return check.summary
-                rows = Rows(project, terms, turn, seen, lemmas)
                 done, total = 0, check.counts.records
-                with synced_later(), _out_of_sight():
+                with synced_later(), _out_of_sight(), Beside() as beside:
+                    rows = Rows(project, terms, turn, seen, beside, lemmas)
                     for done in rows.write(identified(reads(), project, terms)):
                         report(min(total // 4 + done * 3 // 4, total))
                 judgement.end(_alive(turn, report))

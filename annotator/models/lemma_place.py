@@ -11,7 +11,10 @@ class LemmaPlace(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", db_index=False)
+    # Not looked at by PostgreSQL for each of some hundred thousand rows: it knows that the unit has a project.
+    project = models.ForeignKey(
+        Project, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
     language = models.CharField(max_length=20)
     lemma = models.CharField(max_length=200)
     form = models.CharField(max_length=200)

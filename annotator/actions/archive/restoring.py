@@ -9,6 +9,7 @@ import uuid
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NoReturn
@@ -32,6 +33,7 @@ from annotator.actions.archive.looking import (
 )
 from annotator.actions.archive.references import Ids, Number, subjects
 from annotator.actions.archive.tables import TABLES, Table, settings_fields
+from annotator.actions.beside import Beside
 from annotator.actions.bulk import Insert, reserved, synced_later
 from annotator.actions.delete_project import delete_rows
 from annotator.actions.events import log
@@ -183,21 +185,27 @@ class _Restorer:
         for table in TABLES:
             self._ids[table.model] = Ids(reserved(table.model, counts[table.name]))
             self._rows[table.model] = self._ids[table.model].id
-        for table in TABLES:
-            self._restore_rows(self._project, table, counts[table.name])
+        with Beside() as beside:
+            for table in TABLES:
+                self._restore_rows(self._project, table, counts[table.name], beside)
         self._restore_files(self._project)
 
-    def _restore_rows(self, project: Project, table: Table, count: int) -> None:
+    def _restore_rows(self, project: Project, table: Table, count: int, beside: Beside) -> None:
         make = self._maker(project, table)
+        columns = self._columns(project, table)
         number = 0
         lines = self._lines(f"{table.name}.jsonl")
         while batch := list(islice(lines, ROWS_AT_ONCE)):
             made = [make(number, line) for number, line in enumerate(batch, start=number + 1)]
             number += len(batch)
-            with transaction.atomic():
-                Insert(table.model, self._columns(project, table), [row for row, _links in made]).load()
-                links = [link for _row, links in made for link in links]
-                Insert(Unit.parents.through, ("from_unit_id", "to_unit_id"), links).run()
+            links = [link for _row, links in made for link in links]
+            beside.do(
+                partial(
+                    _insert,
+                    Insert(table.model, columns, [row for row, _links in made]),
+                    Insert(Unit.parents.through, ("from_unit_id", "to_unit_id"), links),
+                )
+            )
             self._written += len(batch)
             if self._report:
                 self._report(self._written, self._all)
@@ -261,6 +269,12 @@ class _Restorer:
         with io.BufferedReader(packed, READ_AT_ONCE) as file:
             while line := file.readline(LONGEST_LINE):
                 yield line.decode("utf-8", errors="surrogatepass")
+
+
+@transaction.atomic
+def _insert(*inserts: Insert) -> None:
+    for insert in inserts:
+        insert.run()
 
 
 def _made_anew(table: Table, project: Project, values: Mapping[str, Any]) -> dict[str, Any]:
