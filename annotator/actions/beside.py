@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from contextvars import copy_context
 
 from django.db import connection
+from django.utils.translation import get_language, override
 
 from annotator.actions.bulk import synced_later
 
@@ -58,8 +58,7 @@ class Beside:
             return
         while len(self._waiting) >= AHEAD:
             self._waiting.popleft().result()
-        # In the language of whoever asked for it.
-        self._waiting.append(self._thread.submit(copy_context().run, self._done, work))
+        self._waiting.append(self._thread.submit(self._done, work, get_language()))
 
     def wait(self) -> None:
         """Wait until everything is done. Raises what some of it raised."""
@@ -73,11 +72,13 @@ class Beside:
             # empty; that it is read from its beginning for each row would stay so when it is large.
             cursor.execute("SET SESSION enable_seqscan = off")
 
-    def _done(self, work: Callable[[], object]) -> None:
+    def _done(self, work: Callable[[], object], language: str | None) -> None:
         if self._has_failed:
             return
         try:
-            work()
+            # What it raises is told in the language of whoever asked for it.
+            with override(language):
+                work()
         except BaseException:
             self._has_failed = True
             raise
