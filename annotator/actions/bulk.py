@@ -274,8 +274,10 @@ def reserved(model: type[Model], count: int) -> Sequence[int]:
 def _reserve(table: str, count: int) -> Sequence[int]:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
+            # In a query of its own the sequence is looked up once, and not for each id, which takes five times as long.
             cursor.execute(
-                "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", [table, count]
+                "SELECT nextval((SELECT pg_get_serial_sequence(%s, 'id')::regclass)) FROM generate_series(1, %s)",
+                [table, count],
             )
             return [row[0] for row in cursor.fetchall()]
         # Where SQLite keeps the largest id that a table ever had.
