@@ -45,6 +45,12 @@ pytestmark = pytest.mark.django_db
 PREMISE = "sample:prem:1_sample"
 
 
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as on SQLite, so that there is something between two of them."""
+    monkeypatch.setattr(import_rows, "MORE", dict.fromkeys(import_rows.MORE, 1))
+
+
 class Stop(Exception):
     """What a killed process would not have time to raise."""
 
