@@ -25,6 +25,10 @@ QUICK := $(addprefix tests/,domain models actions queries kinds api views)
 # Parses every script of the pages, and looks whether what they import from each other is there.
 MODULES := tests/js/modules.test.js
 
+# Hundreds of processes are started, and each would compile all that it imports: kept, away from the sources.
+quick test: export PYTHONDONTWRITEBYTECODE :=
+quick test: export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
+
 define node
 @if command -v node >/dev/null; then node --test --test-reporter=spec $(1); \
 else echo "Not installed: nodejs. Skipped therefore: $(1)."; fi

@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 
 # Seconds between two calls of `progress` while the child says nothing.
 LOOK_SECONDS = 0.5
-# What workers give way by, and children to them: on two processors a save beside an import took twice as long without.
-NICE = 10
+# The child computes; people who wait for the other processes come first.
+NICE = 5
 
 _T = TypeVar("_T")
 _Question = TypeVar("_Question")

@@ -159,7 +159,7 @@ def main() -> None:
     for _ in range(20):
         saver.save()
     worker = subprocess.Popen(
-        [sys.executable, "manage.py", "worker"], cwd=ROOT, env={**os.environ, "LOG_LEVEL": "ERROR"}
+        [sys.executable, "manage.py", "worker", "--nice", "10"], cwd=ROOT, env={**os.environ, "LOG_LEVEL": "ERROR"}
     )
     try:
         alone = []

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.management.commands.demo import NICE
 from tests.site import Site, wait_until
 
 
@@ -44,6 +45,8 @@ def test_the_demo_serves_stops_cleanly_comes_back_with_everything_and_ends_with_
     demo = start_demo(site, port)
     assert "translatio" in site.last_log()
     assert answers(port, "/sign-in/") == 200
+    worker = site.value("SELECT name FROM annotator_worker").split(":")[1]
+    assert os.getpriority(os.PRIO_PROCESS, int(worker)) == os.getpriority(os.PRIO_PROCESS, demo.pid) + NICE
 
     demo.send_signal(signal.SIGINT)
 

@@ -20,6 +20,8 @@ from annotator.management.base import Command as BaseCommand
 from annotator.management.commands.healthy import ask_web
 from annotator.management.stand_by import take_the_place_of_this_process
 
+# People come first: one save in twenty took 2.4 times as long beside an import, and with this it is 1.6 times.
+NICE = 10
 START_SECONDS = 60
 STOP_SECONDS = 15
 
@@ -40,7 +42,7 @@ class Command(BaseCommand):
         self._run("manage.py", "load_sample")
         processes = {
             "web server": start("-m", "gunicorn", "annotator.wsgi", "--bind", f"127.0.0.1:{port}", *GUNICORN),
-            "worker": start("manage.py", "worker"),
+            "worker": start("manage.py", "worker", "--nice", str(NICE)),
         }
         try:
             self._wait_for_web(port, processes)

@@ -17,7 +17,6 @@ from annotator import workers
 from annotator.actions.import_drafts import DraftSweep
 from annotator.actions.training import TrainingWatch
 from annotator.celery import TASKS, app
-from annotator.child_process import NICE
 from annotator.management.base import database_trouble
 from annotator.sqlite import base as sqlite
 from mlworkers.engines.words import forget
@@ -40,6 +39,12 @@ class Command(BaseCommand):
             default=",".join(TASKS),
             help='what to work on, separated by commas: "default" (import, release), "ml" (pre-label, project)',
         )
+        parser.add_argument(
+            "--nice",
+            type=int,
+            default=0,
+            help="how far to step back for other processes, 0 to 19 (0): on a machine that serves pages, too, give 10",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         queues = options["queues"].split(",")
@@ -48,7 +53,7 @@ class Command(BaseCommand):
         if trouble := database_trouble():
             raise CommandError(trouble)
         os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # see above
-        os.nice(NICE)
+        os.nice(options["nice"])
         sys.setswitchinterval(SWITCH_SECONDS)
         sqlite.checkpoint_every = CHECKPOINT_SECONDS
         # It warns of root because of pickled messages; ours are JSON and hold a number.
