@@ -29,6 +29,7 @@ from annotator.actions.archive.restoring import restore_archive
 from annotator.actions.archive.writing import write_archive
 from annotator.actions.delete_project import delete_rows
 from annotator.models import Project
+from annotator.threads import switch_often
 from bench.archive_project import counts, made_project
 
 _T = TypeVar("_T")
@@ -88,6 +89,7 @@ def main() -> None:
     options = parser.parse_args()
     call_command("migrate", verbosity=0, interactive=False)
     print(connection.vendor)
+    switch_often()  # as commands and workers do
     if options.other is not None:
         with options.other.open("rb") as file:
             restored_again(file, options.slug)

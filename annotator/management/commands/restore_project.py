@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from annotator.actions.archive.restoring import restore_archive
 from annotator.management.base import Command as BaseCommand
+from annotator.threads import switch_often
 
 
 class Command(BaseCommand):
@@ -23,6 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--slug", default="", help="another short name, where the old one is taken")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        switch_often()
         try:
             with options["file"].open("rb") as file:
                 project = restore_archive(file=file, slug=options["slug"], by=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -19,11 +18,9 @@ from annotator.actions.training import TrainingWatch
 from annotator.celery import TASKS, app
 from annotator.management.base import database_trouble
 from annotator.sqlite import base as sqlite
+from annotator.threads import switch_often
 from mlworkers.engines.words import forget
 
-# A job that waits for Python's lock after each statement of a transaction, while another thread computes, keeps
-# everybody who saves waiting. By default it waits 5 ms each time.
-SWITCH_SECONDS = 0.0005
 # Between two times that a worker shortens SQLite's log.
 CHECKPOINT_SECONDS = 0.3
 
@@ -54,7 +51,7 @@ class Command(BaseCommand):
             raise CommandError(trouble)
         os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # see above
         os.nice(options["nice"])
-        sys.setswitchinterval(SWITCH_SECONDS)
+        switch_often()
         sqlite.checkpoint_every = CHECKPOINT_SECONDS
         # It warns of root because of pickled messages; ours are JSON and hold a number.
         warnings.simplefilter("ignore", SecurityWarning)
