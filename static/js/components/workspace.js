@@ -123,6 +123,7 @@ export class Workspace {
     for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-command]"))) {
       node.addEventListener("click", (event) => (ONCE.has(node.dataset.command) && isAgain(event)) || this.command(node.dataset.command));
     }
+    document.addEventListener("click", (event) => this.clicked(event));
     return this.queue.start(this.config.start);
   }
 
@@ -491,6 +492,13 @@ export class Workspace {
     this.dealtWith = event.key;
     if (event.repeat && (ONCE.has(command) || /^tag/.test(command))) return;
     this.command(command);
+  }
+
+  /** After a click with the mouse keys act as before it: else Enter would press the button again, and finish nothing. */
+  clicked(event) {
+    const pressed = event.target.closest?.("button");
+    const within = this.parts.body.contains(pressed) || this.parts.actions.contains(pressed);
+    if (event.detail && within && pressed === document.activeElement) this.takeFocus(false);
   }
 
   command(name) {
