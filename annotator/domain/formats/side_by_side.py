@@ -87,8 +87,12 @@ def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
             raise FormatError(
                 twice.name,
                 0,
-                say(_("one file of %(document)s in %(language)s"), document=document, language=quote(twice.language)),
-                say(_("this one beside %(name)s"), name=other.name),
+                say(_("one file in each language")),
+                say(
+                    _("a second one in %(language)s, beside %(name)s: remove one, or correct its language"),
+                    language=twice.language,
+                    name=other.name,
+                ),
             )
     return [(document, together) for (_, document), together in sets.items()]
 
