@@ -252,6 +252,17 @@ def gold_gaps(project: Project) -> list[GoldGap]:
     return [gap for gap in gaps if gap.sentences or gap.pairs]
 
 
+def languages_without_gold(project: Project) -> list[str]:
+    """Languages that have sentences and no gold on any: nothing that is parallel to them can be released."""
+    sentences = project.sentences.filter(is_current=True)
+    golds = project.golds.filter(layer=project.label_layer, unit__is_current=True)
+    return [
+        language
+        for language in project.languages
+        if sentences.filter(language=language).exists() and not golds.filter(unit__language=language).exists()
+    ]
+
+
 @dataclass
 class _Reach:
     """How many units a layer has in a language, and how many of them are decided.
