@@ -366,7 +366,7 @@ def test_sentences_without_a_role_are_in_a_file_of_their_own(db: None) -> None:
 
     release = release_files(project, partial=True)
 
-    assert release.files["detection/source_datasets/ca/set.tsv"] == "El\tO\ntiempo\tB-METAPHOR\nvuela\tO\n\n".encode()
+    assert release.files["detection/source_datasets/ca/set.tsv"] == b"El\tO\ntiempo\tB-METAPHOR\nvuela\tO\n\n"
     assert release.files["detection/ids/set.txt"] == b"set:1\n"
     [row] = [json.loads(line) for line in release.files["hub/es/set.jsonl"].splitlines()]
     assert row["tags"] == ["O", "B-METAPHOR", "O"]

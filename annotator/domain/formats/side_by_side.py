@@ -79,7 +79,7 @@ def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
         rivals = [other for other in files if other.role == file.role and other.language == file.language]
         document = document_of(file) if len(rivals) > 1 else ""
         sets.setdefault((file.role, document), []).append(file)
-    for (_rest, document), together in sets.items():
+    for together in sets.values():
         languages = [file.language for file in together]
         twice = next((file for n, file in enumerate(together) if file.language in languages[:n]), None)
         if twice is not None:
