@@ -61,7 +61,6 @@ class ArchivedMiddleware:
         return redirect("project", match.kwargs["slug"]) if match and "slug" in match.kwargs else redirect("projects")
 
 
-
 class FormAddressMiddleware:
     """The address of a form leads to the page above it.
 

@@ -168,7 +168,10 @@ def overlaps(project: Project) -> list[Overlap]:
         for layer, language, a, b, units, blind in common
     ]
     order = [public_name(project, layer) for layer in layers.values()]
-    return sorted(found, key=lambda row: (-row.blind, -row.units, order.index(row.layer), row.language, row.a.pk, row.b.pk))
+    return sorted(
+        found,
+        key=lambda row: (-row.blind, -row.units, order.index(row.layer), row.language, row.a.pk, row.b.pk),
+    )
 
 
 def _several_answers(stages: Sequence[Stage]) -> list[Stage]:
