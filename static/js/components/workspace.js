@@ -58,6 +58,8 @@ export class Workspace {
 
   /** Whether anything was shown yet. */
   started = false;
+  /** The name of the message below "Nothing left in this stage". */
+  emptyText = "empty_text";
 
   /** `type`: the module of the content type. */
   constructor(type) {
@@ -268,7 +270,7 @@ export class Workspace {
           "div",
           { class: "empty ws-idle" },
           h("h2", {}, title),
-          h("p", {}, t(nothing ? "none_text" : narrowed ? "none_narrowed_text" : "empty_text")),
+          h("p", {}, t(nothing ? "none_text" : narrowed ? "none_narrowed_text" : this.emptyText)),
           h("div", { class: "cluster ws-center" }, narrowed && h("a", { class: "button button-primary", href: location.pathname }, t("end_narrowing")), h("a", { class: narrowed ? "button" : "button button-primary", href: this.config.dashboard }, t("to_dashboard")), this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
         ),
       );
