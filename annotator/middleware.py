@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect
+from django.urls import is_valid_path
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ArchivedError
@@ -58,6 +59,31 @@ class ArchivedMiddleware:
         messages.error(request, str(exception))
         match = request.resolver_match
         return redirect("project", match.kwargs["slug"]) if match and "slug" in match.kwargs else redirect("projects")
+
+
+class FormAddressMiddleware:
+    """The address of a form leads to the page above it.
+
+    Some forms are answered with a page, so their address is in the address bar: whoever changes the language there,
+    or opens the tab again, would get the browser's own page of an error.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code != 405 or request.method != "GET" or request.path.startswith("/api/"):
+            return response
+        return redirect(_page_above(request.path))
+
+
+def _page_above(path: str) -> str:
+    while path != "/":
+        path = path.rstrip("/").rpartition("/")[0] + "/"
+        if is_valid_path(path):
+            break
+    return path
 
 
 class CompressionMiddleware(GZipMiddleware):

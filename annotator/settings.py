@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "annotator.middleware.ArchivedMiddleware",
+    "annotator.middleware.FormAddressMiddleware",
 ]
 
 ROOT_URLCONF = "annotator.urls"

@@ -6,6 +6,7 @@ The data is CLDR's and the IANA registry's, through `langcodes`.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -53,10 +54,11 @@ _ALSO_CALLED = {
 def find_language(text: str) -> str:
     """The tag, in its usual spelling, of a language given by tag or by name: "ca", "Catalan", "catalán", "català (ca)".
 
-    Names are known in English, in Spanish, in the language itself and in many others. Raises UnknownLanguageError.
+    Names are known in English, in Spanish, in the language itself and in many others; those of the list in English,
+    in Spanish and in themselves also without accents. Raises UnknownLanguageError.
 
-    >>> find_language("catalán"), find_language("PT_br"), find_language("euskara (eu)")
-    ('ca', 'pt-BR', 'eu')
+    >>> find_language("catalán"), find_language("PT_br"), find_language("euskara (eu)"), find_language("catala")
+    ('ca', 'pt-BR', 'eu', 'ca')
     """
     wanted = text.strip()
     at_end = _TAG_AT_END.search(wanted)
@@ -69,8 +71,28 @@ def find_language(text: str) -> str:
     try:
         found = str(langcodes.find(wanted))
     except LookupError:
-        raise UnknownLanguageError(wanted) from None
+        plain = _without_accents()
+        if (bare := _bare(wanted)) not in plain:
+            raise UnknownLanguageError(wanted) from None
+        return plain[bare]
     return found
+
+
+def _bare(name: str) -> str:
+    letters = unicodedata.normalize("NFD", name.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+@cache
+def _without_accents() -> dict[str, str]:
+    """Tags by names without accents; a name that two languages would share is none of them."""
+    found: dict[str, set[str]] = {}
+    for choice in known_languages(("en", "es")):
+        for name in (choice.own_name, *choice.names):
+            found.setdefault(_bare(name), set()).add(choice.tag)
+    for name, tag in _ALSO_CALLED.items():
+        found.setdefault(_bare(name), set()).add(tag)
+    return {name: tags.pop() for name, tags in found.items() if len(tags) == 1}
 
 
 def _as_tag(text: str) -> str | None:

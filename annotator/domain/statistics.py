@@ -279,8 +279,13 @@ class _Sums:
                 total[i] += value
 
     def rows(self, parts: Sequence[str]) -> Iterable[tuple[tuple[str, ...], str, list[int]]]:
-        """Per key the given parts (zeros where nothing was added), any others that were added, and the sum."""
+        """Per key the given parts (zeros where nothing was added), any others that were added, and the sum.
+
+        Where nothing has a part, the sum alone: a row without a name beside it would say the same again.
+        """
         for key, sums in self._by_key.items():
             others = sorted(set(sums) - {*parts, ALL})
+            if not parts and others == [""]:
+                others = []
             for part in (*parts, *others, ALL):
                 yield key, part, sums.get(part, [0] * self._width)

@@ -21,6 +21,7 @@ from annotator.models import (
     Counter,
     Layer,
     Membership,
+    Mode,
     Project,
     Segment,
     Stage,
@@ -118,7 +119,8 @@ def member_rows(project: Project) -> QuerySet[Membership]:
 class Overlap:
     """How many units two people have both done in a layer and language.
 
-    `layer` is the name that the agreement's pages use: `tokens`, `pairs`, or a further layer's slug.
+    `layer` is the name that the agreement's pages use: `tokens`, `pairs`, or a further layer's slug. `blind`: how many
+    of the units both did without suggestions.
     """
 
     a: User
@@ -126,10 +128,11 @@ class Overlap:
     layer: str
     language: str
     units: int
+    blind: int
 
 
 def overlaps(project: Project) -> list[Overlap]:
-    """Every two people with work in common, most of it first.
+    """Every two people with work in common: those with most blind work first, since only that is independent.
 
     Two people answer one unit where one of them was asked to do so blind, or where a stage wants several answers. Only
     those answers are read, so this costs what the overlap is, not what the project is.
@@ -150,19 +153,25 @@ def overlaps(project: Project) -> list[Overlap]:
             low=Least("user", "unit__annotations__user"),
             high=Greatest("user", "unit__annotations__user"),
         )
-        .annotate(units=Count("unit", distinct=True))
-        .values_list("stage__layer", "unit__language", "low", "high", "units")
+        .annotate(
+            units=Count("unit", distinct=True),
+            blind=Count("unit", distinct=True, filter=Q(mode=Mode.BLIND, unit__annotations__mode=Mode.BLIND)),
+        )
+        .values_list("stage__layer", "unit__language", "low", "high", "units", "blind")
     )
     # One's own annotation is among those of the unit.
     common = [row for row in rows if row[2] != row[3]]
     users = User.objects.in_bulk({person for row in common for person in row[2:4]})
     layers = {layer.pk: layer for layer in project.layers.all()}
     found = [
-        Overlap(a=users[a], b=users[b], layer=public_name(project, layers[layer]), language=language, units=units)
-        for layer, language, a, b, units in common
+        Overlap(users[a], users[b], public_name(project, layers[layer]), language, units, blind)
+        for layer, language, a, b, units, blind in common
     ]
     order = [public_name(project, layer) for layer in layers.values()]
-    return sorted(found, key=lambda row: (-row.units, order.index(row.layer), row.language, row.a.pk, row.b.pk))
+    return sorted(
+        found,
+        key=lambda row: (-row.blind, -row.units, order.index(row.layer), row.language, row.a.pk, row.b.pk),
+    )
 
 
 def _several_answers(stages: Sequence[Stage]) -> list[Stage]:
@@ -250,6 +259,17 @@ def gold_gaps(project: Project) -> list[GoldGap]:
         for language in project.languages
     ]
     return [gap for gap in gaps if gap.sentences or gap.pairs]
+
+
+def languages_without_gold(project: Project) -> list[str]:
+    """Languages that have sentences and no gold on any: nothing that is parallel to them can be released."""
+    sentences = project.sentences.filter(is_current=True)
+    golds = project.golds.filter(layer=project.label_layer, unit__is_current=True)
+    return [
+        language
+        for language in project.languages
+        if sentences.filter(language=language).exists() and not golds.filter(unit__language=language).exists()
+    ]
 
 
 @dataclass

@@ -13,9 +13,8 @@ from django.utils.translation import gettext as _
 from annotator.domain.bio import write_bio
 from annotator.domain.corpus import Corpus
 from annotator.domain.formats.hub import HubRow, write_hub
-from annotator.domain.formats.meta4xnli import write_corpus
+from annotator.domain.formats.meta4xnli import roles_written, write_corpus
 from annotator.domain.said import SaidError
-from annotator.domain.tags import ROLES
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, gold_corpora
@@ -26,7 +25,8 @@ FORMAT = "translatio-release/1"
 MANIFEST = "manifest.json"
 LEFT_OUT = "left_out.tsv"
 LAYER = "layers/{slug}.jsonl"
-IDS = "detection/ids/{dataset}_{role}.txt"
+IDS = "detection/ids/{name}.txt"
+HUB = "hub/{language}/{name}.jsonl"
 
 
 class ExportError(Exception):
@@ -87,7 +87,7 @@ def _in_words(error: ValueError) -> str:
 
 def partial_files(corpora: Iterable[Corpus]) -> list[str]:
     """The paths that an export has only where something stays out."""
-    ids = [IDS.format(dataset=corpus.dataset, role=role) for corpus in corpora for role in ROLES]
+    ids = [IDS.format(name=_name(corpus, role)) for corpus in corpora for role in roles_written(corpus)]
     return [LEFT_OUT, *ids]
 
 
@@ -119,7 +119,8 @@ def release_files(
     left_out = [one.to_json() for one in export.left_out]
     counts = _counts(export, files)
     sources = _sources(project)
-    files["README.md"] = _readme(project, counts, further, sources, partial=partial).encode()
+    with_pairs = any(path.startswith("interpretation/") for path in files)
+    files["README.md"] = _readme(project, counts, further, sources, partial=partial, with_pairs=with_pairs).encode()
     manifest = {
         "format": FORMAT,
         **(about or {}),
@@ -158,13 +159,17 @@ def _with_manifest(
     return ReleaseFiles(dict(sorted({**files, MANIFEST: _json(manifest)}.items())), manifest, left_out)
 
 
+def _name(corpus: Corpus, role: str) -> str:
+    return f"{corpus.dataset}_{role}" if role else corpus.dataset
+
+
 def _ids(gold: GoldCorpora) -> dict[str, bytes]:
     files = {}
     for corpus in gold.corpora:
         written = set().union(*corpus.spans.values())
-        for role in ROLES:
+        for role in roles_written(corpus):
             lines = [one.uid + "\n" for one in corpus.segments if one.role == role and one.uid in written]
-            files[IDS.format(dataset=corpus.dataset, role=role)] = "".join(lines).encode()
+            files[IDS.format(name=_name(corpus, role))] = "".join(lines).encode()
     return files
 
 
@@ -184,7 +189,7 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
     files = {}
     for corpus in export.corpora:
         for language in corpus.languages:
-            for role in project.roles:
+            for role in roles_written(corpus):
                 rows = []
                 for segment in corpus.segments:
                     if segment.role != role or segment.uid not in corpus.spans[language]:
@@ -193,7 +198,7 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
                     tags = write_bio(corpus.spans[language][segment.uid], len(tokens))
                     labels = export.on_sentence.get((language, segment.uid), ())
                     rows.append(HubRow(segment.uid, tokens, tuple(tags), revisions[language, segment.uid], labels))
-                files[f"hub/{language}/{corpus.dataset}_{role}.jsonl"] = write_hub(rows).encode()
+                files[HUB.format(language=language, name=_name(corpus, role))] = write_hub(rows).encode()
     return files
 
 
@@ -249,13 +254,15 @@ def _readme(
     sources: Sequence[Mapping[str, Any]],
     *,
     partial: bool,
+    with_pairs: bool,
 ) -> str:
     lines = [f"# {project.name}", ""]
     if project.description:
         lines += [project.description, ""]
     lines += [f"- Datasets: {', '.join(counts['datasets'])}", f"- Labels: {', '.join(project.scheme.labels)}"]
     for language, number in counts["sentences"].items():
-        lines.append(f"- {language}: {number} sentences, {counts['pairs'][language]} pairs")
+        pairs = f", {counts['pairs'][language]} pairs" if with_pairs else ""
+        lines.append(f"- {language}: {number} sentences{pairs}")
     for one in sources:
         if one["licence"] or not one["publishable"]:
             kept_back = "" if one["publishable"] else "; its text may not be published and is not here"
@@ -274,7 +281,11 @@ def _readme(
         "| path | holds |",
         "|---|---|",
         "| `detection/` | token labels: `token<TAB>tag` a line, a blank line after every sentence |",
-        "| `interpretation/` | pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`) |",
+        *(
+            ["| `interpretation/` | pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`) |"]
+            if with_pairs
+            else []
+        ),
         "| `hub/` | the same token labels as JSON lines, with ids |",
         "| `sentences.jsonl`, `pairs.jsonl` | all of the gold: ids, revisions, spans, who decided and when |",
         *(f"| `{LAYER.format(slug=layer.slug)}` | the same for a further layer |" for layer in further),

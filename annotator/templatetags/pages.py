@@ -147,6 +147,7 @@ _RESULT_WORDS = {
     "labelled_tokens": gettext_lazy("Labelled tokens"),
     "skipped": gettext_lazy("Left out"),
     "detector": gettext_lazy("Detector"),
+    "mapping": gettext_lazy("Labels taken for"),
     "aligner": gettext_lazy("Aligner"),
     "unit": gettext_lazy("Unit"),
     "projections": gettext_lazy("Projections"),

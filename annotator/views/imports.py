@@ -213,6 +213,7 @@ def _add(request: HttpRequest, draft: ImportDraft, by: User) -> None:
         add_text(draft=draft, name=name or "pasted.txt", text=text, by=by)
         return
     there = {one["name"]: one["id"] for one in draft.files}
+    names = {one["id"]: one["name"] for one in draft.files}
     replaced = request.POST.get("replace", "")
     new = []
     for file in files:
@@ -220,7 +221,11 @@ def _add(request: HttpRequest, draft: ImportDraft, by: User) -> None:
         place = replaced or there.get(shown_name(upload.name).removesuffix(".gz"), "")
         if place:
             replace_file(draft=draft, file=place, upload=upload, by=by)
-            messages.success(request, _("%(name)s was read anew.") % {"name": shown_name(upload.name)})
+            told = {"name": shown_name(upload.name), "old": names.get(place, "")}
+            if told["name"].removesuffix(".gz") == told["old"]:
+                messages.success(request, _("%(name)s was read anew.") % told)
+            else:
+                messages.success(request, _("%(name)s takes the place of %(old)s.") % told)
             replaced = ""
         else:
             new.append(upload)

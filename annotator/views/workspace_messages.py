@@ -179,6 +179,10 @@ def _choice() -> dict[str, str]:
 def _adjudication() -> dict[str, str]:
     return {
         "remaining": _("Waiting for a decision: {n}"),
+        "empty_adjudicate": _(
+            "Nothing here waits for your decision. What people agree on becomes gold when a manager chooses "
+            "“Accept agreed into gold” on the dashboard."
+        ),
         "announce_adjudicate": _("{text} Agreement {agreement}."),
         "agreement_is": _("Agreement {agreement}"),
         "only_doubt": _("One answer only, in doubt"),

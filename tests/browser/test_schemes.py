@@ -93,6 +93,25 @@ def test_mipvu_by_keys_alone(page: Page, web: Web) -> None:
     ]
 
 
+def test_enter_finishes_after_a_click_on_a_button(page: Page, web: Web) -> None:
+    made = web.new_project(MIPVU)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    first = page.locator("#ws-body").get_attribute("data-key")
+
+    doubt = page.locator("#ws-actions [data-command=doubt]")
+    doubt.click()
+    expect(doubt).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Enter")
+
+    expect(page.locator(f"#ws-body[data-key='{first}']")).to_have_count(0)
+    is_saved(page)
+    # By keys a button is pressed as ever.
+    doubt.focus()
+    page.keyboard.press("Enter")
+    expect(doubt).to_have_attribute("aria-pressed", "true")
+
+
 def test_mipvu_by_finger_on_a_phone(new_page: Any, web: Web) -> None:
     made = web.new_project(MIPVU)
     page = new_page(viewport=PHONE, has_touch=True)

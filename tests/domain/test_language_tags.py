@@ -59,3 +59,8 @@ def test_those_that_are_offered_are_all_found_again() -> None:
 
 def test_names_in_daily_use_are_known() -> None:
     assert [find_language(name) for name in ("castellano", "Valencià", "gaztelania")] == ["es", "ca", "es"]
+
+
+@pytest.mark.parametrize(("text", "tag"), [("catala", "ca"), ("Castella", "es"), ("espanol", "es"), ("frances", "fr")])
+def test_names_are_known_without_their_accents(text: str, tag: str) -> None:
+    assert find_language(text) == tag

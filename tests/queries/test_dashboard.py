@@ -50,7 +50,7 @@ def answer(user: User, unit: Sentence, stage: Stage, *, mode: str = Mode.REVIEW,
 
 
 class TestOverlaps:
-    def test_what_one_of_two_did_blind_is_in_common(self, project: Project) -> None:
+    def test_what_one_of_two_did_blind_is_in_common_and_what_both_did_comes_first(self, project: Project) -> None:
         ana, ben, cleo = (make_member(project, username=name) for name in ("ana", "ben", "cleo"))
         stage, tagging = stage_of(project, "correct"), stage_of(project, "pair-tag")
         shared, third, alone = (make_sentence(project) for _ in range(3))
@@ -63,13 +63,13 @@ class TestOverlaps:
         answer(ana, pair, tagging, content=choice("relevant"))
         answer(ben, pair, tagging, mode=Mode.BLIND, content=choice("discarded"))
 
-        found = [(row.a, row.b, row.layer, row.language, row.units) for row in overlaps(project)]
+        found = [(row.a, row.b, row.layer, row.language, row.units, row.blind) for row in overlaps(project)]
 
         assert found == [
-            (ana, ben, "tokens", "es", 2),
-            (ana, cleo, "tokens", "es", 1),
-            (ben, cleo, "tokens", "es", 1),
-            (ana, ben, "pairs", "es", 1),
+            (ben, cleo, "tokens", "es", 1, 1),
+            (ana, ben, "tokens", "es", 2, 0),
+            (ana, cleo, "tokens", "es", 1, 0),
+            (ana, ben, "pairs", "es", 1, 0),
         ]
 
     def test_only_what_both_have_done_on_the_current_text_counts(self, project: Project) -> None:

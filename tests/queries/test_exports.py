@@ -18,7 +18,19 @@ from annotator.models import Annotation, Gold, Import, Layer, Pair, Project, Sen
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ExportError, published_layout, release_files
 from tests.corpus_files import DATASET, EN_HYP, EN_PREM, ES_HYP, ES_PREM, MET, NO_MET, PUBLISHED, SAMPLE
-from tests.factories import choice, make_annotation, make_member, make_tag, make_user, span, spans
+from tests.factories import (
+    choice,
+    make_annotation,
+    make_gold,
+    make_member,
+    make_project,
+    make_segment,
+    make_sentence,
+    make_tag,
+    make_user,
+    span,
+    spans,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -339,3 +351,28 @@ def test_what_an_import_brings_that_is_not_published_yet_is_neither_released_nor
     assert export.files[ES_PREM] == sample(ES_PREM)
     assert EN_PREM not in export.files
     assert not any(b"75_sample" in content for content in export.files.values())
+
+
+def test_sentences_without_a_role_are_in_a_file_of_their_own(db: None) -> None:
+    project = make_project(languages=("es", "ca"))
+    project.roles = []
+    project.save()
+    for number, text in enumerate(("El tiempo vuela", "Es de piedra"), start=1):
+        segment = make_segment(project, role="", uid=f"set:{number}")
+        for language in project.languages:
+            sentence = make_sentence(project, text, language=language, segment=segment)
+            if number == 1 or language == "es":
+                make_gold(sentence, [span(1)])
+
+    release = release_files(project, partial=True)
+
+    assert release.files["detection/source_datasets/ca/set.tsv"] == b"El\tO\ntiempo\tB-METAPHOR\nvuela\tO\n\n"
+    assert release.files["detection/ids/set.txt"] == b"set:1\n"
+    [row] = [json.loads(line) for line in release.files["hub/es/set.jsonl"].splitlines()]
+    assert row["tags"] == ["O", "B-METAPHOR", "O"]
+    assert not [path for path in release.files if path.startswith("interpretation/") or "_prem" in path]
+    readme = release.files["README.md"].decode()
+    assert "- es: 1 sentences\n" in readme
+    assert "interpretation/" not in readme
+    # One row, not the same sum once more beside a role without a name.
+    assert [row["role"] for row in json.loads(release.files["statistics/detection.json"])] == ["all", "all"]

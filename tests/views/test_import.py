@@ -209,13 +209,27 @@ class TestErrors:
         draft, _page = bring(client, es__txt=SPANISH, ca__txt="\n")
         client.post(at("import-draft", draft), sent(client, draft, file_2_language="ca"))
 
-        client.post(at("import-files", draft), {"files": files(better__txt=CATALAN), "replace": "2"})
+        response = client.post(
+            at("import-files", draft), {"files": files(better__txt=CATALAN), "replace": "2"}, follow=True
+        )
 
+        assert "better.txt takes the place of ca.txt." in response.content.decode()
         draft.refresh_from_db()
         assert [(one["id"], one["name"], one["language"]) for one in draft.files] == [
             ("1", "es.txt", "es"),
             ("2", "better.txt", "ca"),
         ]
+
+    def test_two_files_in_one_language_are_said_with_what_to_do(self, client: Client, project: Project) -> None:
+        draft, _page = bring(client, es__txt=SPANISH, ca__txt=CATALAN)
+
+        response = client.post(
+            at("import-files", draft), {"files": files(es__txt=SPANISH), "replace": "2"}, follow=True
+        )
+
+        page = response.content.decode()
+        assert "es.txt takes the place of ca.txt." in page
+        assert "a second one in es, beside es.txt: remove one, or correct its language" in page
 
     def test_an_archive_once_more_takes_the_place_of_what_was_in_it(self, client: Client, project: Project) -> None:
         draft, _page = bring(client, all__zip=zipped({"es.txt": SPANISH.encode(), "old.ca.txt": CATALAN.encode()}))

@@ -68,7 +68,21 @@ def test_what_lacks_gold_is_counted_before_a_partial_release(client: Client, pro
     page = client.get(LIST).content.decode()
 
     assert "2 sentences" in page
+    assert "0 pairs" not in page
     assert 'name="partial"' in page
+    assert "has gold yet" not in page
+
+
+def test_a_language_without_any_gold_is_said_before_a_release_fails(client: Client, project: Project) -> None:
+    sentence = make_sentence(project)
+    make_gold(sentence)
+    english = make_sentence(project, "Time flies", language="en", segment=sentence.segment)
+    client.force_login(make_member(project, Role.MANAGER))
+    said = "No sentence in English (en) has gold yet, so sentences that are parallel to it cannot be released."
+
+    assert said in client.get(LIST).content.decode()
+    make_gold(english)
+    assert said not in client.get(LIST).content.decode()
 
 
 @pytest.mark.parametrize(("sent", "partial"), [({"partial": "on"}, True), ({}, False)])

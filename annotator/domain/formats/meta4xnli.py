@@ -55,8 +55,14 @@ class _Expected:
 
 
 def detection_path(language: str, dataset: str, role: str) -> str:
-    """The path under the root of a file of token labels; `role` is "prem" or "hyp"."""
-    return f"{DETECTION}/{language}/{dataset}_{role}.tsv"
+    """The path under the root of a file of token labels; `role` is "prem", "hyp", or "" for sentences without one."""
+    return f"{DETECTION}/{language}/{dataset}{role and '_'}{role}.tsv"
+
+
+def roles_written(corpus: Corpus) -> tuple[str, ...]:
+    """The roles that have a file of token labels; "" where sentences have none, as in texts without pairs."""
+    found = {segment.role for segment in corpus.segments}
+    return (*(ROLES if "" not in found or found & set(ROLES) else ()), *([""] if "" in found else []))
 
 
 def list_datasets(root: Path) -> tuple[str, ...]:
@@ -121,23 +127,26 @@ def write_corpus(corpus: Corpus) -> dict[str, bytes]:
     """The files of a corpus: path under the root to content.
 
     Detection files hold the segments with spans in that language (an empty tuple is a sentence without
-    a label; a missing one is left out), interpretation files the pairs with a tag in that language.
+    a label; a missing one is left out), interpretation files the pairs with a tag in that language. A corpus
+    of sentences without roles has no pairs, and so no interpretation files.
     Raises BioError for spans that BIO cannot spell, ValueError for tags and texts that the format cannot.
     """
     by_role = {
         role: sorted((s for s in corpus.segments if s.role == role), key=lambda s: natural_key(s.external_id))
-        for role in ROLES
+        for role in roles_written(corpus)
     }
     files: dict[str, bytes] = {}
     for language in corpus.languages:
         tokens_of, spans_of = corpus.sentences.get(language, {}), corpus.spans.get(language, {})
-        for role in ROLES:
+        for role, segments in by_role.items():
             tagged = [
                 _tagged(segment.uid, tokens_of[segment.uid], spans_of[segment.uid])
-                for segment in by_role[role]
+                for segment in segments
                 if segment.uid in spans_of
             ]
             files[detection_path(language, corpus.dataset, role)] = write_tagged(tagged).encode("utf-8")
+    if tuple(by_role) == ("",):
+        return files
     for kind, lines in interpretation_lines(corpus).items():
         files[interpretation_path(corpus.dataset, kind)] = "".join(lines).encode("utf-8")
     return files

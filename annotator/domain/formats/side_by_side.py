@@ -79,7 +79,7 @@ def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
         rivals = [other for other in files if other.role == file.role and other.language == file.language]
         document = document_of(file) if len(rivals) > 1 else ""
         sets.setdefault((file.role, document), []).append(file)
-    for (_rest, document), together in sets.items():
+    for together in sets.values():
         languages = [file.language for file in together]
         twice = next((file for n, file in enumerate(together) if file.language in languages[:n]), None)
         if twice is not None:
@@ -87,8 +87,12 @@ def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
             raise FormatError(
                 twice.name,
                 0,
-                say(_("one file of %(document)s in %(language)s"), document=document, language=quote(twice.language)),
-                say(_("this one beside %(name)s"), name=other.name),
+                say(_("one file in each language")),
+                say(
+                    _("a second one in %(language)s, beside %(name)s: remove one, or correct its language"),
+                    language=twice.language,
+                    name=other.name,
+                ),
             )
     return [(document, together) for (_, document), together in sets.items()]
 

@@ -58,6 +58,8 @@ export class Workspace {
 
   /** Whether anything was shown yet. */
   started = false;
+  /** The name of the message below "Nothing left in this stage". */
+  emptyText = "empty_text";
 
   /** `type`: the module of the content type. */
   constructor(type) {
@@ -123,6 +125,7 @@ export class Workspace {
     for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-command]"))) {
       node.addEventListener("click", (event) => (ONCE.has(node.dataset.command) && isAgain(event)) || this.command(node.dataset.command));
     }
+    document.addEventListener("click", (event) => this.clicked(event));
     return this.queue.start(this.config.start);
   }
 
@@ -267,7 +270,7 @@ export class Workspace {
           "div",
           { class: "empty ws-idle" },
           h("h2", {}, title),
-          h("p", {}, t(nothing ? "none_text" : narrowed ? "none_narrowed_text" : "empty_text")),
+          h("p", {}, t(nothing ? "none_text" : narrowed ? "none_narrowed_text" : this.emptyText)),
           h("div", { class: "cluster ws-center" }, narrowed && h("a", { class: "button button-primary", href: location.pathname }, t("end_narrowing")), h("a", { class: narrowed ? "button" : "button button-primary", href: this.config.dashboard }, t("to_dashboard")), this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
         ),
       );
@@ -491,6 +494,13 @@ export class Workspace {
     this.dealtWith = event.key;
     if (event.repeat && (ONCE.has(command) || /^tag/.test(command))) return;
     this.command(command);
+  }
+
+  /** After a click with the mouse keys act as before it: else Enter would press the button again, and finish nothing. */
+  clicked(event) {
+    const pressed = event.target.closest?.("button");
+    const within = this.parts.body.contains(pressed) || this.parts.actions.contains(pressed);
+    if (event.detail && within && pressed === document.activeElement) this.takeFocus(false);
   }
 
   command(name) {

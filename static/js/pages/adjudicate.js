@@ -12,6 +12,8 @@ import { percent } from "../logic/text.js";
 const MOST = 100;
 
 class Adjudicate extends Workspace {
+  emptyText = "empty_adjudicate";
+
   /** `type`: the content type; `around`: what is shown around a content. */
   constructor(type, around) {
     super(type);
