@@ -21,6 +21,15 @@ from tests.site import Site, wait_until
 PASSWORD = "correct horse battery"  # what tests.factories gives everybody
 WIDE: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
+# Every window loads two pages for its address bar, which nobody sees here, and that took half of a test's time.
+# Chromium takes the last list alone, so those of Playwright's that matter here are said again.
+SWITCHED_OFF = (
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
+    *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning"),
+    *("AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled"),
+    "PreconnectToSearch",
+)
 _numbers = itertools.count(1)
 
 
@@ -85,7 +94,10 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=program,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+            args=[
+                *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
+                f"--disable-features={','.join(SWITCHED_OFF)}",
+            ],
         )
         yield browser
         browser.close()

@@ -96,10 +96,16 @@ def context(chromium: Browser, web: Web, world: dict[str, Any]) -> Iterator[Brow
 
 def faults(page: Page, options: dict[str, Any]) -> list[str]:
     """What axe finds, a line each: the rule, where, and what is wrong."""
-    results = Axe().run(page, options={**options, "resultTypes": ["violations"]})
+    # The script stays as long as the page does: to read it anew takes longer than to look at a page.
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    # What is as it should be, hundreds of elements, stays there as well.
+    violations = page.evaluate(
+        "options => axe.run(options).then(results => results.violations)", {**options, "resultTypes": ["violations"]}
+    )
     return [
         f"{one['id']}: {node['html'][:160]} :: {node['any'][0]['message'] if node['any'] else one['help']}"
-        for one in results.response["violations"]
+        for one in violations
         for node in one["nodes"]
     ]
 
