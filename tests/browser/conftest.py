@@ -1,10 +1,14 @@
-"""A real Chromium against a real server: one installation for all tests here, a project of its own for each."""
+"""A real Chromium against real servers: one installation for all tests here, a project of its own for each; one demo.
+
+The tests of this folder run in one process (tests/conftest.py): all of it starts once, and ends with the last of them.
+"""
 
 from __future__ import annotations
 
 import itertools
 import json
 import shutil
+import signal
 import socket
 import urllib.error
 import urllib.request
@@ -16,6 +20,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, sync_playwright
 
+from tests.browser.demo import Demo
 from tests.site import Site, wait_until
 
 PASSWORD = "correct horse battery"  # what tests.factories gives everybody
@@ -25,10 +30,9 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 # Chromium takes the last list alone, so those of Playwright's that matter here are said again.
 SWITCHED_OFF = (
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
-    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
-    *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning"),
-    *("AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled"),
-    "PreconnectToSearch",
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay"),
+    *("HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AimEnabled"),
+    *("AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch"),
 )
 _numbers = itertools.count(1)
 
@@ -81,12 +85,24 @@ def served(folder: Path, database: Path, *, settings: str = "annotator.settings"
     site.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def web(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Web]:
     yield from served(tmp_path_factory.mktemp("web") / "site", migrated_file)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
+def demo(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Demo]:
+    """What `make demo` starts, shared: loading its sample takes ten seconds. Tests bring a project or take an item."""
+    started = Demo(tmp_path_factory.mktemp("demo") / "site", migrated_file)
+    yield started
+    # As Ctrl-C does: web server and worker must go with it.
+    started.process.send_signal(signal.SIGINT)
+    assert started.process.wait(30) == 0
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(f"{started.url}/healthz/", timeout=2)  # noqa: S310
+
+
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:
