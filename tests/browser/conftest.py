@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.demo import Demo
 from tests.site import Site, wait_until
@@ -34,6 +34,9 @@ SWITCHED_OFF = (
     *("HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AimEnabled"),
     *("AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch"),
 )
+# As long as a page has for everything else: five seconds are too few where other tests keep all cores busy.
+PATIENCE = 30_000
+expect.set_options(timeout=PATIENCE)
 _numbers = itertools.count(1)
 
 
@@ -133,7 +136,7 @@ def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
         context = chromium.new_context(viewport=viewport or WIDE, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", listen)
         return page
