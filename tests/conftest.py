@@ -94,14 +94,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
-    """Several processes take file after file; one has the servers, so that they start once."""
+    """Several processes take file after file; one has the servers, and one the browser, so that they start once."""
     if config.getvalue("dist") != "loadscope":
         return None
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "servers" if kind(nodeid) == "servers" else nodeid.partition("::")[0]
+            return kind(nodeid) if kind(nodeid) in ("servers", "browser") else nodeid.partition("::")[0]
 
     return Scheduling(config, log)
 

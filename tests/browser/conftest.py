@@ -1,10 +1,14 @@
-"""A real Chromium against a real server: one installation for all tests here, a project of its own for each."""
+"""A real Chromium against real servers: one installation for all tests here, a project of its own for each; one demo.
+
+The tests of this folder run in one process (tests/conftest.py): all of it starts once, and ends with the last of them.
+"""
 
 from __future__ import annotations
 
 import itertools
 import json
 import shutil
+import signal
 import socket
 import urllib.error
 import urllib.request
@@ -14,13 +18,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
+from tests.browser.demo import Demo
 from tests.site import Site, wait_until
 
 PASSWORD = "correct horse battery"  # what tests.factories gives everybody
 WIDE: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
+# Every window loads two pages for its address bar, which nobody sees here, and that took half of a test's time.
+# Chromium takes the last list alone, so those of Playwright's that matter here are said again.
+SWITCHED_OFF = (
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay"),
+    *("HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AimEnabled"),
+    *("AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch"),
+)
+# As long as a page has for everything else: five seconds are too few where other tests keep all cores busy.
+PATIENCE = 30_000
+expect.set_options(timeout=PATIENCE)
 _numbers = itertools.count(1)
 
 
@@ -72,12 +88,24 @@ def served(folder: Path, database: Path, *, settings: str = "annotator.settings"
     site.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def web(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Web]:
     yield from served(tmp_path_factory.mktemp("web") / "site", migrated_file)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
+def demo(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Demo]:
+    """What `make demo` starts, shared: loading its sample takes ten seconds. Tests bring a project or take an item."""
+    started = Demo(tmp_path_factory.mktemp("demo") / "site", migrated_file)
+    yield started
+    # As Ctrl-C does: web server and worker must go with it.
+    started.process.send_signal(signal.SIGINT)
+    assert started.process.wait(30) == 0
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(f"{started.url}/healthz/", timeout=2)  # noqa: S310
+
+
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:
@@ -85,7 +113,10 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=program,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+            args=[
+                *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
+                f"--disable-features={','.join(SWITCHED_OFF)}",
+            ],
         )
         yield browser
         browser.close()
@@ -105,7 +136,7 @@ def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
         context = chromium.new_context(viewport=viewport or WIDE, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", listen)
         return page

@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
-import signal
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotator.domain.formats.words import words
-from tests.browser.test_workflow import Demo, check_release, saved, sign_in
+from tests.browser.demo import Demo
+from tests.browser.test_workflow import check_release, saved, sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -51,15 +51,6 @@ PLACES = {split(spanish, "es"): places and places[0] for spanish, _catalan, plac
     split(catalan, "ca"): places and places[1] for _spanish, catalan, places in LINES
 }
 PLACES[split(FIXED, "ca")] = PLACES[split(SLIP, "ca")]
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Demo]:
-    started = Demo(tmp_path_factory.mktemp("round") / "site", migrated_file)
-    yield started
-    # As Ctrl-C does: web server and worker go with it.
-    started.process.send_signal(signal.SIGINT)
-    assert started.process.wait(30) == 0
 
 
 @pytest.fixture
@@ -131,8 +122,8 @@ def label(page: Page, *, without: str = "") -> None:
     text = shown(page)
     place = None if text == without else PLACES[text]
     chips = page.locator(".tokens").last.locator(".chip")
-    for index in range(chips.count()):
-        on = chips.nth(index).get_attribute("aria-pressed") == "true"
+    pressed = chips.evaluate_all("chips => chips.map(chip => chip.getAttribute('aria-pressed') === 'true')")
+    for index, on in enumerate(pressed):
         if on != (index == place):
             page.keyboard.press("Home")
             for _step in range(index):

@@ -5,77 +5,20 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import shutil
-import signal
-import socket
-import urllib.error
-import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.site import Site, wait_until
+from tests.browser.demo import Demo
+from tests.site import wait_until
 
 pytestmark = pytest.mark.browser
 
 PASSWORD = "translatio"
-
-
-class Demo:
-    """`manage.py demo`, as `make demo` starts it: gunicorn, a worker, the sample project."""
-
-    def __init__(self, folder: Path, migrated_file: Path) -> None:
-        self.site = Site(folder)
-        # From nothing it is started in tests/commands/test_demo.py.
-        shutil.copy(migrated_file, folder)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}"
-        self.process = self.site.start("demo", "--port", str(port))
-        wait_until(self._serves, seconds=120, what="the demo")
-
-    def _serves(self) -> bool:
-        assert self.process.poll() is None, self.site.logs()
-        if "Translatio is at" not in self.site.logs():
-            return False
-        try:
-            with urllib.request.urlopen(f"{self.url}/healthz/", timeout=5) as answer:  # noqa: S310
-                return bool(answer.status == 200)
-        except (urllib.error.URLError, ConnectionError):
-            return False
-
-    def stage(self, kind: str, language: str, slug: str = "sample", layer: str = "") -> str:
-        pk = self.site.value(
-            "SELECT s.id FROM annotator_stage s JOIN annotator_project p ON p.id = s.project_id "  # noqa: S608
-            f"JOIN annotator_layer l ON l.id = s.layer_id WHERE p.slug = '{slug}' AND s.kind = '{kind}' "
-            f"AND s.language = '{language}' AND l.slug LIKE '{layer or '%'}' ORDER BY s.position"
-        )
-        return f"/projects/{slug}/stages/{pk}/work/"
-
-    def done_by(self, username: str, language: str, slug: str = "sample", layer: str = "labels") -> int:
-        count: int = self.site.value(
-            "SELECT COUNT(*) FROM annotator_annotation a JOIN annotator_user u ON u.id = a.user_id "  # noqa: S608
-            "JOIN annotator_unit t ON t.id = a.unit_id JOIN annotator_layer l ON l.id = a.layer_id "
-            f"JOIN annotator_project p ON p.id = a.project_id WHERE u.username = '{username}' "
-            f"AND t.language = '{language}' AND p.slug = '{slug}' AND l.slug = '{layer}' AND a.state = 'done'"
-        )
-        return count
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Demo]:
-    started = Demo(tmp_path_factory.mktemp("demo") / "site", migrated_file)
-    yield started
-    # As Ctrl-C does: web server and worker must go with it.
-    started.process.send_signal(signal.SIGINT)
-    assert started.process.wait(30) == 0
-    with pytest.raises(urllib.error.URLError):
-        urllib.request.urlopen(f"{started.url}/healthz/", timeout=2)  # noqa: S310
 
 
 def sign_in(page: Page, demo: Demo, username: str) -> None:
@@ -174,9 +117,9 @@ def test_the_demo_from_sign_in_to_release(demo: Demo, new_page: Callable[..., Pa
     # The manager sees kappa, the same that the command computes, and downloads a release.
     sign_in(page, demo, "mara")
     page.goto(f"{demo.url}/projects/sample/agreement/?a=ana&b=ben&layer=tokens&language=es")
-    printed = demo.site.manage(
+    printed = demo.site.command(
         "agreement", "sample", "--annotators", "ana", "ben", "--layer", "tokens", "--format", "json"
-    ).stdout
+    )
     overall = json.loads(printed)["rows"][-1]["kappa"]
     assert 0.5 < overall < 1
     row = page.get_by_role("row", name="All").first
@@ -282,7 +225,7 @@ def finish_stage(page: Page, demo: Demo, kind: str, language: str, count: int, *
 
 
 def test_from_ones_own_files_to_a_full_release(demo: Demo, new_page: Callable[..., Page], tmp_path: Path) -> None:
-    demo.site.manage("create_project", "town", "--preset", "meta4xnli-es-en")
+    demo.site.command("create_project", "town", "--preset", "meta4xnli-es-en")
     packed = tmp_path / "town.zip"
     packed.write_bytes(own_corpus())
     page = new_page()

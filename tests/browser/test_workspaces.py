@@ -37,7 +37,7 @@ def shown(page: Page) -> str:
     return " ".join(page.locator(".tokens .chip-text").all_inner_texts())
 
 
-def text_is(page: Page, text: str, *, seconds: float = 5) -> None:
+def text_is(page: Page, text: str, *, seconds: float = 30) -> None:
     expect(page.locator(".tokens .chip-text")).to_have_text(text.split(" "), timeout=seconds * 1000)
 
 
