@@ -22,24 +22,45 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+_PRELOAD = "--preload"
 
-# What none of these loads is loaded later, and costs time, no more. Not pytest: settings look whether it is loaded.
-PRELOADED = """
-    allauth.core.ratelimit anyascii asyncio celery.app.amqp celery.bin.worker celery.concurrency.thread celery.fixups.django celery.worker
-    charset_normalizer django.contrib.admin django.contrib.auth.password_validation django.contrib.postgres.fields
-    django.core.cache.backends.filebased django.core.mail django.core.management.commands.migrate
-    django.core.management.commands.runserver django.core.serializers.json django.core.servers.basehttp
-    django.db.backends.postgresql.base django.db.backends.sqlite3.base django.db.models.functions django.forms.models
-    django.middleware.csrf django.template.defaulttags django.template.loader_tags django.test django.views.i18n
-    django_htmx.middleware jinja2 kombu.transport.filesystem kombu.transport.redis langcodes logging.config markdown_it
-    numpy psycopg2.errors pycrfsuite pygments.lexers rest_framework.request rest_framework.response sentencex
-    whitenoise.middleware yaml
-    annotator.environment annotator.domain mlworkers.engines.detectors.crf mlworkers.engines.aligners.lexical.aligner
-""".split()
+# What none of these loads is loaded later: that takes time, no more. Not pytest, which settings look for.
+# And all of annotator.domain.
+PRELOADED = (
+    *("allauth.core.ratelimit", "anyascii", "asyncio", "celery.app.amqp", "celery.bin.worker"),
+    *("celery.concurrency.thread", "celery.fixups.django", "celery.worker", "charset_normalizer"),
+    *("django.contrib.admin", "django.contrib.auth.password_validation", "django.contrib.postgres.fields"),
+    *("django.core.cache.backends.filebased", "django.core.mail", "django.core.management.commands.migrate"),
+    *("django.core.management.commands.runserver", "django.core.serializers.json", "django.core.servers.basehttp"),
+    *("django.db.backends.postgresql.base", "django.db.backends.sqlite3.base", "django.db.models.functions"),
+    *("django.forms.models", "django.middleware.csrf", "django.template.defaulttags", "django.template.loader_tags"),
+    *("django.test", "django.views.i18n", "django_htmx.middleware", "jinja2", "kombu.transport.filesystem"),
+    *("kombu.transport.redis", "langcodes", "logging.config", "markdown_it", "numpy", "psycopg2.errors"),
+    *("pycrfsuite", "pygments.lexers", "rest_framework.request", "rest_framework.response", "sentencex"),
+    *("whitenoise.middleware", "yaml"),
+    *("annotator.environment", "mlworkers.engines.detectors.crf", "mlworkers.engines.aligners.lexical.aligner"),
+)
+
+
+def preload(code: str) -> None:
+    """Have all processes started from now on begin with this done. It must read no settings."""
+    control = _ask([_PRELOAD, code], {}, 0, 1, 2)
+    with control, control.makefile("r") as said:
+        assert said.readline() == "done\n", f"The process that others are forked from ended with: {code}"
+
+
+def _ask(arguments: Sequence[str], env: Mapping[str, str], *standard: int) -> socket.socket:
+    """Send a request; returns the line over which it is answered."""
+    control, theirs = socket.socketpair()
+    with theirs:
+        socket.send_fds(_server(), [b"+"], [theirs.fileno(), *standard])
+    control.sendall(json.dumps([arguments, dict(env)]).encode() + b"\n")
+    return control
 
 
 class Process:
@@ -48,11 +69,8 @@ class Process:
     def __init__(self, arguments: Sequence[str], env: Mapping[str, str], stdin: int, stdout: int, stderr: int) -> None:
         self.arguments = list(arguments)
         self.returncode: int | None = None
-        self._control, theirs = socket.socketpair()
-        with theirs:
-            socket.send_fds(_server(), [b"+"], [theirs.fileno(), stdin, stdout, stderr])
+        self._control = _ask(self.arguments, env, stdin, stdout, stderr)
         self._said = self._control.makefile("r")
-        self._control.sendall(json.dumps([self.arguments, dict(env)]).encode() + b"\n")
         self.pid = int(self._said.readline())
 
     def poll(self) -> int | None:
@@ -127,18 +145,23 @@ def _serve(requests: socket.socket) -> list[str]:
         if not asked:
             for pid in running:
                 os.kill(pid, signal.SIGKILL)
-            sys.exit()
+            os._exit(0)
         control = socket.socket(fileno=descriptors[0])
         with control.makefile("r") as request:
             arguments, env = json.loads(request.readline())
-        pid = os.fork()
-        if not pid:
+        if arguments[0] == _PRELOAD:
+            exec(arguments[1], {})  # noqa: S102
+            gc.freeze()
+            control.sendall(b"done\n")
+            control.close()
+        elif (pid := os.fork()) == 0:
             for inherited in (requests, woken, wake, control, *running.values()):
                 inherited.close()
             _begin(env, descriptors[1:])
             return arguments
-        control.sendall(f"{pid}\n".encode())
-        running[pid] = control
+        else:
+            control.sendall(f"{pid}\n".encode())
+            running[pid] = control
         for descriptor in descriptors[1:]:
             os.close(descriptor)
 
@@ -148,11 +171,9 @@ def _tell_ended(running: dict[int, socket.socket]) -> None:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if not pid:
             return
-        with running.pop(pid) as control:
-            try:
-                control.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
-            except BrokenPipeError:
-                pass  # nobody wants to know
+        # Maybe nobody wants to know.
+        with running.pop(pid) as control, suppress(BrokenPipeError):
+            control.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
 
 
 def _begin(env: dict[str, str], standard: list[int]) -> None:
@@ -173,7 +194,7 @@ def _run(arguments: list[str]) -> None:
     first, *rest = arguments
     if first == "-c":
         sys.argv = [first, *rest[1:]]
-        exec(rest[0], {"__name__": "__main__"})
+        exec(rest[0], {"__name__": "__main__"})  # noqa: S102
     elif first == "-m":
         sys.argv = rest
         runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
@@ -184,10 +205,9 @@ def _run(arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)
-    for name in PRELOADED:
+    domain = pkgutil.walk_packages([str(ROOT / "annotator" / "domain")], "annotator.domain.")
+    for name in (*PRELOADED, *(module.name for module in domain)):
         importlib.import_module(name)
-    for module in pkgutil.walk_packages(sys.modules["annotator.domain"].__path__, "annotator.domain."):
-        importlib.import_module(module.name)
     gc.collect()
     gc.freeze()
     _run(_serve(socket.socket(fileno=int(sys.argv[1]))))

@@ -9,14 +9,13 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
 import psycopg2
 
-from tests.forks import ROOT, Process
+from tests.forks import Process
 
 # Django set up once, and then piece after piece of code, each in a namespace of its own: a line of JSON in, one out.
 # Passwords are hashed as in all tests: the way that holds thieves up takes a third of a second for every user made.
@@ -58,7 +57,7 @@ class Interpreter:
         answer, write = os.pipe()
         with open(read) as stdin, open(write, "w") as stdout, log.open("wb") as stderr:
             self._process = Process(["-c", INTERPRETER], env, stdin.fileno(), stdout.fileno(), stderr.fileno())
-        self._questions, self._answers = open(ask, "w"), open(answer)
+        self._questions, self._answers = open(ask, "w"), open(answer)  # noqa: SIM115 -- closed by `stop`
 
     def ask(self, code: str) -> str:
         """A line of JSON: the error, and what was printed. Nothing where the process has ended."""
@@ -92,7 +91,7 @@ class Site:
         }
         self._processes: list[Process] = []
         self._interpreter: Interpreter | None = None
-        self._connection: psycopg2.extensions.connection | None = None
+        self._connection: psycopg2.extensions.connection | sqlite3.Connection | None = None
 
     def manage(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a management command to its end."""
@@ -157,18 +156,21 @@ class Site:
 
     def value(self, sql: str) -> Any:
         """The first column of the first row, asked from outside Django; None when there is no row."""
-        if self.database_url:
-            if self._connection is None:
-                # Kept, as it is asked a hundred times a second while something is waited for.
-                self._connection = psycopg2.connect(self.database_url)
-                self._connection.autocommit = True
-            cursor = self._connection.cursor()
-            cursor.execute(sql)
-            row = cursor.fetchone()
-        else:
-            with closing(sqlite3.connect(self.folder / "db.sqlite3", timeout=30)) as connection:
-                row = connection.execute(sql).fetchone()
+        # Kept, as it is asked a hundred times a second while something is waited for.
+        if self._connection is None:
+            self._connection = self._connect()
+        cursor = self._connection.cursor()
+        cursor.execute(sql)
+        row = cursor.fetchone()
+        cursor.close()
         return row[0] if row else None
+
+    def _connect(self) -> psycopg2.extensions.connection | sqlite3.Connection:
+        if not self.database_url:
+            return sqlite3.connect(self.folder / "db.sqlite3", timeout=30, isolation_level=None)
+        connection = psycopg2.connect(self.database_url)
+        connection.autocommit = True
+        return connection
 
     def last_log(self) -> str:
         """What the process started last has said so far."""
