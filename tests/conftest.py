@@ -30,7 +30,8 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import translation
 
-from tests.site import ROOT, Site, wait_until
+from tests.forks import ROOT
+from tests.site import Site, wait_until
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter

@@ -6,17 +6,16 @@ import json
 import os
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import psycopg2
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.forks import Process
 
 # Django set up once, and then piece after piece of code, each in a namespace of its own: a line of JSON in, one out.
 # Passwords are hashed as in all tests: the way that holds thieves up takes a third of a second for every user made.
@@ -50,6 +49,34 @@ def wait_until(condition: Callable[[], Any], *, seconds: float = 120, what: str 
     raise AssertionError(f"Waited {seconds} s in vain: {what or condition}")
 
 
+class Interpreter:
+    """A process of Python that runs what it is given, piece after piece."""
+
+    def __init__(self, env: dict[str, str], log: Path) -> None:
+        read, ask = os.pipe()
+        answer, write = os.pipe()
+        with open(read) as stdin, open(write, "w") as stdout, log.open("wb") as stderr:
+            self._process = Process(["-c", INTERPRETER], env, stdin.fileno(), stdout.fileno(), stderr.fileno())
+        self._questions, self._answers = open(ask, "w"), open(answer)  # noqa: SIM115 -- closed by `stop`
+
+    def ask(self, code: str) -> str:
+        """A line of JSON: the error, and what was printed. Nothing where the process has ended."""
+        limit = threading.Timer(180, self._process.kill)
+        limit.start()
+        try:
+            self._questions.write(json.dumps(code) + "\n")
+            self._questions.flush()
+            return self._answers.readline()
+        finally:
+            limit.cancel()
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._questions.close()
+        self._answers.close()
+
+
 class Site:
     def __init__(self, folder: Path, *, database_url: str = "", broker_url: str = "") -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -62,21 +89,25 @@ class Site:
             "DATABASE_URL": database_url or f"sqlite:///{folder / 'db.sqlite3'}",
             "CELERY_BROKER_URL": broker_url or "filesystem://",
         }
-        self._processes: list[subprocess.Popen[bytes]] = []
-        self._interpreter: subprocess.Popen[str] | None = None
-        self._connection: psycopg2.extensions.connection | None = None
+        self._processes: list[Process] = []
+        self._interpreter: Interpreter | None = None
+        self._connection: psycopg2.extensions.connection | sqlite3.Connection | None = None
 
     def manage(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a management command to its end."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            check=False,
-            cwd=ROOT,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            timeout=180,
-        )
+        with (
+            open(os.devnull) as nothing,
+            TemporaryFile("w+", dir=self.folder) as stdout,
+            TemporaryFile("w+", dir=self.folder) as stderr,
+        ):
+            process = Process(["manage.py", *arguments], self.env, nothing.fileno(), stdout.fileno(), stderr.fileno())
+            try:
+                process.wait(timeout=180)
+            finally:
+                process.kill()
+            for file in (stdout, stderr):
+                file.seek(0)
+            done = subprocess.CompletedProcess(process.arguments, process.wait(), stdout.read(), stderr.read())
         if check:
             assert done.returncode == 0, done.stderr + done.stdout
         return done
@@ -87,17 +118,9 @@ class Site:
         One process of the site's own runs it all: what is built and asked here is not what is tested, and a fresh
         interpreter for each piece would cost a second.
         """
-        process = self._interpreter or self._start_interpreter()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        limit = threading.Timer(180, process.kill)
-        limit.start()
-        try:
-            process.stdin.write(json.dumps(code) + "\n")
-            process.stdin.flush()
-            answer = process.stdout.readline()
-        finally:
-            limit.cancel()
+        if self._interpreter is None:
+            self._interpreter = Interpreter(self.env, self.folder / "python.log")
+        answer = self._interpreter.ask(code)
         assert answer, self.logs()
         error, said = json.loads(answer)
         assert not error, error
@@ -111,34 +134,15 @@ class Site:
         )
         return said
 
-    def _start_interpreter(self) -> subprocess.Popen[str]:
-        with (self.folder / "python.log").open("wb") as log:
-            self._interpreter = subprocess.Popen(
-                [sys.executable, "-c", INTERPRETER],
-                cwd=ROOT,
-                env=self.env,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        return self._interpreter
-
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+    def start(self, *arguments: str) -> Process:
         """Start a management command and leave it running; its output goes to a file in the site's folder."""
         self._last_log = self.folder / f"{len(self._processes):02}-{arguments[0]}.log"
-        log = self._last_log.open("wb")
-        process = subprocess.Popen(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.env,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
+        with open(os.devnull) as nothing, self._last_log.open("wb") as log:
+            process = Process(["manage.py", *arguments], self.env, nothing.fileno(), log.fileno(), log.fileno())
         self._processes.append(process)
         return process
 
-    def worker(self, *arguments: str) -> subprocess.Popen[bytes]:
+    def worker(self, *arguments: str) -> Process:
         """Start a worker, and wait until it says that it listens."""
         process = self.start("worker", *arguments)
 
@@ -152,18 +156,21 @@ class Site:
 
     def value(self, sql: str) -> Any:
         """The first column of the first row, asked from outside Django; None when there is no row."""
-        if self.database_url:
-            if self._connection is None:
-                # Kept, as it is asked a hundred times a second while something is waited for.
-                self._connection = psycopg2.connect(self.database_url)
-                self._connection.autocommit = True
-            cursor = self._connection.cursor()
-            cursor.execute(sql)
-            row = cursor.fetchone()
-        else:
-            with closing(sqlite3.connect(self.folder / "db.sqlite3", timeout=30)) as connection:
-                row = connection.execute(sql).fetchone()
+        # Kept, as it is asked a hundred times a second while something is waited for.
+        if self._connection is None:
+            self._connection = self._connect()
+        cursor = self._connection.cursor()
+        cursor.execute(sql)
+        row = cursor.fetchone()
+        cursor.close()
         return row[0] if row else None
+
+    def _connect(self) -> psycopg2.extensions.connection | sqlite3.Connection:
+        if not self.database_url:
+            return sqlite3.connect(self.folder / "db.sqlite3", timeout=30, isolation_level=None)
+        connection = psycopg2.connect(self.database_url)
+        connection.autocommit = True
+        return connection
 
     def last_log(self) -> str:
         """What the process started last has said so far."""
@@ -177,7 +184,6 @@ class Site:
             process.kill()
             process.wait()
         if self._interpreter is not None:
-            self._interpreter.kill()
-            self._interpreter.communicate()
+            self._interpreter.stop()
         if self._connection is not None:
             self._connection.close()

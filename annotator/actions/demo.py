@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -116,17 +117,19 @@ def _users() -> dict[str, User]:
                 "them, whose password everybody knows. Set DEMO_PASSWORD to a secret one to load it nevertheless."
             )
         )
-    return {person.username: _user(person, password) for person in DEMO_USERS}
+    # Once for all: hashing is slow on purpose.
+    hashed = make_password(password)
+    return {person.username: _user(person, hashed) for person in DEMO_USERS}
 
 
 @transaction.atomic
-def _user(person: DemoUser, password: str) -> User:
+def _user(person: DemoUser, hashed: str) -> User:
     known = User.objects.filter(username=person.username).first()
     if known is not None:
         return known
     admin = not person.role
-    user = User.objects.create_user(
-        person.username, password=password, first_name=person.name, is_staff=admin, is_superuser=admin
+    user = User.objects.create(
+        username=person.username, password=hashed, first_name=person.name, is_staff=admin, is_superuser=admin
     )
     log(project=None, actor=None, verb=Verb.USER_CREATED, subject=user, after={"username": user.username})
     return user

@@ -6,13 +6,13 @@ import os
 import signal
 import socket
 import sqlite3
-import subprocess
 import urllib.request
 from pathlib import Path
 
 import pytest
 
 from annotator.management.commands.demo import NICE
+from tests.forks import Process
 from tests.site import Site, wait_until
 
 
@@ -67,7 +67,7 @@ def test_the_demo_serves_stops_cleanly_comes_back_with_everything_and_ends_with_
         answers(port, "/healthz/")
 
 
-def start_demo(site: Site, port: int) -> subprocess.Popen[bytes]:
+def start_demo(site: Site, port: int) -> Process:
     """Start the demo, and wait until web server and worker are there."""
     demo = site.start("demo", "--port", str(port))
     wait_until(lambda: "Ctrl-C stops everything" in site.last_log(), seconds=90, what="the demo's greeting")

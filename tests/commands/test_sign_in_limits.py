@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import subprocess
 import sys
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from annotator.cache import SharedFileCache
-from tests.site import ROOT, Site, wait_until
+from tests.forks import ROOT, Process
+from tests.site import Site, wait_until
 
 LIMIT = 10
 _ADD = """
@@ -58,9 +59,9 @@ def several(site: Site) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", "annotator.wsgi", "--workers", "3", "--bind", f"127.0.0.1:{port}"]
-    with (site.folder / "gunicorn.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=site.env, stdout=log, stderr=subprocess.STDOUT)
+    command = ["-m", "gunicorn", "annotator.wsgi", "--workers", "3", "--bind", f"127.0.0.1:{port}"]
+    with (site.folder / "gunicorn.log").open("wb") as log, open(os.devnull) as nothing:
+        process = Process(command, site.env, nothing.fileno(), log.fileno(), log.fileno())
     try:
         wait_until(lambda: answers(f"http://127.0.0.1:{port}/sign-in/"), what="gunicorn")
         yield f"http://127.0.0.1:{port}"
@@ -73,7 +74,7 @@ def answers(url: str) -> bool:
     try:
         with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 -- a server of our own
             return bool(answer.status == 200)
-    except (urllib.error.URLError, ConnectionError):
+    except OSError:  # nobody there yet, or too busy with beginning
         return False
 
 
