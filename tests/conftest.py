@@ -48,6 +48,7 @@ hypothesis.settings.register_profile("quick", max_examples=10, derandomize=True,
 # Everything imported and collected lives to the end. Looking through it for garbage took a fifth of all time.
 gc.disable()
 
+ON_THE_DEMO = ("tests/browser/test_round.py", "tests/browser/test_workflow.py")
 # What starts browsers, servers and workers lasts longest, and begins first: nobody waits for it alone at the end.
 LONGEST_FIRST = ("browser", "servers", "tasks", "commands", "engines")
 
@@ -95,14 +96,17 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
-    """Several processes take file after file; one has the servers, and one the browser, so that they start once."""
+    """Several processes take file after file; one has the servers, and one the demo, so that they start once."""
     if config.getvalue("dist") != "loadscope":
         return None
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return kind(nodeid) if kind(nodeid) in ("servers", "browser") else nodeid.partition("::")[0]
+            if kind(nodeid) == "servers":
+                return "servers"
+            file = nodeid.partition("::")[0]
+            return "demo" if file in ON_THE_DEMO else file
 
     return Scheduling(config, log)
 
