@@ -63,12 +63,16 @@ class Words:
         self.language = base_language(language)
         self.has_lemmas = has_lemmas(language)
         self.has_frequencies = has_frequencies(language)
+        self._words: dict[str, str] = {}
         self._lemmas: dict[str, str] = {}
         self._frequencies: dict[str, float] = {}
 
     def word(self, token: str) -> str:
         """The token in lower case without punctuation at its edges; "" for punctuation only."""
-        return word_of(clean(token))
+        found = self._words.get(token)
+        if found is None:
+            found = self._words[token] = word_of(clean(token))
+        return found
 
     def lemma(self, token: str) -> str:
         """The lemma of the token's word in lower case; the word itself without a dictionary; "" for punctuation."""

@@ -39,8 +39,8 @@ def run(*args: Any) -> str:
     return out.getvalue()
 
 
-@pytest.fixture
-def imported() -> None:
+@pytest.fixture(scope="module")
+def imported(kept_rows: None) -> None:
     run("create_project", "m4x", "--preset", "meta4xnli-es-en")
     run("import_meta4xnli", "m4x", META4XNLI, "--dataset", DATASET, "--labels", "gold")
 

@@ -56,25 +56,25 @@ class World:
     upload: ArchiveUpload
 
     def kwargs(self, names: set[str]) -> dict[str, Any]:
-        known = {
-            "slug": self.project.slug,
-            "stage": stage_of(self.project, "correct").pk,
-            "job": self.job.pk,
-            "number": 1,
-            "member": self.other.pk,
-            "kind": "detection",
-            "tag": "es",
-            "layer": "domains",
-            "imported": self.project.imports.get().pk,
-            "draft": self.project.import_drafts.get().pk,
-            "file": 1,
-            "person": self.other.user_id,
-            "annotation": self.project.annotations.get().pk,
-            "invitation": self.project.invitations.get().pk,
-            "archive": self.project.archives.get().pk,
-            "key": self.upload.key,
+        known: dict[str, Callable[[], Any]] = {
+            "slug": lambda: self.project.slug,
+            "stage": lambda: stage_of(self.project, "correct").pk,
+            "job": lambda: self.job.pk,
+            "number": lambda: 1,
+            "member": lambda: self.other.pk,
+            "kind": lambda: "detection",
+            "tag": lambda: "es",
+            "layer": lambda: "domains",
+            "imported": lambda: self.project.imports.get().pk,
+            "draft": lambda: self.project.import_drafts.get().pk,
+            "file": lambda: 1,
+            "person": lambda: self.other.user_id,
+            "annotation": lambda: self.project.annotations.get().pk,
+            "invitation": lambda: self.project.invitations.get().pk,
+            "archive": lambda: self.project.archives.get().pk,
+            "key": lambda: self.upload.key,
         }
-        return {name: known[name] for name in names}
+        return {name: known[name]() for name in names}
 
 
 @dataclass(frozen=True)

@@ -55,11 +55,19 @@ class LineStream:
     def __iter__(self) -> Iterator[tuple[int, str]]:
         number = 0
         first_cr = 0
-        rest = ""
+        # The beginning of a line, in pieces: put together anew with each, a line of megabytes would take seconds.
+        pieces: list[str] = []
+        held = 0
         for text in self._decoded():
-            lines = (rest + text).split("\n")
-            rest = lines.pop()
-            if len(rest) > LONGEST_LINE:
+            lines = text.split("\n")
+            pieces.append(lines[0])
+            held += len(lines[0])
+            if len(lines) > 1:
+                lines[0] = "".join(pieces)
+                pieces = [lines[-1]]
+                held = len(lines[-1])
+            del lines[-1]
+            if held > LONGEST_LINE:
                 raise FormatError(
                     self.name,
                     number + len(lines) + 1,
@@ -67,7 +75,8 @@ class LineStream:
                         _("lines of at most %(longest_line)s characters, each ending in a line feed"),
                         longest_line=f"{LONGEST_LINE:,}",
                     ),
-                    "a longer one" + (", with carriage returns alone" if "\r" in rest else ""),
+                    "a longer one"
+                    + (", with carriage returns alone" if any("\r" in piece for piece in pieces) else ""),
                 )
             for line in lines:
                 number += 1
@@ -78,6 +87,7 @@ class LineStream:
                         self.name, number, say(_("text")), say(_("a NUL character in %(line)s"), line=quote(line))
                     )
                 yield number, line + "\n" if self._ends else line.removesuffix("\r")
+        rest = "".join(pieces)
         if rest:
             number += 1
             self.warnings.append(FormatWarning(self.name, number, say(_("the last line does not end in a line feed"))))
@@ -96,14 +106,14 @@ class LineStream:
         """The text in pieces, without its byte order mark."""
         decoder = codecs.getincrementaldecoder(self._encoding)()
         number = 1
-        tail = ""
+        tail: list[str] = []
         first = True
         while True:
             data = self._stream.read(_CHUNK)
             try:
                 text = decoder.decode(data, final=not data)
             except UnicodeError as error:
-                raise self._undecodable(error, number, tail) from error
+                raise self._undecodable(error, number, "".join(tail)) from error
             if first and text:
                 first = False
                 if text[0] == "\ufeff":
@@ -116,7 +126,9 @@ class LineStream:
                 return
             number += text.count("\n")
             cut = text.rfind("\n")
-            tail = text[cut + 1 :] if cut >= 0 else (tail + text)[-LONGEST_LINE:]
+            if cut >= 0:
+                tail.clear()
+            tail.append(text[cut + 1 :])
 
     def _undecodable(self, error: UnicodeError, number: int, tail: str) -> FormatError:
         """Where the bytes stop being text; `tail` is what was decoded of line `number` before."""

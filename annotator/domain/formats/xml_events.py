@@ -98,7 +98,8 @@ class _Reader:
         size = 0
         given = 0
         while True:
-            data = stream.read(_CHUNK)
+            # Twice as much each time: some versions of expat begin a tag anew with each chunk.
+            data = stream.read(max(_CHUNK, size - given))
             size += len(data)
             try:
                 self.parser.Parse(data, not data)
