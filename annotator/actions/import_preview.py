@@ -31,9 +31,10 @@ from annotator.actions.import_scratch import scratch
 from annotator.actions.import_source import Entry, Reads, Terms
 from annotator.domain.corpus_records import grouped
 from annotator.domain.formats.characters import tokenised
+from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.records import Read, Text
-from annotator.domain.formats.sentence_splits import Corrections
+from annotator.domain.formats.token_splits import with_breaks
 from annotator.domain.formats.unknown import why_unknown
 from annotator.domain.regions import in_languages
 from annotator.domain.spans import Span
@@ -299,7 +300,8 @@ def reads_of(draft: ImportDraft) -> Reads:
             # Where one is damaged, that is why the others are not known either.
             return iter([error for error in unread if error.line] or unread)
         there = in_languages(found.read(files, options), languages)
-        given = tokenised(there, options, corrections_of(draft))
+        marked = with_breaks(there, options, token_corrections_of(draft))
+        given = tokenised(marked, options, corrections_of(draft))
         return grouped(given) if found.slug == LAYOUT else given
 
     return reads
@@ -308,6 +310,11 @@ def reads_of(draft: ImportDraft) -> Reads:
 def corrections_of(draft: ImportDraft) -> Corrections:
     """Where sentences are split otherwise than by the library."""
     return Corrections.from_json(draft.options.get("splits") or {})
+
+
+def token_corrections_of(draft: ImportDraft) -> Corrections:
+    """Where tokens are split otherwise than by the rules of their language."""
+    return Corrections.from_json(draft.options.get("token_splits") or {})
 
 
 def terms_of(draft: ImportDraft) -> Terms:
