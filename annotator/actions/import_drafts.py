@@ -23,9 +23,10 @@ from annotator.actions.archive.uploads import sweep_uploads
 from annotator.actions.draft_choices import changed, choose_split, choose_token_split, recognised
 from annotator.actions.draft_files import Stored, Upload, store_files
 from annotator.actions.errors import ActionError
-from annotator.actions.import_preview import Preview, fingerprint, is_large, make_preview
+from annotator.actions.import_preview import fingerprint, is_large, make_preview
 from annotator.actions.jobs import ACTIVE, start_job
 from annotator.actions.part_file import sweep_parts
+from annotator.actions.preview_shapes import Preview
 from annotator.models import ImportDraft, Job, JobKind, Project, User
 
 __all__ = [

@@ -9,8 +9,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotator.actions.import_preview import Preview
 from annotator.actions.import_problems import ERROR
+from annotator.actions.preview_shapes import Preview
 from annotator.domain.formats.token_choice import UNDECIDED
 from annotator.models import ImportDraft, LabelsAs
 from annotator.queries.imports import imports_of

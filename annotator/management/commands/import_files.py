@@ -12,9 +12,9 @@ from django.core.management.base import CommandError
 
 from annotator.actions.draft_files import PIECE
 from annotator.actions.import_drafts import Upload, add_files, change_draft, drop_draft, finish_draft, start_draft
-from annotator.actions.import_preview import Preview
 from annotator.actions.import_problems import Problem
 from annotator.actions.import_run import run_check, run_import
+from annotator.actions.preview_shapes import Preview
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named, user_named
 from annotator.models import ImportDraft, LabelsAs
