@@ -55,11 +55,17 @@ class LineStream:
     def __iter__(self) -> Iterator[tuple[int, str]]:
         number = 0
         first_cr = 0
-        rest = ""
+        # In pieces: a long line is joined once, at its end.
+        begun: list[str] = []
+        length = 0
         for text in self._decoded():
-            lines = (rest + text).split("\n")
-            rest = lines.pop()
-            if len(rest) > LONGEST_LINE:
+            *lines, last = text.split("\n")
+            if lines:
+                lines[0] = "".join([*begun, lines[0]])
+                begun, length = [], 0
+            begun.append(last)
+            length += len(last)
+            if length > LONGEST_LINE:
                 raise FormatError(
                     self.name,
                     number + len(lines) + 1,
@@ -67,7 +73,7 @@ class LineStream:
                         _("lines of at most %(longest_line)s characters, each ending in a line feed"),
                         longest_line=f"{LONGEST_LINE:,}",
                     ),
-                    "a longer one" + (", with carriage returns alone" if "\r" in rest else ""),
+                    "a longer one" + (", with carriage returns alone" if any("\r" in piece for piece in begun) else ""),
                 )
             for line in lines:
                 number += 1
@@ -78,6 +84,7 @@ class LineStream:
                         self.name, number, say(_("text")), say(_("a NUL character in %(line)s"), line=quote(line))
                     )
                 yield number, line + "\n" if self._ends else line.removesuffix("\r")
+        rest = "".join(begun)
         if rest:
             number += 1
             self.warnings.append(FormatWarning(self.name, number, say(_("the last line does not end in a line feed"))))
@@ -96,14 +103,14 @@ class LineStream:
         """The text in pieces, without its byte order mark."""
         decoder = codecs.getincrementaldecoder(self._encoding)()
         number = 1
-        tail = ""
+        tail: list[str] = []
         first = True
         while True:
             data = self._stream.read(_CHUNK)
             try:
                 text = decoder.decode(data, final=not data)
             except UnicodeError as error:
-                raise self._undecodable(error, number, tail) from error
+                raise self._undecodable(error, number, "".join(tail)) from error
             if first and text:
                 first = False
                 if text[0] == "\ufeff":
@@ -116,7 +123,7 @@ class LineStream:
                 return
             number += text.count("\n")
             cut = text.rfind("\n")
-            tail = text[cut + 1 :] if cut >= 0 else (tail + text)[-LONGEST_LINE:]
+            tail = [text[cut + 1 :]] if cut >= 0 else [*tail, text]
 
     def _undecodable(self, error: UnicodeError, number: int, tail: str) -> FormatError:
         """Where the bytes stop being text; `tail` is what was decoded of line `number` before."""
