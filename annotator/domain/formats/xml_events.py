@@ -9,7 +9,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 from xml.parsers import expat
 
 from annotator.domain.formats.base import SourceFile
@@ -71,6 +71,22 @@ def xml_events(file: SourceFile, stream: BinaryIO | None = None) -> Iterator[Eve
         yield from _Reader(file.name).read(own)
 
 
+def check_tags(stream: IO[bytes], name: str) -> None:
+    """Raise FormatError where another reader of this XML would have to gather endless tags, or entities of its own.
+
+    What is not well-formed is left to that reader.
+    """
+    reader = _Reader(name)
+    parser = reader.parser
+    parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+    for piece in reader.pieces_of(stream):
+        try:
+            parser.Parse(piece, not piece)
+        except expat.ExpatError:
+            return
+        reader.given = reader.size
+
+
 def root_of(file: SourceFile) -> Start | None:
     """The element that an XML file begins with; None when it is no XML."""
     try:
@@ -90,6 +106,9 @@ class _Reader:
         self.held = 0
         self.text_line = 0
         self.declared = 0
+        # Bytes that were read, and up to where something was given for them.
+        self.size = 0
+        self.given = 0
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
@@ -103,34 +122,37 @@ class _Reader:
         self.parser = parser
 
     def read(self, stream: BinaryIO) -> Iterator[Event]:
-        size = 0
-        given = 0
-        # What was read of a tag that is not at its end.
-        begun = b""
-        while True:
-            data = stream.read(max(_CHUNK, min(len(begun), _MOST_AT_ONCE)))
-            size += len(data)
-            begun += data
-            if len(begun) > len(data):
-                self.check_attributes(begun)
+        for data in self.pieces_of(stream):
             try:
                 self.parser.Parse(data, not data)
             except expat.ExpatError as error:
                 yield from self.events
-                raise self.broken(error, size, data) from None
+                raise self.broken(error, self.size, data) from None
             if self.events:
-                given = size
-            left = size - max(self.parser.CurrentByteIndex, 0)
+                self.given = self.size
+            yield from self.events
+            self.events.clear()
+
+    def pieces_of(self, stream: IO[bytes]) -> Iterator[bytes]:
+        """What is to be parsed before the next piece is asked for; the last one is empty."""
+        # What was read of a tag that is not at its end.
+        begun = b""
+        while True:
+            data = stream.read(max(_CHUNK, min(len(begun), _MOST_AT_ONCE)))
+            self.size += len(data)
+            begun += data
+            if len(begun) > len(data):
+                self.check_attributes(begun)
+            yield data
+            if not data:
+                return
+            left = self.size - max(self.parser.CurrentByteIndex, 0)
             begun = begun[-left:] if left else b""
-            for most, length in ((LONGEST_TAG, len(begun)), (LONGEST, size - given)):
+            for most, length in ((LONGEST_TAG, len(begun)), (LONGEST, self.size - self.given)):
                 if length > most:
                     raise self.refuse(
                         say(_("tags within %(longest)s bytes"), longest=f"{most:,}"), say(_("none for longer"))
                     )
-            yield from self.events
-            self.events.clear()
-            if not data:
-                return
 
     def check_attributes(self, tag: bytes) -> None:
         """Count them before expat has gathered what may be millions."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from pathlib import Path
+from random import Random
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
+import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.formats import xml_events as module
-from annotator.domain.formats.base import SourceFile
+from annotator.domain.formats.base import Options, SourceFile
 from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.xlsx import Xlsx
 from annotator.domain.formats.xml_events import LONGEST_TAG, MOST_ATTRIBUTES, Characters, End, Start, xml_events
 
 FILE = SourceFile("a.xml", Path("a.xml"))
@@ -131,3 +135,20 @@ def test_pieces_of_any_size_give_the_same(element: object, chunk: int, encoding:
     assert [(one.name, dict(one.attributes)) for one in starts] == expected
     assert len([one for one in found if isinstance(one, End)]) == len(expected)
     assert "".join(one.text for one in found if isinstance(one, Characters)) == "".join(root.itertext())
+
+
+def test_a_part_of_a_workbook_is_looked_at_before_it_is_read(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["id", "text:es"], ["1", "El tren llega ."]):
+        book.active.append(row)
+    whole, bad = tmp_path / "a.xlsx", tmp_path / "b.xlsx"
+    book.save(whole)
+    # Compressed as it is, it is no bomb.
+    random = Random(1)
+    attributes = " ".join(f"a{number}='{random.getrandbits(60)}'" for number in range(60_000))
+    with zipfile.ZipFile(whole) as given, zipfile.ZipFile(bad, "w", zipfile.ZIP_DEFLATED) as made:
+        for name in given.namelist():
+            made.writestr(name, given.read(name).replace(b"<sheetData>", f"<sheetData {attributes}>".encode()))
+
+    with pytest.raises(FormatError, match=r"b\.xlsx/xl/worksheets/sheet1\.xml:1: expected at most 1,000 attributes"):
+        list(Xlsx().read([SourceFile("b.xlsx", bad, language="es")], Options(header=True)))
