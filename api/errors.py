@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
-from annotator.actions.errors import ActionError, ArchivedError, ConflictError, NotYoursError
+from annotator.actions.errors import ActionError, ArchivedError, ConflictError, NotYoursError, OverlapError
 from annotator.domain.content import ContentError
 
 
@@ -43,6 +43,9 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         return Response(error_body(error.code, str(error)), status=status.HTTP_403_FORBIDDEN)
     if isinstance(error, NotYoursError):
         return Response(error_body(error.code, str(error)), status=status.HTTP_404_NOT_FOUND)
+    if isinstance(error, OverlapError):
+        fields = {"without_overlap": [str(error)]}
+        return Response(error_body(error.code, str(error), fields=fields), status=status.HTTP_400_BAD_REQUEST)
     if isinstance(error, ActionError):
         # What a content type refuses is about that field, and the sentence is its own.
         named = {"fields": {"content": [str(error)]}} if isinstance(error.__cause__, ContentError) else {}

@@ -55,7 +55,7 @@ def made_project(slug: str, sentences: int) -> Project:
     stage = project.stages.select_related("project", "layer").get(kind="correct", language=LANGUAGES[0])
     for number, user in enumerate(people):
         _answer(stage, user, number)
-    accept_agreed(project=project, layer=project.label_layer, language=LANGUAGES[0], by=manager)
+    accept_agreed(project=project, layer=project.label_layer, language=LANGUAGES[0], by=manager, without_overlap=True)
     return project
 
 

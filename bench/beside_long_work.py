@@ -172,7 +172,7 @@ def main() -> None:
         print(row("nothing else", alone, alone), flush=True)
         slug = f"imported-{int(time.time())}"
         other = create_project(slug=slug, preset="meta4xnli-es-en", by=mara)
-        accept_agreed(project=project, layer=project.label_layer, language=LANGUAGE, by=mara)
+        accept_agreed(project=project, layer=project.label_layer, language=LANGUAGE, by=mara, without_overlap=True)
         for name, where, kind, params in (
             ("an import", other, JobKind.IMPORT, {"path": uploaded(options.sentences), "labels": "none"}),
             ("a pre-labelling", other, JobKind.PREDICT, {"language": LANGUAGE, "detector": "crf"}),

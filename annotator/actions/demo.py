@@ -264,7 +264,7 @@ def _review_english(project: Project, users: Mapping[str, User]) -> None:
         assign_review(stage=_stage(project, kind, "en"), units=list(uids), user=ana, by=mara)
     for unit, assignment in _open(project, ana, uids).items():
         _answer(project, assignment, ana, _spans(labels[uids[unit]]))
-    accept_agreed(project=project, layer=project.label_layer, language="en", by=mara)
+    accept_agreed(project=project, layer=project.label_layer, language="en", by=mara, without_overlap=True)
     silver = dict(
         Suggestion.objects.filter(
             unit__in=current.filter(kind=Segment.PAIR), kind=SuggestionKind.TRANSFER, is_current=True
@@ -274,4 +274,4 @@ def _review_english(project: Project, users: Mapping[str, User]) -> None:
     assign_review(stage=stage, units=list(silver), user=ana, by=mara)
     for unit, assignment in _open(project, ana, silver).items():
         _answer(project, assignment, ana, {"value": silver[unit]["value"]})
-    accept_agreed(project=project, layer=stage.layer, language="en", by=mara)
+    accept_agreed(project=project, layer=stage.layer, language="en", by=mara, without_overlap=True)

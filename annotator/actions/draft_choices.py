@@ -14,10 +14,10 @@ from annotator.actions.errors import ActionError
 from annotator.actions.import_labels import category_layers
 from annotator.actions.import_problems import problem_of
 from annotator.domain.formats.base import Format, Guess, Options, SourceFile, formats
+from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.encodings import examine
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.sentence_splits import Corrections
 from annotator.domain.formats.token_choice import NOTHING, UNDECIDED, Punctuation, punctuation
 from annotator.domain.incoming_labels import Becomes
 from annotator.domain.tags import ROLES
@@ -33,11 +33,12 @@ DEFAULTS: Mapping[str, Any] = {
     "parallel": "checked",
     # By label or category of the files, what it becomes: `domain.incoming_labels.Becomes`.
     "label_map": {},
-    # Where sentences were split or joined by hand: `domain.formats.sentence_splits.Corrections`.
+    # Where sentences, and tokens, were split or joined by hand: `domain.formats.corrections.Corrections`.
     "splits": {},
+    "token_splits": {},
 }
 # What is said of the import, or of its text: it holds for any format.
-LASTING = ("match", "parallel", "label_map", "splits")
+LASTING = ("match", "parallel", "label_map", "splits", "token_splits")
 CHOICES: Mapping[str, Sequence[str]] = {
     "tokens": ("given", "spaces", "words"),
     "match": ("id", "order"),
@@ -197,8 +198,8 @@ def _choose_option(draft: ImportDraft, name: str, value: Any) -> None:
         value = _text(value, name)
     elif name == "label_map":
         value = _label_map(draft, value)
-    elif name == "splits":
-        value = _splits(value)
+    elif name in ("splits", "token_splits"):
+        value = _splits(value, name)
     else:
         columns = _mapping(value, name)
         if not all(str(number).isdecimal() and len(str(number)) < 7 for number in columns):
@@ -235,19 +236,30 @@ def _label_map(draft: ImportDraft, value: Any) -> dict[str, Any]:
 
 def choose_split(draft: ImportDraft, paragraph: str, place: int, what: str) -> None:
     """Write one correction of a sentence into the draft, or take it back by its opposite. Raises ActionError."""
-    corrections = Corrections.from_json(draft.options.get("splits") or {})
-    corrections.correct(paragraph, place, what)
-    _choose_option(draft, "splits", corrections.to_json())
+    _correct(draft, "splits", paragraph, place, what)
 
 
-def _splits(value: Any) -> dict[str, dict[str, str]]:
+def choose_token_split(draft: ImportDraft, text: str, place: int, what: str) -> None:
+    """The same of a token; `text`: the key of the text that it is in."""
+    _correct(draft, "token_splits", text, place, what)
+
+
+def _correct(draft: ImportDraft, option: str, key: str, place: int, what: str) -> None:
+    corrections = Corrections.from_json(draft.options.get(option) or {})
+    corrections.correct(key, place, what)
+    _choose_option(draft, option, corrections.to_json())
+
+
+def _splits(value: Any, name: str) -> dict[str, dict[str, str]]:
     try:
-        return Corrections.from_json(_mapping(value, "splits")).to_json()
+        return Corrections.from_json(_mapping(value, name)).to_json()
     except ValueError as error:
-        raise ActionError(
-            _("Corrections of sentences are, by paragraph, places with “split” or “join”, not %(got)s.")
-            % {"got": quote(str(error), 60)}
-        ) from error
+        said = {"got": quote(str(error), 60)}
+        if name == "splits":
+            text = _("Corrections of sentences are, by paragraph, places with “split” or “join”, not %(got)s.") % said
+        else:
+            text = _("Corrections of tokens are, by text, places with “split” or “join”, not %(got)s.") % said
+        raise ActionError(text) from error
 
 
 def _choose_of_file(draft: ImportDraft, file: str, said: Mapping[str, Any]) -> None:

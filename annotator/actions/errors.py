@@ -33,6 +33,12 @@ class ArchivedError(ActionError):
     code = "archived"
 
 
+class OverlapError(ActionError):
+    """What was asked for spoils a blind overlap that could still be assigned; `without_overlap` is to be said first."""
+
+    code = "blind_overlap"
+
+
 class ConflictError(ActionError):
     """Somebody else wrote in between. `theirs` is what stands now, `mine` what was sent (HTTP 409)."""
 

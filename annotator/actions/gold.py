@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import close_adjudication, redecide_adjudication, reopen_adjudication
 from annotator.actions.counters import FINISHED, add_to_counter
-from annotator.actions.errors import ActionError, ConflictError, in_words
+from annotator.actions.errors import ActionError, ConflictError, OverlapError, in_words
 from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
@@ -36,6 +36,7 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.queries.blind_subset import subset_to_draw
 
 BATCH = 500
 
@@ -120,13 +121,26 @@ class AcceptSummary:
     waiting: int = 0
 
 
-def accept_agreed(*, project: Project, layer: Layer, language: str, by: User | None) -> AcceptSummary:
+def accept_agreed(
+    *, project: Project, layer: Layer, language: str, by: User | None, without_overlap: bool = False
+) -> AcceptSummary:
     """Make gold of every current unit in the language on which all done annotations agree.
 
     One reviewed annotation agrees with itself, unless it is flagged as doubtful; a blind one is there to be compared,
     so alone it waits for the review. Nothing is accepted while somebody still works on the unit. Written in batches,
     each whole in itself, under one operation.
+
+    Raises OverlapError, with nothing accepted, while a blind overlap can still be assigned in the language
+    (`queries.blind_subset`), unless it is to be `without_overlap`.
     """
+    if not without_overlap and not project.is_archived and subset_to_draw(project, language):
+        raise OverlapError(
+            _(
+                "Nobody has labelled blind in %(language)s yet. What is accepted now cannot be in a blind overlap any "
+                "more: assign the overlap first, or accept without one."
+            )
+            % {"language": language}
+        )
     done = Annotation.objects.filter(
         project=project,
         layer=layer,

@@ -20,12 +20,13 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotator.actions.archive.uploads import sweep_uploads
-from annotator.actions.draft_choices import changed, choose_split, recognised
+from annotator.actions.draft_choices import changed, choose_split, choose_token_split, recognised
 from annotator.actions.draft_files import Stored, Upload, store_files
 from annotator.actions.errors import ActionError
-from annotator.actions.import_preview import Preview, fingerprint, is_large, make_preview
+from annotator.actions.import_preview import fingerprint, is_large, make_preview
 from annotator.actions.jobs import ACTIVE, start_job
 from annotator.actions.part_file import sweep_parts
+from annotator.actions.preview_shapes import Preview
 from annotator.models import ImportDraft, Job, JobKind, Project, User
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "add_text",
     "change_draft",
     "correct_sentence",
+    "correct_token",
     "drop_draft",
     "preview_draft",
     "remove_file",
@@ -151,6 +153,19 @@ def correct_sentence(*, draft: ImportDraft, paragraph: str, place: int, what: st
     """
     row = _editable(draft)
     choose_split(row, paragraph, place, what)
+    row.save()
+    return _as(draft, row)
+
+
+@transaction.atomic
+def correct_token(*, draft: ImportDraft, text: str, place: int, what: str, by: User | None) -> ImportDraft:
+    """Begin a token at a place of a text ("split"), or let the one before go on there ("join").
+
+    `text` and `place` as `actions.import_sentences` shows them. It holds wherever the same text stands. The one takes
+    the other back. Raises ActionError.
+    """
+    row = _editable(draft)
+    choose_token_split(row, text, place, what)
     row.save()
     return _as(draft, row)
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from django.utils.translation import get_language
 
@@ -29,11 +29,13 @@ from annotator.actions.import_parallel import ParallelShown, compare
 from annotator.actions.import_problems import Problems, problem_of
 from annotator.actions.import_scratch import scratch
 from annotator.actions.import_source import Entry, Reads, Terms
+from annotator.actions.preview_shapes import ColumnShown, CountsShown, Preview, RowShown, TokensShown
 from annotator.domain.corpus_records import grouped
 from annotator.domain.formats.characters import tokenised
+from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.records import Read, Text
-from annotator.domain.formats.sentence_splits import Corrections
+from annotator.domain.formats.token_splits import with_breaks
 from annotator.domain.formats.unknown import why_unknown
 from annotator.domain.regions import in_languages
 from annotator.domain.spans import Span
@@ -53,140 +55,6 @@ TOKENS_SHOWN = 300
 LONGEST_SHOWN = 2000
 # Lines; to compare more takes too long for a request.
 MOST_COMPARED = 1000
-
-
-class FormatShown(TypedDict):
-    """A format that the files may be in, and how sure that is (0 to 1)."""
-
-    slug: str
-    sure: float
-
-
-class FileShown(TypedDict):
-    """A file as it is read."""
-
-    id: str
-    name: str
-    size: int
-    encoding: str
-    language: str
-    role: str
-    used: bool
-    # Lines of a text file, None of others; sentences that were read from it, by language.
-    lines: int | None
-    sentences: dict[str, int]
-
-
-class ColumnShown(TypedDict):
-    """A column of a table: what it is taken for, and its first cells."""
-
-    number: int
-    meaning: str
-    samples: list[str]
-
-
-class TextShown(TypedDict):
-    """A sentence as it will appear."""
-
-    language: str
-    text: str
-    tokens: list[str]
-    spaces: list[str]
-    spans: list[dict[str, Any]]
-    lemmas: list[str]
-    parts_of_speech: list[str]
-    # Categories of the whole sentence, as they come in.
-    values: list[str]
-
-
-class RowShown(TypedDict):
-    """A segment; `known`: the project has it."""
-
-    uid: str
-    id: str
-    file: str
-    line: int
-    role: str
-    group: str
-    known: bool
-    texts: list[TextShown]
-
-
-class PairShown(TypedDict):
-    """A premise and a hypothesis, by the ids of their records."""
-
-    id: str
-    premise: str
-    hypothesis: str
-    inference: str
-
-
-class SaysShown(TypedDict):
-    """Somebody whose labels the files have: `says` is gold, person or model."""
-
-    says: str
-    name: str
-    sentences: int
-    spans: int
-
-
-class CountsShown(TypedDict):
-    """How much the files hold. `ratio`: by language, its tokens per token of the first language."""
-
-    records: int
-    known: int
-    with_ids: int
-    pairs: int
-    sentences: dict[str, int]
-    tokens: dict[str, int]
-    labels: dict[str, int]
-    categories: dict[str, int]
-    ratio: dict[str, float]
-    says: list[SaysShown]
-
-
-class ProblemShown(TypedDict):
-    """What is wrong, and where: `severity` is error or warning. `expected` is the whole sentence of a warning."""
-
-    severity: str
-    file: str
-    line: int
-    expected: str
-    got: str
-
-
-class TokensShown(TypedDict):
-    """Why the text is split as it is: `chosen` by a person; else by how many of the first texts have their last mark
-    attached to a word, such as `example`, or `apart`. Both 0: by the format."""
-
-    chosen: bool
-    attached: int
-    apart: int
-    example: str
-
-
-class Preview(TypedDict):
-    """What a draft would bring. `language`: of the interface that its sentences are said in. `whole`: all of the files
-    was read; `expected`: about how many records there are in all; `ready`: `start_import` takes it."""
-
-    language: str
-    format: str
-    formats: list[FormatShown]
-    notes: list[str]
-    files: list[FileShown]
-    options: dict[str, Any]
-    tokens: TokensShown
-    columns: list[ColumnShown]
-    rows: list[RowShown]
-    pairs: list[PairShown]
-    counts: CountsShown
-    problems: list[ProblemShown]
-    errors: int
-    warnings: int
-    parallel: list[ParallelShown]
-    whole: bool
-    expected: int
-    ready: bool
 
 
 def fingerprint(draft: ImportDraft) -> str:
@@ -299,7 +167,8 @@ def reads_of(draft: ImportDraft) -> Reads:
             # Where one is damaged, that is why the others are not known either.
             return iter([error for error in unread if error.line] or unread)
         there = in_languages(found.read(files, options), languages)
-        given = tokenised(there, options, corrections_of(draft))
+        marked = with_breaks(there, options, token_corrections_of(draft))
+        given = tokenised(marked, options, corrections_of(draft))
         return grouped(given) if found.slug == LAYOUT else given
 
     return reads
@@ -308,6 +177,11 @@ def reads_of(draft: ImportDraft) -> Reads:
 def corrections_of(draft: ImportDraft) -> Corrections:
     """Where sentences are split otherwise than by the library."""
     return Corrections.from_json(draft.options.get("splits") or {})
+
+
+def token_corrections_of(draft: ImportDraft) -> Corrections:
+    """Where tokens are split otherwise than by the rules of their language."""
+    return Corrections.from_json(draft.options.get("token_splits") or {})
 
 
 def terms_of(draft: ImportDraft) -> Terms:

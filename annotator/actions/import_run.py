@@ -13,7 +13,6 @@ from annotator.actions.import_check import Check
 from annotator.actions.import_parallel import compare, compared, comparing
 from annotator.actions.import_preview import (
     MOST_COMPARED,
-    Preview,
     fingerprint,
     problems_path,
     reads_of,
@@ -23,6 +22,7 @@ from annotator.actions.import_preview import (
 from annotator.actions.import_problems import Problems, problem_of
 from annotator.actions.import_scratch import Scratch, scratch
 from annotator.actions.imports import Progress, import_records
+from annotator.actions.preview_shapes import Preview
 from annotator.domain.formats.errors import FormatError
 from annotator.models import ImportDraft, Project, User
 

@@ -1,4 +1,4 @@
-"""All sentences of a draft's files, a page at a time, and where running text can be split and joined otherwise.
+"""All sentences of a draft's files, a page at a time, and where they and their tokens can be split otherwise.
 
 A page reads the files from their beginning, but splits only what it shows: memory does not grow with the files.
 """
@@ -10,18 +10,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from annotator.actions.draft_choices import format_of, options_of, source_files
-from annotator.actions.import_preview import corrections_of
+from annotator.actions.import_preview import corrections_of, token_corrections_of
 from annotator.domain.formats.base import Options, SourceFile
-from annotator.domain.formats.characters import plain, split_places
+from annotator.domain.formats.characters import corrected, keeps_tokens, plain, split_places
+from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.records import Record
-from annotator.domain.formats.sentence_splits import Corrections, Paragraphs, Piece, joined
+from annotator.domain.formats.records import Record, Text
+from annotator.domain.formats.sentence_splits import Paragraphs, Piece, joined
+from annotator.domain.formats.token_splits import break_places, text_key, with_breaks
 from annotator.models import ImportDraft
 
+Place = tuple[int, int]
 SHOWN = 50
 # Tokens of a sentence at which it can be split; of a text without full stops, the first ones.
 TOKENS = 400
 LONGEST = 4000
+# Of a token at whose characters it can be split.
+LONGEST_TOKEN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +39,27 @@ class TokenShown:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenPlace:
+    """A token that we made. `key` and `place` name where it begins, and a split inside it, counted on from there;
+    `joins`: it can be joined to the one before, since there is no white space between."""
+
+    text: str
+    key: str
+    place: int
+    joins: bool
+
+    @property
+    def halves(self) -> list[tuple[int, str, str]]:
+        """How it can be split: each place, with what comes before it and after it."""
+        return [(self.place + at, self.text[:at], self.text[at:]) for at in break_places(self.text[:LONGEST_TOKEN])]
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceShown:
-    """A sentence. `cursor` finds it; with `tokens` it can be split, with `join` the next one can be joined to it."""
+    """A sentence. `cursor` finds it; with `tokens` it can be split, with `join` the next one can be joined to it.
+
+    `token_places`: by language, the tokens that can be split and joined; none of a text that came with its tokens.
+    """
 
     cursor: str
     file: str
@@ -44,6 +68,7 @@ class SentenceShown:
     tokens: list[TokenShown] = field(default_factory=list)
     join: tuple[str, int] | None = None
     is_corrected: bool = False
+    token_places: dict[str, list[TokenPlace]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +160,7 @@ def _records(
     reader = format_of(draft)
     if reader is None or not files:
         return
-    reads = reader.read(files, options)
+    reads = with_breaks(reader.read(files, options), options, token_corrections_of(draft))
     number = 1
     for read in joined(reads, corrections) if options.sentences else reads:
         if isinstance(read, Record | Paragraphs):
@@ -148,24 +173,58 @@ def _sentences(one: _Found, options: Options, corrections: Corrections) -> Itera
     read = one.read
     if isinstance(read, Record):
         texts = {language: plain(text)[:LONGEST] for language, text in read.texts.items()}
-        yield SentenceShown(f"{one.number}.0", read.file, read.line, texts)
+        own = {language: _own_tokens(text, language, options) for language, text in read.texts.items()}
+        yield SentenceShown(
+            f"{one.number}.0",
+            read.file,
+            read.line,
+            texts,
+            is_corrected=any(are for _tokens, are in own.values()),
+            token_places={language: tokens for language, (tokens, _are) in own.items() if tokens},
+        )
         return
     first = read.parts[0]
     for index, piece in enumerate(read.pieces(corrections)):
+        places = split_places(piece.text, read.language, options.tokens)
+        right = corrected(places, piece.breaks)
         yield SentenceShown(
             f"{one.number}.{index}",
             first.file,
             first.line,
             {read.language: piece.text[:LONGEST]},
-            _tokens(read, piece, options),
+            [TokenShown(piece.text[begin:end], *read.located(piece.begin + begin)) for begin, end in right[:TOKENS]],
             piece.join,
-            piece.is_corrected,
+            piece.is_corrected or right != places,
+            {read.language: _piece_tokens(read, piece, right[:TOKENS])},
         )
 
 
-def _tokens(read: Paragraphs, piece: Piece, options: Options) -> list[TokenShown]:
-    places = split_places(piece.text, read.language, options.tokens)[:TOKENS]
-    return [TokenShown(piece.text[begin:end], *read.located(piece.begin + begin)) for begin, end in places]
+def _own_tokens(text: Text, language: str, options: Options) -> tuple[list[TokenPlace], bool]:
+    """The tokens that we make of a text, and whether any of them is corrected."""
+    if keeps_tokens(text, options):
+        return [], False
+    string = plain(text)
+    places = split_places(string, language, options.tokens)
+    right = corrected(places, text.breaks)
+    key = text_key(string)
+    return [
+        TokenPlace(string[begin:end], key, begin, _touches(right, index))
+        for index, (begin, end) in enumerate(right[:TOKENS])
+    ], right != places
+
+
+def _piece_tokens(read: Paragraphs, piece: Piece, places: list[Place]) -> list[TokenPlace]:
+    found = []
+    keys: dict[str, str] = {}
+    for index, (begin, end) in enumerate(places):
+        paragraph, place = read.part_at(piece.begin + begin)
+        key = keys.get(paragraph) or keys.setdefault(paragraph, text_key(paragraph))
+        found.append(TokenPlace(piece.text[begin:end], key, place, _touches(places, index)))
+    return found
+
+
+def _touches(places: list[Place], index: int) -> bool:
+    return index > 0 and places[index - 1][1] == places[index][0]
 
 
 def _previous(before: deque[_Found], first: tuple[int, int], options: Options, corrections: Corrections) -> str:

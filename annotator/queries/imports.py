@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 
-from annotator.models import Import, Project, Segment, Unit
+from annotator.models import Import, Project
 
 
 def imports_of(project: Project) -> QuerySet[Import]:
@@ -13,14 +13,9 @@ def imports_of(project: Project) -> QuerySet[Import]:
 
 
 def published_by(imported: Import) -> dict[str, int]:
-    """By language, how many sentences are in releases or left out of them by what this import says alone.
-
-    Sentences that another import withholds as well (`queries.corpus.withheld`) stay out, whatever this one says.
+    """By language, how many sentences are in releases or left out of them by what this import says: those that came in
+    with it, as it counted them. A sentence comes in once in each language, and a text that is fixed stays its import's.
     """
-    other = Unit.objects.filter(
-        segment=OuterRef("segment"), language=OuterRef("language"), imported__publishable=False
-    ).exclude(imported=imported)
-    rows = Unit.objects.filter(~Exists(other), imported=imported, kind=Segment.SENTENCE)
-    counted = rows.order_by().values_list("language").annotate(Count("segment", distinct=True))
-    found = dict(counted)
-    return {language: found[language] for language in imported.project.languages if language in found}
+    counts = imported.summary.get("counts", {})
+    found = {language: counts.get(f"sentences {language}", {}).get("new", 0) for language in imported.project.languages}
+    return {language: number for language, number in found.items() if number}

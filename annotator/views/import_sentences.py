@@ -1,7 +1,8 @@
-"""All sentences of an import that was begun, and where they are split."""
+"""All sentences of an import that was begun, and where they and their tokens are split."""
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,9 +10,9 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from annotator.actions.import_drafts import change_draft, correct_sentence
+from annotator.actions.import_drafts import change_draft, correct_sentence, correct_token
 from annotator.actions.import_sentences import sentence_page
-from annotator.domain.formats.sentence_splits import JOIN, SPLIT, Corrections
+from annotator.domain.formats.corrections import JOIN, SPLIT, Corrections
 from annotator.models import ImportDraft
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
@@ -20,10 +21,12 @@ from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 from annotator.views.requests import PageRequest
 
+_ANCHOR = re.compile(r"[st][\w.-]{1,60}")
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_sentences(request: PageRequest, slug: str, draft: int) -> HttpResponse:
-    """A page of sentences as the import would bring them; POST splits one, joins two, or takes all of that back."""
+    """A page of sentences as the import would bring them; POST splits or joins, or takes all of that back."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = draft_of(access.project, draft)
     if found is None or found.imported_id is not None:
@@ -44,27 +47,39 @@ def import_sentences(request: PageRequest, slug: str, draft: int) -> HttpRespons
         "file": file,
         "line": line,
         "cursor": page.sentences[0].cursor if page.sentences else "",
-        "corrections": len(Corrections.from_json(found.options.get("splits") or {})),
+        "corrections": sum(
+            len(Corrections.from_json(found.options.get(name) or {})) for name in ("splits", "token_splits")
+        ),
+        # The sentence whose tokens are shown to be corrected.
+        "opened": request.GET.get("tokens", ""),
         "files": [one for one in found.files if one["used"]],
         "languages": found.project.languages,
         "can_split": any(sentence.tokens for sentence in page.sentences),
+        "own_tokens": any(sentence.token_places for sentence in page.sentences),
     }
     return project_page(request, access, "pages/import_sentences.html", context, section="import")
 
 
 def _corrected(request: HttpRequest, draft: ImportDraft, access: Access) -> HttpResponse:
     anchor = ""
-    for what in (SPLIT, JOIN):
-        # The place, and the sentence at which one was looking.
-        where, _at, cursor = request.POST.get(what, "").partition("@")
-        paragraph, _colon, place = where.partition(":")
-        if place.isdecimal() and len(place) < 10:
-            with refusal_as_message(request):
-                correct_sentence(draft=draft, paragraph=paragraph, place=int(place), what=what, by=access.user)
-            anchor = f"#s{cursor}" if cursor.replace(".", "", 1).isdecimal() else ""
+    kept = ["from", "file"]
+    for name in (SPLIT, JOIN, f"token-{SPLIT}", f"token-{JOIN}"):
+        # The place, and what one was looking at.
+        where, _at, looked_at = request.POST.get(name, "").partition("@")
+        key, _colon, place = where.partition(":")
+        if not place.isdecimal() or len(place) > 9:
+            continue
+        with refusal_as_message(request):
+            if name in (SPLIT, JOIN):
+                correct_sentence(draft=draft, paragraph=key, place=int(place), what=name, by=access.user)
+            else:
+                what = name.removeprefix("token-")
+                correct_token(draft=draft, text=key, place=int(place), what=what, by=access.user)
+                kept.append("tokens")
+        anchor = f"#{looked_at}" if _ANCHOR.fullmatch(looked_at) else ""
     if "all" in request.POST:
         with refusal_as_message(request):
-            change_draft(draft=draft, changes={"options": {"splits": {}}}, by=access.user)
-    said = {name: request.POST[name] for name in ("from", "file") if request.POST.get(name)}
+            change_draft(draft=draft, changes={"options": {"splits": {}, "token_splits": {}}}, by=access.user)
+    said = {name: request.POST[name] for name in kept if request.POST.get(name)}
     query = f"?{urlencode(said)}" if said else ""
     return redirect(f"{reverse('import-sentences', args=[access.project.slug, draft.pk])}{query}{anchor}")

@@ -9,8 +9,9 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotator.actions.import_preview import Preview
 from annotator.actions.import_problems import ERROR
+from annotator.actions.preview_shapes import Preview
+from annotator.domain.formats.token_choice import UNDECIDED
 from annotator.models import ImportDraft, LabelsAs
 from annotator.queries.imports import imports_of
 from annotator.templatetags.imports import language_names
@@ -41,6 +42,7 @@ def shown_preview(draft: ImportDraft, preview: Preview) -> dict[str, Any]:
             for code in languages
         ],
         "cells": _cells(preview),
+        "own_tokens": preview["format"] in UNDECIDED or preview["options"].get("tokens", "given") != "given",
         "to_check": bool(preview["format"])
         and (not preview["whole"] or not all(one["checked"] for one in preview["parallel"])),
         "unused": [one for one in draft.files if not one["used"]],

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 
 from annotator.actions.assignments import free_open
 from annotator.actions.blind import assign_blind
+from annotator.actions.errors import OverlapError
 from annotator.actions.gold import accept_agreed
 from annotator.actions.jobs import start_job
 from annotator.actions.training import set_train_every
@@ -29,7 +30,6 @@ from annotator.forms.actions import (
 from annotator.models import JobKind, Segment, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
-from annotator.queries.blind_subset import subset_to_draw
 from annotator.queries.progress import stage_progress
 from annotator.queries.training import HUNDRED
 from annotator.templatetags.words import stage_name
@@ -82,13 +82,15 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
         form_errors_as_messages(request, form)
         return redirect("project", slug)
     language = form.cleaned_data["language"]
-    if "sure" not in request.POST and not access.project.is_archived and subset_to_draw(access.project, language):
-        return _confirm_accepting(request, access, language)
+    asked = {"project": access.project, "language": language, "by": access.user}
     with refusal_as_message(request):
-        done = [
-            (layer.unit_kind, accept_agreed(project=access.project, layer=layer, language=language, by=access.user))
-            for layer in access.project.layers.all()
-        ]
+        try:
+            done = [
+                (layer.unit_kind, accept_agreed(**asked, layer=layer, without_overlap="sure" in request.POST))
+                for layer in access.project.layers.all()
+            ]
+        except OverlapError:
+            return _confirm_accepting(request, access, language)
         if access.project.tag_layer is None:
             text = _(
                 "Gold in %(language)s: %(sentences)d sentences accepted. Left to adjudication: %(left)d (they differ, "

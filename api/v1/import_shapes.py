@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotator.domain.formats.sentence_splits import JOIN, SPLIT
+from annotator.domain.formats.corrections import JOIN, SPLIT
 from annotator.models import LabelsAs
 from api.v1.shapes import Anything, Plain, array
 
@@ -167,7 +167,11 @@ class PreviewAnswer(serializers.Serializer):
 
 
 class Sentences(Plain):
-    """A page of sentences. `tokens` and `join` name the places at which a correction splits it, or joins the next."""
+    """A page of sentences. `tokens` and `join` name the places at which a correction splits it, or joins the next.
+
+    `token_places`: by language, the tokens that can be split and joined, and where they begin in the text of this key;
+    `joins`: with the one before. Tokens that the file gives are not among them.
+    """
 
     schema = array(
         _object(
@@ -178,6 +182,10 @@ class Sentences(Plain):
             tokens=array(_object(text=_TEXT, paragraph=_TEXT, place=_NUMBER)),
             join={"type": "object", "nullable": True, "properties": {"paragraph": _TEXT, "place": _NUMBER}},
             is_corrected=_FLAG,
+            token_places={
+                "type": "object",
+                "additionalProperties": array(_object(text=_TEXT, key=_TEXT, place=_NUMBER, joins=_FLAG)),
+            },
         )
     )
 
@@ -210,6 +218,17 @@ class CorrectionRequest(serializers.Serializer):
 
     paragraph = serializers.RegexField(r"^[0-9a-f]{16}$")
     place = serializers.IntegerField(min_value=0, max_value=999_999_999)
+    correction = serializers.ChoiceField(choices=[SPLIT, JOIN])
+
+
+class TokenCorrectionRequest(serializers.Serializer):
+    """Where a token begins in a text, or the one before goes on, wherever the same text stands; the one takes the other
+    back. Not where white space is, and not in tokens that the file gives."""
+
+    key = serializers.RegexField(r"^[0-9a-f]{16}$", help_text="Of the text, as `token_places` names it.")
+    place = serializers.IntegerField(
+        min_value=0, max_value=999_999_999, help_text="A token's, or inside it: counted on from there in code points."
+    )
     correction = serializers.ChoiceField(choices=[SPLIT, JOIN])
 
 

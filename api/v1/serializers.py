@@ -385,6 +385,12 @@ class GoldAnswer(serializers.Serializer):
     gold = GoldDecision(allow_null=True)
 
 
+class AcceptRequest(serializers.Serializer):
+    without_overlap = serializers.BooleanField(
+        required=False, default=False, help_text="Accept although a blind overlap could still be assigned."
+    )
+
+
 class AcceptedAnswer(serializers.Serializer):
     accepted = serializers.IntegerField()
     differing = serializers.IntegerField()

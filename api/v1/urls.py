@@ -66,6 +66,7 @@ project = [
     path("imports/drafts/<int:pk>/preview/", drafts.PreviewView.as_view(), name="draft-preview"),
     path("imports/drafts/<int:pk>/problems/", drafts.ProblemsView.as_view(), name="draft-problems"),
     path("imports/drafts/<int:pk>/sentences/", drafts.SentencesView.as_view(), name="draft-sentences"),
+    path("imports/drafts/<int:pk>/tokens/", drafts.TokensView.as_view(), name="draft-tokens"),
     path("imports/drafts/<int:pk>/check/", drafts.CheckView.as_view(), name="draft-check"),
     path("imports/drafts/<int:pk>/start/", drafts.StartView.as_view(), name="draft-start"),
     # What single kinds of work bring along.

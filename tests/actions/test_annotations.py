@@ -569,7 +569,9 @@ for _ in range(10):
     again.append(together(*[lambda token=token: save(row, 1, 4) for token in range(4)]))
     together(
         lambda: save(row, 2, 5),
-        lambda: accept_agreed(project=project, layer=project.label_layer, language="es", by=None).accepted,
+        lambda: accept_agreed(
+            project=project, layer=project.label_layer, language="es", by=None, without_overlap=True
+        ).accepted,
     )
     annotation = Annotation.objects.get(unit=row.unit)
     gold = Gold.objects.filter(unit=row.unit).first()

@@ -324,7 +324,7 @@ class Crowd:
     def accept(self) -> None:
         stage = self.random.choice(self.stages)
         by = self.random.choice([*self.people, None])
-        accept_agreed(project=self.project, layer=stage.layer, language=stage.language, by=by)
+        accept_agreed(project=self.project, layer=stage.layer, language=stage.language, by=by, without_overlap=True)
 
     def project_labels(self) -> None:
         unit = self.random.choice(

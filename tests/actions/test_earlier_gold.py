@@ -109,7 +109,10 @@ def test_it_can_be_decided_again(project: Project, ana: User) -> None:
         now=timezone.now(),
     )  # fmt: skip
     assert saved.suggestion == offered(new)
-    assert accept_agreed(project=project, layer=project.label_layer, language="es", by=None).accepted == 1
+    assert (
+        accept_agreed(project=project, layer=project.label_layer, language="es", by=None, without_overlap=True).accepted
+        == 1
+    )
     gold = Gold.objects.get(unit=new)
     assert (gold.source, tokens(gold.content)) == (GoldSource.AGREED, [[1], [2]])
     # What was offered is nobody's prediction.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.actions.assignments import claim
-from annotator.actions.errors import ActionError, ConflictError
+from annotator.actions.errors import ActionError, ConflictError, OverlapError
 from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold, reopen_gold
 from annotator.domain.content import Content
 from annotator.models import (
@@ -63,7 +63,9 @@ def tags(project: Project) -> Layer:
 
 
 def accept(project: Project, by: User | None, layer: Layer | None = None, language: str = "es") -> AcceptSummary:
-    return accept_agreed(project=project, layer=layer or project.label_layer, language=language, by=by)
+    return accept_agreed(
+        project=project, layer=layer or project.label_layer, language=language, by=by, without_overlap=True
+    )
 
 
 def decide(unit: Unit, version: int, content: Content, by: User | None, *, reason: str = "") -> Gold:
@@ -203,6 +205,28 @@ class TestAccepting:
             make_annotation(make_sentence(project), ana)
         assert accept(project, ana).accepted == 5
         assert Event.objects.filter(verb="gold.accepted").values("operation").distinct().count() == 1
+
+
+class TestBeforeABlindOverlap:
+    def test_accepting_is_refused_in_every_layer_and_nothing_is_written(
+        self, project: Project, tags: Layer, judge: User, ana: User, ben: User
+    ) -> None:
+        make_annotation(make_sentence(project), ana)
+        events = Event.objects.count()
+
+        for layer in (project.label_layer, tags):
+            with pytest.raises(OverlapError, match="assign the overlap first"):
+                accept_agreed(project=project, layer=layer, language="es", by=judge)
+
+        assert (Gold.objects.count(), Event.objects.count()) == (0, events)
+
+    def test_it_is_not_where_one_is_assigned(
+        self, project: Project, stage: Stage, judge: User, ana: User, ben: User
+    ) -> None:
+        make_annotation(make_sentence(project), ana)
+        make_assignment(make_sentence(project), ben, stage, mode=Mode.BLIND)
+
+        assert accept_agreed(project=project, layer=stage.layer, language="es", by=judge).accepted == 1
 
 
 class TestDeciding:

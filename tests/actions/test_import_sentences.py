@@ -194,7 +194,7 @@ class TestWays:
         one = shown(draft, "La casa")
         assert one.join is not None
 
-        answer = client.post(url, {"join": f"{one.join[0]}:{one.join[1]}@{one.cursor}", "from": "1.0"})
+        answer = client.post(url, {"join": f"{one.join[0]}:{one.join[1]}@s{one.cursor}", "from": "1.0"})
 
         assert answer.headers["Location"] == f"{url}?from=1.0#s1.0"
         page = client.get(url).content.decode()

@@ -179,6 +179,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
             "draft-sentences", "post", manage, draft,
             {"paragraph": "0123456789abcdef", "place": 3, "correction": "split"},
         ),
+        Call("draft-tokens", "post", manage, draft, {"key": "0123456789abcdef", "place": 3, "correction": "split"}),
         Call("draft-check", "post", manage, draft),
         Call("draft-start", "post", manage, draft),
         Call("draft", "delete", manage, {"pk": scene.dropped.pk}),

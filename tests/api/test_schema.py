@@ -160,6 +160,7 @@ OPERATIONS = {
     ("draft-files", "post"): "add_files", ("draft-file", "delete"): "remove_file", ("draft-text", "post"): "add_text",
     ("draft-preview", "get"): "preview_draft", ("draft-problems", "get"): "draft_problems",
     ("draft-sentences", "get"): "draft_sentences", ("draft-sentences", "post"): "correct_sentence",
+    ("draft-tokens", "post"): "correct_token",
     ("draft-check", "post"): "check_draft", ("draft-start", "post"): "start_import",
     ("accept", "post"): "accept_agreed",
 }  # fmt: skip

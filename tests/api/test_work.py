@@ -242,6 +242,24 @@ def test_lemma_memory(project: Project, ana: User, call: Caller) -> None:
     assert (told["lemma"], told["labelled"], told["unlabelled"]) == ("volar", 0, 0)
 
 
+def test_accepting_before_a_blind_overlap_is_asked_for(project: Project, ana: User) -> None:
+    make_member(project, username="ben")
+    call = Caller(project, make_member(project, Role.ADJUDICATOR))
+    make_annotation(make_sentence(project), ana, [span(2)])
+    accept = f"stages/{stage_of(project, Stage.ADJUDICATE, layer='labels').pk}/accept/"
+
+    said = call.post(accept, status=400)["error"]
+
+    assert said["code"] == "blind_overlap"
+    assert "assign the overlap first" in said["message"]
+    assert list(said["fields"]) == ["without_overlap"]
+    assert not project.golds.exists()
+    assert call.post(accept, {"without_overlap": "perhaps"}, status=400)["error"]["code"] == "invalid"
+    assert call.post(accept, {"without_overlap": True})["accepted"] == 1
+    # It was decided once.
+    assert call.post(accept)["accepted"] == 0
+
+
 def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:
     ben, judge = make_member(project, username="ben"), make_member(project, Role.ADJUDICATOR)
     call = Caller(project, judge)
@@ -255,7 +273,7 @@ def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:
     tags = f"stages/{stage_of(project, Stage.ADJUDICATE, layer='interpretation').pk}/"
 
     counts = {"accepted": 1, "differing": 1, "doubtful": 0, "waiting": 0}
-    assert call.post(f"{labels}accept/") == counts
+    assert call.post(f"{labels}accept/", {"without_overlap": True}) == counts
     assert call.post(f"{tags}accept/")["differing"] == 1
     queue = call.get(f"{labels}adjudicate/")
     assert ([item["kind"] for item in queue["items"]], queue["remaining"]) == (["correct"], 1)

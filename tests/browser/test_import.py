@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Web, sign_in
+from tests.browser.conftest import WIDE, Web, sign_in
+from tests.browser.test_axe import everywhere
 from tests.drafts import CATALAN, LABELLED, SPANISH
 
 pytestmark = pytest.mark.browser
@@ -137,6 +138,34 @@ def test_sentences_are_joined_and_split_by_keys(page: Page, working: Web, tmp_pa
         f"out([u.text for u in Unit.objects.filter(project__slug={slug!r}).order_by('segment__position')])"
     )
     assert texts[2:] == ["Ana espera. Llueve sin prisa", "sobre el andén."]
+
+
+def test_tokens_are_split_and_joined_by_keys(page: Page, working: Web, tmp_path: Path) -> None:
+    slug = project(page, working)
+    page.get_by_label("Choose files, or drop them here").set_input_files(
+        write(tmp_path, bar__es__txt="Vamos al bar, no?\nAna espera.\n")
+    )
+    page.get_by_role("link", name="All sentences, and how they are split into tokens").press("Enter")
+    page.get_by_role("link", name="Tokens of the sentence on line 1").press("Enter")
+
+    tokens = page.get_by_role("region", name="Tokens").get_by_role("list")
+    tokens.locator("summary", has_text=re.compile("^al$")).press("Enter")
+    tokens.get_by_role("button", name="a l", exact=True).press("Enter")
+    expect(page.locator(".is-corrected")).to_have_count(1)
+    # One goes on where one was.
+    expect(tokens.locator(":focus")).to_have_text("a")
+    tokens.get_by_role("button", name="Join “?” with the token before it").click()
+    expect(tokens.locator("summary", has_text="no?")).to_be_visible()
+    assert everywhere(page) == []
+    page.set_viewport_size(WIDE)
+    page.get_by_role("link", name="Back to the import").click()
+    page.get_by_role("button", name="Import 2 sentences in es").click()
+
+    page.get_by_role("link", name="Start with the first one").wait_for()
+    tokens_in = working.python(
+        f"out([u.tokens for u in Unit.objects.filter(project__slug={slug!r}).order_by('segment__position')])"
+    )
+    assert tokens_in == [["Vamos", "a", "l", "bar", ",", "no?"], ["Ana", "espera", "."]]
 
 
 def test_labels_are_mapped_to_a_richer_scheme(page: Page, working: Web, tmp_path: Path) -> None:

@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotator.actions.errors import ArchivedError
 from annotator.actions.import_terms import change_import_terms
 from annotator.actions.project_settings import archive_project
 from annotator.actions.revisions import revise_text
-from annotator.models import Project, Role, Unit
+from annotator.models import Project, Role, Segment, Unit
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import published_layout, release_files
 from annotator.queries.imports import published_by
@@ -118,16 +120,32 @@ def test_saying_the_same_again_is_no_event(project: Project) -> None:
     assert not project.events.filter(verb="import.terms").exists()
 
 
-def test_sentences_that_another_import_withholds_do_not_depend_on_this_one(project: Project) -> None:
-    closed = project.imports.get(dataset="cerrado")
+def test_what_came_in_is_what_the_numbers_say(project: Project) -> None:
+    mara = make_member(project, Role.MANAGER)
+    # Another file has one of them again, and one more.
+    load(project, {"abierto.csv": "id,text:es\n2,La luna sale .\n3,Llueve .\n"}, dataset="abierto")
     unit = Unit.objects.get(segment__uid="abierto:1")
-    # As where a later import fixed its text.
-    Unit.objects.filter(pk=unit.pk).update(is_current=False)
-    Unit.objects.create(
-        project=project, segment=unit.segment, language="es", revision=2, tokens=["Otro", "sol"], imported=closed
-    )
+    revise_text(project=project, unit=unit.pk, text="El sol quema .", by=mara, anybodys=True)
 
-    assert published_by(project.imports.get(dataset="abierto")) == {"es": 1}
+    assert [published_by(one) for one in project.imports.order_by("pk")] == [{"es": 2}, {"es": 2}, {"es": 1}]
+    for one in project.imports.all():
+        rows = Unit.objects.filter(imported=one, kind=Segment.SENTENCE)
+        assert rows.values("segment", "language").distinct().count() == sum(published_by(one).values())
+
+
+@pytest.mark.parametrize("address", ["import-terms", "api:import"])
+def test_the_numbers_are_read_without_the_sentences(project: Project, client: Client, address: str) -> None:
+    client.force_login(make_member(project, Role.MANAGER, "mara"))
+    found = reverse(address, args=["corpus", project.imports.get(dataset="cerrado").pk])
+    client.get(found)
+
+    with CaptureQueriesContext(connection) as captured:
+        answer = client.get(found)
+
+    assert answer.status_code == 200
+    assert b"2 sentences" in answer.content or answer.json()["sentences"] == {"es": 2}
+    tables = ("annotator_unit", "annotator_segment")
+    assert not [one["sql"] for one in captured if any(table in one["sql"] for table in tables)]
 
 
 def test_nothing_changes_in_an_archived_project(project: Project) -> None:

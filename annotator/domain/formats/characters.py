@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.domain.formats.base import Options
+from annotator.domain.formats.corrections import JOIN, NONE, SPLIT, Corrections
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import CharSpan, Read, Record, Text
-from annotator.domain.formats.sentence_splits import NONE, Corrections, LabelError, in_sentences
+from annotator.domain.formats.sentence_splits import LabelError, in_sentences
 from annotator.domain.formats.words import UNSPACED, words
 from annotator.domain.languages import base_language
 from annotator.domain.said import Sentence, say
@@ -58,6 +59,32 @@ def split_places(string: str, language: str, mode: str) -> list[Place]:
     if mode == "words" or (mode == "given" and base_language(language) in UNSPACED):
         return words(string, language)
     return at_spaces(string)
+
+
+def corrected(places: Sequence[Place], breaks: Sequence[tuple[int, str]]) -> list[Place]:
+    """Where tokens begin and end, once they are split and joined at `breaks`.
+
+    What is so already stays as it is: a correction outlasts another way of splitting.
+    """
+    if not breaks:
+        return list(places)
+    joins = {place for place, what in breaks if what == JOIN}
+    splits = sorted(place for place, what in breaks if what == SPLIT)
+    found: list[Place] = []
+    for begin, end in places:
+        start = begin
+        if start in joins and found and found[-1][1] == start:
+            start = found.pop()[0]
+        for place in splits[bisect_right(splits, begin) : bisect_left(splits, end)]:
+            found.append((start, place))
+            start = place
+        found.append((start, end))
+    return found
+
+
+def keeps_tokens(text: Text, options: Options) -> bool:
+    """Whether its tokens are the file's own, which nobody splits or joins here."""
+    return bool(text.tokens) and options.tokens == "given"
 
 
 def as_characters(span: Span | CharSpan, places: Sequence[Place]) -> CharSpan:
@@ -109,12 +136,12 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
     `options.tokens`: "given" keeps tokens where there are some and splits a text as `split_places` does; "spaces" and
     "words" split anew. Where a token with a label comes apart, the punctuation at the label's ends falls out of it.
     """
-    keeps = bool(text.tokens) and options.tokens == "given"
+    keeps = keeps_tokens(text, options)
     string = plain(text)
     if keeps:
         places, tokens, spaces = places_of(text), text.tokens, text.spaces
     else:
-        places = split_places(string, language, options.tokens)
+        places = corrected(split_places(string, language, options.tokens), text.breaks)
         tokens = tuple(string[begin:end] for begin, end in places)
         spaces = tuple(white_space(string, tokens))
     same = keeps or tokens == text.tokens
@@ -140,7 +167,14 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
         notes.append(say(_("lemmas and parts of speech are left out, since the tokens were split anew")))
     return Tokenised(
         replace(
-            text, text="", tokens=tokens, spaces=spaces, lemmas=lemmas, parts_of_speech=parts, labels=tuple(labels)
+            text,
+            text="",
+            tokens=tokens,
+            spaces=spaces,
+            lemmas=lemmas,
+            parts_of_speech=parts,
+            labels=tuple(labels),
+            breaks=(),
         ),
         tuple(notes),
     )

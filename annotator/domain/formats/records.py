@@ -52,6 +52,7 @@ class Text:
 
     `spaces` as `domain.tokens.white_space` gives it. `lemmas` and `parts_of_speech`: one a token, or empty.
     `values`: categories of the whole sentence, by layer ("" where the format has no name for it).
+    `breaks`: places of `text` where a person said that a token begins, or goes on (`token_splits`).
     """
 
     text: str = ""
@@ -61,6 +62,7 @@ class Text:
     parts_of_speech: tuple[str, ...] = ()
     labels: tuple[Labels, ...] = ()
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    breaks: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ often the file is read, and wherever in it the two stand. A paragraph that is jo
 from __future__ import annotations
 
 import hashlib
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
+from annotator.domain.formats.corrections import JOIN, NONE, SPLIT, Corrections
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import CharSpan, Labels, Read, Record, Text
 from annotator.domain.formats.words import sentences
@@ -19,11 +19,8 @@ from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span
 
-SPLIT, JOIN = "split", "join"
-# Of a draft; nobody corrects more by hand.
-MOST = 100_000
-_KEY = re.compile(r"[0-9a-f]{16}")
 Place = tuple[int, int]
+Breaks = tuple[tuple[int, str], ...]
 
 
 class LabelError(ValueError):
@@ -35,63 +32,17 @@ class LabelError(ValueError):
         self.got = got
 
 
-@dataclass
-class Corrections:
-    """By paragraph (`paragraph_key`) and place in it, where a sentence begins (SPLIT) or does not (JOIN).
-
-    A place is the index of a sentence's first code point; that after the last one joins the next paragraph.
-    """
-
-    places: dict[str, dict[int, str]] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.places)
-
-    def __len__(self) -> int:
-        return sum(map(len, self.places.values()))
-
-    def correct(self, paragraph: str, place: int, what: str) -> None:
-        """Split or join at a place; what takes an earlier correction back leaves none."""
-        mine = self.places.setdefault(paragraph, {})
-        if mine.get(place, what) != what:
-            del mine[place]
-        else:
-            mine[place] = what
-        if not mine:
-            del self.places[paragraph]
-
-    def to_json(self) -> dict[str, dict[str, str]]:
-        """As it is stored: by paragraph and place, "split" or "join"."""
-        return {key: {str(place): what for place, what in mine.items()} for key, mine in self.places.items()}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Mapping[str, str]]) -> Corrections:
-        """The inverse of `to_json`. Raises ValueError with what cannot be one."""
-        found: dict[str, dict[int, str]] = {}
-        for key, mine in data.items():
-            if not isinstance(key, str) or not _KEY.fullmatch(key) or not isinstance(mine, Mapping):
-                raise ValueError(str(key))
-            for place, what in mine.items():
-                if not str(place).isdecimal() or len(str(place)) > 9 or what not in (SPLIT, JOIN):
-                    raise ValueError(f"{place}: {what}")
-                found.setdefault(key, {})[int(place)] = what
-        if sum(map(len, found.values())) > MOST:
-            raise ValueError(f"> {MOST}")
-        return cls(found)
-
-
-NONE = Corrections()
-
-
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A sentence of running text. `begin`: its place in the whole text (`Paragraphs.located`); `is_corrected`: a person
-    said that it begins or goes on there; `join`: paragraph and place at which the next one would be joined to it."""
+    said that it begins or goes on there; `join`: paragraph and place at which the next one would be joined to it;
+    `breaks`: what is corrected of its tokens, as in `Text`."""
 
     text: str
     begin: int
     is_corrected: bool
     join: tuple[str, int]
+    breaks: Breaks
 
 
 def paragraph_key(text: str, before: str = "") -> str:
@@ -171,9 +122,11 @@ class Paragraphs:
         """Its sentences."""
         string, borders = self.borders(corrections)
         record, language = self.parts[0], self.language
-        text = replace(record.texts[language], text=string)
+        text = replace(record.texts[language], text=string, breaks=self._breaks())
         if len(borders) < 2 and not text.labels:
-            yield replace(record, texts={language: replace(text, text=string.strip())})
+            begin = len(string) - len(string.lstrip())
+            there = _inside(text.breaks, begin, len(string))
+            yield replace(record, texts={language: replace(text, text=string.strip(), breaks=there)})
             return
         yield from _divided(record, language, text, borders)
 
@@ -182,10 +135,35 @@ class Paragraphs:
         string, borders = self.borders(corrections)
         after = [begin for begin, _end in borders[1:]]
         joins = [*map(self.located, after), (self.keys[-1], len(self.parts[-1].texts[self.language].text))]
+        breaks = self._breaks()
         return [
-            Piece(string[begin:end], begin, self._is_corrected(begin, end, corrections), join)
+            Piece(
+                string[begin:end],
+                begin,
+                self._is_corrected(begin, end, corrections),
+                join,
+                _inside(breaks, begin, end),
+            )
             for (begin, end), join in zip(borders, joins, strict=True)
         ]
+
+    def part_at(self, offset: int) -> tuple[str, int]:
+        """The text of the paragraph that has this place of the whole text in it, and the place in that paragraph."""
+        for part in self.parts:
+            text = part.texts[self.language].text
+            if offset <= len(text):
+                return text, offset
+            offset -= len(text) + 1
+        raise ValueError(f"The text has no place {offset}.")
+
+    def _breaks(self) -> Breaks:
+        found: list[tuple[int, str]] = []
+        shift = 0
+        for part in self.parts:
+            text = part.texts[self.language]
+            found += [(shift + place, what) for place, what in text.breaks]
+            shift += len(text.text) + 1
+        return tuple(found)
 
     def _is_corrected(self, begin: int, end: int, corrections: Corrections) -> bool:
         """Whether a sentence begins where a person said so, or goes on where one did."""
@@ -253,6 +231,11 @@ def _begins(text: str, language: str, corrections: Mapping[int, str]) -> list[in
     return sorted(found)
 
 
+def _inside(breaks: Breaks, begin: int, end: int) -> Breaks:
+    """Those inside a sentence, counted from its beginning; where it begins and ends, tokens do in any case."""
+    return tuple((place - begin, what) for place, what in breaks if begin < place < end)
+
+
 def _divided(record: Record, language: str, text: Text, borders: Sequence[Place]) -> Iterator[Record | FormatError]:
     """A record for each sentence, with the labels that lie in it."""
     pieces: list[list[list[Span | CharSpan]]] = [[[] for _ in text.labels] for _ in borders]
@@ -271,7 +254,11 @@ def _divided(record: Record, language: str, text: Text, borders: Sequence[Place]
             record,
             id=f"{record.id}.{index + 1}" if record.id else "",
             group=record.group or record.id,
-            texts={language: replace(text, text=text.text[begin:end], labels=labels)},
+            texts={
+                language: replace(
+                    text, text=text.text[begin:end], labels=labels, breaks=_inside(text.breaks, begin, end)
+                )
+            },
         )
 
 

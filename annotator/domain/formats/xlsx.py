@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import functools
 import itertools
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.formats.tables import MOST_COLUMNS, Header, Rows, first_cells, table_records, table_rows
+from annotator.domain.formats.xml_events import check_tags
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 
@@ -33,6 +37,9 @@ _ESCAPE = re.compile(r"_x[0-9A-Fa-f]{4}_")
 _MOST_BYTES = 2_000_000_000
 _MOST_RATIO = 200
 _SMALL = 10_000_000
+# Smaller parts have no room for a tag that takes seconds.
+_CHECKED = 1_000_000
+_DAMAGED = (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 # As many as Excel has. Rows need not follow each other in the file, so that a small one could say any number.
 _MOST_ROWS = 1_048_576
 # Rows that tell whether a sheet has a table, and where it begins.
@@ -89,6 +96,8 @@ class Xlsx:
 
 def _rows(file: SourceFile) -> Rows:
     _check_size(file)
+    stat = file.path.stat()
+    _check_tags(file.name, file.path, stat.st_mtime_ns, stat.st_size)
     try:
         book = openpyxl.load_workbook(file.path, read_only=True, data_only=True, keep_links=False)
     except Exception as error:  # openpyxl raises whatever it meets in a damaged file
@@ -204,6 +213,17 @@ def _check_size(file: SourceFile) -> None:
                 file_size=f"{bomb.file_size:,}",
             ),
         )
+
+
+@functools.lru_cache(maxsize=16)
+def _check_tags(name: str, path: Path, _changed: int, _size: int) -> None:
+    """Refuse what openpyxl would gather without end. Once for a file as it is: each preview opens it several times."""
+    with zipfile.ZipFile(path) as packed:
+        for part in packed.infolist():
+            if part.file_size > _CHECKED:
+                # What is damaged, openpyxl says.
+                with contextlib.suppress(*_DAMAGED), packed.open(part) as stream:
+                    check_tags(stream, f"{name}/{part.filename}")
 
 
 def _string(value: object) -> str:

@@ -5,10 +5,11 @@ The standard library's expat does it; `defusedxml` would refuse the same with le
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 from xml.parsers import expat
 
 from annotator.domain.formats.base import SourceFile
@@ -22,9 +23,14 @@ XML = "http://www.w3.org/XML/1998/namespace"
 DEEPEST = 256
 # Nor has an element of theirs more than some dozens of attributes.
 MOST_ATTRIBUTES = 1000
-# Text between two tags, and a tag with its attributes, are held in memory.
+# Text between two tags, and a tag with its attributes, are held in memory. A tag may have a whole text in an attribute.
 LONGEST = 256_000_000
+LONGEST_TAG = 16_000_000
 _CHUNK = 1 << 16
+# expat looks at a tag that is not at its end anew with all that comes: of a long one it gets more at once.
+_MOST_AT_ONCE = 1 << 20
+# An attribute with its value, or as much of that as is there; or the end of the tag.
+_ATTRIBUTE = re.compile(rb">|=[ \t\r\n]*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,22 @@ def xml_events(file: SourceFile, stream: BinaryIO | None = None) -> Iterator[Eve
         yield from _Reader(file.name).read(own)
 
 
+def check_tags(stream: IO[bytes], name: str) -> None:
+    """Raise FormatError where another reader of this XML would have to gather endless tags, or entities of its own.
+
+    What is not well-formed is left to that reader.
+    """
+    reader = _Reader(name)
+    parser = reader.parser
+    parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+    for piece in reader.pieces_of(stream):
+        try:
+            parser.Parse(piece, not piece)
+        except expat.ExpatError:
+            return
+        reader.given = reader.size
+
+
 def root_of(file: SourceFile) -> Start | None:
     """The element that an XML file begins with; None when it is no XML."""
     try:
@@ -83,6 +105,10 @@ class _Reader:
         self.pieces: list[str] = []
         self.held = 0
         self.text_line = 0
+        self.declared = 0
+        # Bytes that were read, and up to where something was given for them.
+        self.size = 0
+        self.given = 0
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
@@ -92,33 +118,63 @@ class _Reader:
         parser.EntityDeclHandler = self.entity
         parser.SkippedEntityHandler = self.skipped
         parser.ExternalEntityRefHandler = self.external
+        parser.AttlistDeclHandler = self.attribute
         self.parser = parser
 
     def read(self, stream: BinaryIO) -> Iterator[Event]:
-        size = 0
-        given = 0
-        while True:
-            # Twice as much each time: some versions of expat begin a tag anew with each chunk.
-            data = stream.read(max(_CHUNK, size - given))
-            size += len(data)
+        for data in self.pieces_of(stream):
             try:
                 self.parser.Parse(data, not data)
             except expat.ExpatError as error:
                 yield from self.events
-                raise self.broken(error, size, data) from None
+                raise self.broken(error, self.size, data) from None
             if self.events:
-                given = size
-            if size - given > LONGEST:
-                raise FormatError(
-                    self.name,
-                    self.parser.CurrentLineNumber,
-                    say(_("tags within %(longest)s bytes"), longest=f"{LONGEST:,}"),
-                    say(_("none for longer")),
-                )
+                self.given = self.size
             yield from self.events
             self.events.clear()
+
+    def pieces_of(self, stream: IO[bytes]) -> Iterator[bytes]:
+        """What is to be parsed before the next piece is asked for; the last one is empty."""
+        # What was read of a tag that is not at its end.
+        begun = b""
+        while True:
+            data = stream.read(max(_CHUNK, min(len(begun), _MOST_AT_ONCE)))
+            self.size += len(data)
+            begun += data
+            if len(begun) > len(data):
+                self.check_attributes(begun)
+            yield data
             if not data:
                 return
+            left = self.size - max(self.parser.CurrentByteIndex, 0)
+            begun = begun[-left:] if left else b""
+            for most, length in ((LONGEST_TAG, len(begun)), (LONGEST, self.size - self.given)):
+                if length > most:
+                    raise self.refuse(
+                        say(_("tags within %(longest)s bytes"), longest=f"{most:,}"), say(_("none for longer"))
+                    )
+
+    def check_attributes(self, tag: bytes) -> None:
+        """Count them before expat has gathered what may be millions."""
+        if tag[:1] == b"\0" or tag[1:2] == b"\0":
+            tag = tag.decode("utf-16-be" if tag[:1] == b"\0" else "utf-16-le", "replace").encode("ascii", "replace")
+        if tag[:1] != b"<" or tag[1:2] in b"!?/" or tag.count(b"=") <= MOST_ATTRIBUTES:
+            return
+        for number, match in enumerate(_ATTRIBUTE.finditer(tag), start=1):
+            if match[0] == b">":
+                return
+            if number > MOST_ATTRIBUTES:
+                raise self.too_many_attributes(say(_("more")))
+
+    def too_many_attributes(self, got: Sentence) -> FormatError:
+        return self.refuse(say(_("at most %(most)s attributes in a tag"), most=f"{MOST_ATTRIBUTES:,}"), got)
+
+    def attribute(self, *_declared: Any) -> None:
+        self.declared += 1
+        if self.declared > MOST_ATTRIBUTES:
+            raise self.refuse(
+                say(_("at most %(most)s attributes declared"), most=f"{MOST_ATTRIBUTES:,}"), say(_("more"))
+            )
 
     def broken(self, error: expat.ExpatError, size: int, data: bytes) -> FormatError:
         what: Sentence = expat.ErrorString(error.code) or say(_("something else"))
@@ -143,9 +199,7 @@ class _Reader:
         if self.depth > DEEPEST:
             raise self.refuse(say(_("elements at most %(deepest)s deep"), deepest=DEEPEST), say(_("deeper ones")))
         if len(attributes) > MOST_ATTRIBUTES:
-            raise self.refuse(
-                say(_("at most %(most)s attributes in a tag"), most=f"{MOST_ATTRIBUTES:,}"), f"{len(attributes):,}"
-            )
+            raise self.too_many_attributes(f"{len(attributes):,}")
         space, _rest, local = name.rpartition(" ")
         plain = {_plain(key): value for key, value in attributes.items()}
         self.events.append(Start(self.parser.CurrentLineNumber, local, space, plain))

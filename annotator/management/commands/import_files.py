@@ -12,9 +12,9 @@ from django.core.management.base import CommandError
 
 from annotator.actions.draft_files import PIECE
 from annotator.actions.import_drafts import Upload, add_files, change_draft, drop_draft, finish_draft, start_draft
-from annotator.actions.import_preview import Preview
 from annotator.actions.import_problems import Problem
 from annotator.actions.import_run import run_check, run_import
+from annotator.actions.preview_shapes import Preview
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named, user_named
 from annotator.models import ImportDraft, LabelsAs
@@ -53,6 +53,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--splits", type=Path, help="a JSON file with corrections of sentences, as a draft's options have them"
         )
+        parser.add_argument("--token-splits", type=Path, help="the same with corrections of tokens")
         parser.add_argument("--licence", default="", help="of the text")
         parser.add_argument("--publishable", action="store_true", help="releases may contain the text")
         parser.add_argument("--by", default="", help="who imports: a user name")
@@ -153,11 +154,12 @@ def _options(options: dict[str, Any]) -> dict[str, Any]:
         said[name] = json.loads(value) if value in ("true", "false") else value
     if options["label"]:
         said["label_map"] = dict(map(_mapped, options["label"]))
-    if options["splits"]:
-        try:
-            said["splits"] = json.loads(options["splits"].read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise CommandError(f"--splits needs a JSON file: {error}") from error
+    for name in ("splits", "token_splits"):
+        if options[name]:
+            try:
+                said[name] = json.loads(options[name].read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:
+                raise CommandError(f"--{name.replace('_', '-')} needs a JSON file: {error}") from error
     return said
 
 

@@ -16,6 +16,7 @@ from annotator.actions.import_drafts import (
     add_text,
     change_draft,
     correct_sentence,
+    correct_token,
     drop_draft,
     preview_draft,
     remove_file,
@@ -167,6 +168,21 @@ class SentencesView(ManagedView):
                 by=self.user,
             ),
         )
+
+
+class TokensView(ManagedView):
+    """Corrects where a token begins."""
+
+    @extend_schema(
+        operation_id="correct_token", request=i.TokenCorrectionRequest, responses=answers(i.DraftAnswer, 400)
+    )
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        draft = self.draft(pk)
+        data = self.checked(i.TokenCorrectionRequest, request.data)
+        changed = correct_token(
+            draft=draft, text=data["key"], place=data["place"], what=data["correction"], by=self.user
+        )
+        return send(i.DraftAnswer, changed)
 
 
 class CheckView(ManagedView):

@@ -52,12 +52,17 @@ class AdjudicateView(GoldView):
 
 
 class AcceptView(GoldView):
-    """Makes gold of everything in the stage's layer and language on which all annotators agree."""
+    """Makes gold of everything in the stage's layer and language on which all annotators agree.
 
-    @extend_schema(operation_id="accept_agreed", request=None, responses=answers(s.AcceptedAnswer))
+    While nobody has labelled blind in the language and two people could, this is refused with the code `blind_overlap`:
+    what is accepted cannot be in a blind overlap any more. `without_overlap` accepts all the same.
+    """
+
+    @extend_schema(operation_id="accept_agreed", request=s.AcceptRequest, responses=answers(s.AcceptedAnswer, 400))
     def post(self, request: Request, slug: str, stage: int) -> Response:
         at = self.judging(stage)
-        summary = accept_agreed(project=self.access.project, layer=at.layer, language=at.language, by=self.user)
+        data = self.checked(s.AcceptRequest, request.data)
+        summary = accept_agreed(project=self.access.project, layer=at.layer, language=at.language, by=self.user, **data)
         return send(s.AcceptedAnswer, summary)
 
 
