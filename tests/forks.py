@@ -39,7 +39,7 @@ PRELOADED = (
     *("django.core.management.commands.runserver", "django.core.serializers.json", "django.core.servers.basehttp"),
     *("django.db.backends.postgresql.base", "django.db.backends.sqlite3.base", "django.db.models.functions"),
     *("django.forms.models", "django.middleware.csrf", "django.template.defaulttags", "django.template.loader_tags"),
-    *("django.test", "django.views.i18n", "django_htmx.middleware", "jinja2", "kombu.transport.filesystem"),
+    *("django.test", "django.views.i18n", "django_htmx.middleware", "kombu.transport.filesystem"),
     *("kombu.transport.redis", "langcodes", "logging.config", "markdown_it", "numpy", "psycopg2.errors"),
     *("pycrfsuite", "pygments.lexers", "rest_framework.request", "rest_framework.response", "sentencex"),
     *("whitenoise.middleware", "yaml"),

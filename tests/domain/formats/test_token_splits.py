@@ -147,5 +147,5 @@ def test_however_it_is_corrected_the_text_stays_and_each_place_is_as_said(
     for place in break_places(text):
         if said.get(place) == SPLIT:
             assert place - lead in begins
-        elif said.get(place) == JOIN and text[place - 1] not in " \t":
+        elif said.get(place) == JOIN and not text[place - 1].isspace():
             assert place - lead not in begins
