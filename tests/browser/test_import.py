@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import WIDE, Web, sign_in
-from tests.browser.test_axe import everywhere
+from tests.browser.test_axe import everywhere, with_axe
 from tests.drafts import CATALAN, LABELLED, SPANISH
 
 pytestmark = pytest.mark.browser
@@ -141,7 +141,7 @@ def test_sentences_are_joined_and_split_by_keys(page: Page, working: Web, tmp_pa
 
 
 def test_tokens_are_split_and_joined_by_keys(page: Page, working: Web, tmp_path: Path) -> None:
-    slug = project(page, working)
+    slug = project(with_axe(page), working)
     page.get_by_label("Choose files, or drop them here").set_input_files(
         write(tmp_path, bar__es__txt="Vamos al bar, no?\nAna espera.\n")
     )
