@@ -54,8 +54,8 @@ LONGEST_FIRST = ("browser", "servers", "tasks", "commands", "engines")
 
 
 def kind(nodeid: str) -> str:
-    """The folder that a test lies in, or "servers" where it uses PostgreSQL and Redis."""
-    return "servers" if "[server_site" in nodeid else nodeid.split("/")[1]
+    """The folder that a test lies in; "servers" where it uses PostgreSQL and Redis, as its parameter or name says."""
+    return "servers" if "[server_site" in nodeid or "postgresql" in nodeid else nodeid.split("/")[1]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
