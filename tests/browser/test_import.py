@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import WIDE, Web, sign_in
 from tests.browser.test_axe import everywhere, with_axe
@@ -166,6 +166,29 @@ def test_tokens_are_split_and_joined_by_keys(page: Page, working: Web, tmp_path:
         f"out([u.tokens for u in Unit.objects.filter(project__slug={slug!r}).order_by('segment__position')])"
     )
     assert tokens_in == [["Vamos", "a", "l", "bar", ",", "no?"], ["Ana", "espera", "."]]
+
+
+def test_what_is_chosen_before_the_scripts_are_there_is_in_the_preview(
+    page: Page, working: Web, tmp_path: Path
+) -> None:
+    project(page, working)
+    page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, corpus__es__tsv=LABELLED))
+    chosen = page.get_by_label("The labels in the files are")
+    chosen.wait_for()
+    late: list[Route] = []
+
+    def hold(route: Route) -> None:
+        late.append(route)
+
+    page.route("**/htmx*.js", hold)
+    page.reload(wait_until="commit")
+
+    chosen.select_option("gold")
+    previewed = page.locator("[name=previewed]").input_value()
+    late[0].continue_()
+
+    expect(page.locator("[name=previewed]")).not_to_have_value(previewed)
+    expect(chosen).to_have_value("gold")
 
 
 def test_labels_are_mapped_to_a_richer_scheme(page: Page, working: Web, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-// The drop zone of an import, and how far an upload is. Without it, files are chosen and sent by the form itself.
+// The drop zone of an import, how far an upload is, and choices made early. Without it, forms are sent by themselves.
 
 /** @typedef {CustomEvent<{xhr: XMLHttpRequest, successful: boolean, lengthComputable: boolean, loaded: number, total: number}>} Sent */
 
@@ -70,4 +70,21 @@ document.addEventListener("htmx:afterRequest", (event) => {
   said.className = "notice notice-error";
   said.textContent = xhr.status === 413 ? tooLarge : failed;
   document.getElementById("drop-refused").replaceChildren(said);
+});
+
+/** Whether a control says something else than the page that was sent.
+ * @param {Element} control */
+function isChanged(control) {
+  if (control instanceof HTMLSelectElement)
+    return control.selectedIndex !== Math.max(0, [...control.options].findIndex((option) => option.defaultSelected));
+  if (!(control instanceof HTMLInputElement) || ["hidden", "file"].includes(control.type)) return false;
+  if (["checkbox", "radio"].includes(control.type)) return control.checked !== control.defaultChecked;
+  return control.value !== control.defaultValue;
+}
+
+// What was chosen before the scripts were there, or what the browser kept of an earlier visit, is not in the preview.
+window.addEventListener("pageshow", () => {
+  const wizard = document.getElementById("wizard");
+  const changed = [...(wizard?.querySelectorAll("[form=correct]") ?? [])].find(isChanged);
+  changed?.dispatchEvent(new Event("change", { bubbles: true }));
 });
