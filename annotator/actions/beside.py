@@ -48,7 +48,7 @@ class Beside:
             for one in self._waiting:
                 one.cancel()
             self._thread.submit(self._settings.close)
-            self._thread.submit(connection.close)
+            self._thread.submit(_close)
             self._thread.shutdown()
 
     def do(self, work: Callable[[], object]) -> None:
@@ -82,3 +82,8 @@ class Beside:
         except BaseException:
             self._has_failed = True
             raise
+
+
+def _close() -> None:
+    """Of the thread that runs this: `connection` is another one in each."""
+    connection.close()

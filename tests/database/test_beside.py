@@ -13,7 +13,7 @@ from tests.site import Site
 SCRIPT = r"""
 import json
 from functools import partial
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import translation
 from annotator.actions.beside import Beside
 from annotator.actions.bulk import Insert
@@ -39,7 +39,7 @@ def commit():
         return cursor.fetchone()[0]
 
 found = {"server": connection.vendor == "postgresql"}
-backends, languages, order = set(), set(), []
+backends, languages, order = [], set(), []
 with translation.override("es"), Beside() as beside:
     def one(number):
         add(f"a{number:02}")
@@ -52,12 +52,14 @@ with translation.override("es"), Beside() as beside:
     found["seen after waiting"] = len(there())
     if found["server"]:
         beside.do(lambda: found.update(inside=commit()))
-        beside.do(lambda: backends.add(connection.connection.info.backend_pid))
+        beside.do(lambda: backends.append(connection.connection))
+        beside.wait()
 found["order"] = order == list(range(20))
 found["languages"] = sorted(languages)
 if found["server"]:
     found["outside"] = commit()
-    found["its own connection"] = connection.connection.info.backend_pid not in backends
+    found["its own connection"] = connection.connection is not backends[0]
+    found["closed"] = bool(backends[0].closed)
 
 # The second one fails: what was given after it is not done, and the next call says so.
 try:
@@ -65,7 +67,7 @@ try:
         beside.do(lambda: add("b1"))
         beside.do(lambda: add("b2", "a00"))
         beside.do(lambda: add("b3"))
-except Exception as error:
+except IntegrityError as error:
     found["raised"] = type(error).__name__
 found["after failure"] = [name for name in there() if name.startswith("b")]
 
@@ -91,6 +93,7 @@ def test_all_is_written_in_order_and_nothing_after_what_failed(any_site: Site) -
     assert found["given up"] == ["c1"]
     if found["server"]:
         assert found["its own connection"]
+        assert found["closed"]
         assert (found["inside"], found["outside"]) == ("off", "on")
 
 
