@@ -234,11 +234,15 @@ def own_rows(stage: Stage, user: User, assignments: Iterable[Assignment]) -> lis
 
 @dataclass(frozen=True)
 class GoldGap:
-    """What of a language is without gold: the reason why a release would be partial."""
+    """What of a language is without gold: the reason why a release would be partial.
+
+    `has_gold`: any of its sentences has some; without, nothing that is parallel to them can be released.
+    """
 
     language: str
     sentences: int
     pairs: int
+    has_gold: bool
 
 
 def gold_gaps(project: Project) -> list[GoldGap]:
@@ -247,29 +251,22 @@ def gold_gaps(project: Project) -> list[GoldGap]:
     for stage in stages:
         stage.project = project
     missing: dict[tuple[str, str], int] = {}
+    decided: set[str] = set()
     for (_layer, language), reach in _reaches(stages, _sums(Counter.objects.filter(project=project))).items():
         if reach.released:
             missing[reach.unit_kind, language] = max(0, reach.units - reach.decided)
+            if reach.unit_kind == Segment.SENTENCE and reach.decided:
+                decided.add(language)
     gaps = [
         GoldGap(
             language,
             sentences=missing.get((Segment.SENTENCE, language), 0),
             pairs=missing.get((Segment.PAIR, language), 0),
+            has_gold=language in decided,
         )
         for language in project.languages
     ]
     return [gap for gap in gaps if gap.sentences or gap.pairs]
-
-
-def languages_without_gold(project: Project) -> list[str]:
-    """Languages that have sentences and no gold on any: nothing that is parallel to them can be released."""
-    sentences = project.sentences.filter(is_current=True)
-    golds = project.golds.filter(layer=project.label_layer, unit__is_current=True)
-    return [
-        language
-        for language in project.languages
-        if sentences.filter(language=language).exists() and not golds.filter(unit__language=language).exists()
-    ]
 
 
 @dataclass

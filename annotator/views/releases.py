@@ -19,7 +19,7 @@ from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.blind import has_blind_work
-from annotator.queries.dashboard import gold_gaps, languages_without_gold
+from annotator.queries.dashboard import gold_gaps
 from annotator.queries.imports import imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
 from annotator.views.pages import project_page
@@ -32,7 +32,6 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "releases": access.project.releases.select_related("created_by"),
         "gaps": gold_gaps(access.project),
-        "without_gold": languages_without_gold(access.project),
         "has_gold": access.project.golds.exists(),
         "withheld": imports_of(access.project).filter(publishable=False),
         "under_way": active_jobs(access.project).filter(kind=JobKind.RELEASE).first(),

@@ -251,7 +251,7 @@ class TestGoldGaps:
     def test_what_lacks_gold_by_language(self, project: Project) -> None:
         pair = make_pair(project)
         make_gold(make_sentence(project))
-        assert gold_gaps(project) == [GoldGap("es", sentences=2, pairs=1)]
+        assert gold_gaps(project) == [GoldGap("es", sentences=2, pairs=1, has_gold=True)]
 
         for sentence in project.sentences.filter(segment__in=[pair.premise, pair.hypothesis]):
             make_gold(sentence)
@@ -261,4 +261,4 @@ class TestGoldGaps:
         for segment in (pair.premise, pair.hypothesis):
             make_sentence(project, "Time flies", language="en", segment=segment)
         make_pair_unit(pair, "en")
-        assert gold_gaps(project) == [GoldGap("en", sentences=2, pairs=1)]
+        assert gold_gaps(project) == [GoldGap("en", sentences=2, pairs=1, has_gold=False)]
