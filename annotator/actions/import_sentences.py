@@ -13,11 +13,11 @@ from annotator.actions.draft_choices import format_of, options_of, source_files
 from annotator.actions.import_preview import corrections_of, token_corrections_of
 from annotator.domain.formats.base import Options, SourceFile
 from annotator.domain.formats.characters import corrected, keeps_tokens, plain, split_places
-from annotator.domain.formats.corrections import Corrections
+from annotator.domain.formats.corrections import Corrections, text_key
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.records import Record, Text
 from annotator.domain.formats.sentence_splits import Paragraphs, Piece, joined
-from annotator.domain.formats.token_splits import break_places, text_key, with_breaks
+from annotator.domain.formats.token_splits import break_places, with_breaks
 from annotator.models import ImportDraft
 
 Place = tuple[int, int]

@@ -11,8 +11,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from annotator.actions.import_drafts import change_draft, correct_sentence, correct_token
+from annotator.actions.import_preview import corrections_of, token_corrections_of
 from annotator.actions.import_sentences import sentence_page
-from annotator.domain.formats.corrections import JOIN, SPLIT, Corrections
+from annotator.domain.formats.corrections import JOIN, SPLIT
 from annotator.models import ImportDraft
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
@@ -47,9 +48,7 @@ def import_sentences(request: PageRequest, slug: str, draft: int) -> HttpRespons
         "file": file,
         "line": line,
         "cursor": page.sentences[0].cursor if page.sentences else "",
-        "corrections": sum(
-            len(Corrections.from_json(found.options.get(name) or {})) for name in ("splits", "token_splits")
-        ),
+        "corrections": len(corrections_of(found)) + len(token_corrections_of(found)),
         # The sentence whose tokens are shown to be corrected.
         "opened": request.GET.get("tokens", ""),
         "files": [one for one in found.files if one["used"]],

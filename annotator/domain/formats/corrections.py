@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,12 +13,17 @@ MOST = 100_000
 _KEY = re.compile(r"[0-9a-f]{16}")
 
 
+def text_key(text: str) -> str:
+    """Stands for a text in corrections."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
 @dataclass
 class Corrections:
     """By text, as its key, and place in it: where one begins (SPLIT) or does not (JOIN).
 
-    Of sentences the key is a paragraph's (`sentence_splits.paragraph_key`); a place is the index of a sentence's first
-    code point, and that after the last one joins the next paragraph. Of tokens: `token_splits`.
+    Of tokens the key is `text_key`, of sentences `sentence_splits.paragraph_key`; a place is the index of the first
+    code point, and in a paragraph that after the last one joins the next paragraph.
     """
 
     places: dict[str, dict[int, str]] = field(default_factory=dict)
@@ -37,6 +43,10 @@ class Corrections:
             mine[place] = what
         if not mine:
             del self.places[key]
+
+    def unused(self, used: set[str]) -> int:
+        """How many are of texts whose keys are not among these."""
+        return sum(len(mine) for key, mine in self.places.items() if key not in used)
 
     def to_json(self) -> dict[str, dict[str, str]]:
         """As it is stored: by text and place, "split" or "join"."""

@@ -6,12 +6,11 @@ often the file is read, and wherever in it the two stand. A paragraph that is jo
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotator.domain.formats.corrections import JOIN, NONE, SPLIT, Corrections
+from annotator.domain.formats.corrections import JOIN, NONE, SPLIT, Corrections, text_key
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import CharSpan, Labels, Read, Record, Text
 from annotator.domain.formats.words import sentences
@@ -47,7 +46,7 @@ class Piece:
 
 def paragraph_key(text: str, before: str = "") -> str:
     """Stands for a paragraph in corrections, with the one before it in the file: "Yes." may stand there often."""
-    return hashlib.sha256(f"{before}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return text_key(f"{before}\n{text}")
 
 
 def can_be_split(record: Record) -> bool:
@@ -67,7 +66,7 @@ def in_sentences(reads: Iterable[Read], corrections: Corrections = NONE) -> Iter
             continue
         used.update(key for key in read.keys if key in corrections.places)
         yield from read.records(corrections)
-    if lost := sum(len(mine) for key, mine in corrections.places.items() if key not in used):
+    if lost := corrections.unused(used):
         yield FormatWarning(
             "",
             0,

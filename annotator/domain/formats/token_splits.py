@@ -6,25 +6,19 @@ becomes of these, however the text is split into tokens, and wherever in the fil
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from annotator.domain.formats.base import Options
 from annotator.domain.formats.characters import keeps_tokens, plain
-from annotator.domain.formats.corrections import Corrections
+from annotator.domain.formats.corrections import Corrections, text_key
 from annotator.domain.formats.errors import FormatWarning
 from annotator.domain.formats.records import Read, Record
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 
 _JOINER = "\u200d"
-
-
-def text_key(text: str) -> str:
-    """Stands for a text in corrections of its tokens."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def break_places(token: str) -> list[int]:
@@ -40,7 +34,7 @@ def with_breaks(reads: Iterable[Read], options: Options, corrections: Correction
     used: set[str] = set()
     for read in reads:
         yield _marked(read, options, corrections, used) if corrections and isinstance(read, Record) else read
-    if lost := sum(len(mine) for key, mine in corrections.places.items() if key not in used):
+    if lost := corrections.unused(used):
         yield FormatWarning(
             "",
             0,

@@ -39,6 +39,7 @@ _MOST_RATIO = 200
 _SMALL = 10_000_000
 # Smaller parts have no room for a tag that takes seconds.
 _CHECKED = 1_000_000
+# What a part raises that is damaged, locked by a password (RuntimeError), or packed in a way that nobody here knows.
 _DAMAGED = (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 # As many as Excel has. Rows need not follow each other in the file, so that a small one could say any number.
 _MOST_ROWS = 1_048_576

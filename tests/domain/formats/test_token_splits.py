@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from annotator.domain.formats.base import Options
 from annotator.domain.formats.characters import tokenised
-from annotator.domain.formats.corrections import JOIN, SPLIT, Corrections
+from annotator.domain.formats.corrections import JOIN, SPLIT, Corrections, text_key
 from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.records import CharSpan, Labels, Read, Record, Says, Text
 from annotator.domain.formats.sentence_splits import paragraph_key
-from annotator.domain.formats.token_splits import break_places, text_key, with_breaks
+from annotator.domain.formats.token_splits import break_places, with_breaks
 from annotator.domain.tokens import offsets, text_of
 
 WORDS = Options(tokens="words")
