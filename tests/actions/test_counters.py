@@ -56,7 +56,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 # A check reads everything; to find the act that broke something, set this to 1.
-CHECKED_EVERY = 6
+CHECKED_EVERY = 4
 
 
 class Records:

@@ -27,22 +27,21 @@ NASTY = [
     "\ufeff", "[1]", '["a"]', "{", "-DOCSTART-", "_x000D_",
 ]  # fmt: skip
 CHARACTERS = st.characters(exclude_categories=("Cs",), exclude_characters="\0")
-# Small, because drawing is what takes the time; what breaks a format, one character or two neighbours show.
 # White space alone is no token: it stands between them.
 TOKENS = st.one_of(
-    st.sampled_from(NASTY), st.text(CHARACTERS, min_size=1, max_size=3), st.text("añ,.", min_size=1, max_size=4)
+    st.sampled_from(NASTY), st.text(CHARACTERS, min_size=1, max_size=6), st.text("añ,.", min_size=1)
 ).filter(str.strip)
 VALUES = st.dictionaries(
     st.sampled_from(["", "tone"]), st.lists(TOKENS, min_size=1, max_size=2, unique=True).map(tuple)
 )
-PLAIN = st.text("aé-_.1", min_size=1, max_size=4)
+PLAIN = st.text("aé-_.1", min_size=1, max_size=8)
 LABELS = ("METAPHOR", "B-side", "ñ", "a|b [1]\\t", "x=y;*->")
 
 
 @st.composite
 def texts(draw: st.DrawFn, keeps: frozenset[Feature]) -> Text:
     # Where the tokens do not survive, the text's own white space would not tell which they were.
-    tokens = tuple(draw(st.lists(TOKENS if Feature.TOKENS in keeps else PLAIN, min_size=1, max_size=5)))
+    tokens = tuple(draw(st.lists(TOKENS if Feature.TOKENS in keeps else PLAIN, min_size=1, max_size=7)))
     one = Text(tokens=tokens)
     if Feature.TEXT in keeps:
         gaps = st.sampled_from(["", " ", "  "] if Feature.TOKENS in keeps else [" "])
@@ -67,7 +66,7 @@ def labels(draw: st.DrawFn, length: int, keeps: frozenset[Feature]) -> tuple[Lab
         if not free:
             break
         begin = draw(st.integers(0, len(free) - 1))
-        chosen = free[begin : begin + draw(st.integers(1, 3))]
+        chosen = free[begin : begin + draw(st.integers(1, 4))]
         if Feature.DISCONTINUOUS not in keeps:
             chosen = [one for n, one in enumerate(chosen) if one == chosen[0] + n]
         free = free if Feature.OVERLAPS in keeps else [one for one in free if one not in chosen]
@@ -85,7 +84,7 @@ def labels(draw: st.DrawFn, length: int, keeps: frozenset[Feature]) -> tuple[Lab
 def corpora(draw: st.DrawFn, keeps: frozenset[Feature]) -> Corpus:
     languages = ["es", "ca"] if Feature.LANGUAGES in keeps else ["es"]
     found: Corpus = []
-    for number in range(draw(st.integers(1, 3))):
+    for number in range(draw(st.integers(1, 4))):
         record = Record("", 0, {language: draw(texts(keeps)) for language in languages})
         if Feature.IDS in keeps:
             record = replace(record, id=f"{number}{draw(PLAIN)}")
