@@ -38,6 +38,7 @@ from annotator.actions.gold import accept_agreed
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
 from annotator.actions.training import set_train_every
+from annotator.management.commands.demo import NICE
 from annotator.models import Item, Job, JobKind, JobState, Project, User
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -159,7 +160,7 @@ def main() -> None:
     for _ in range(20):
         saver.save()
     worker = subprocess.Popen(
-        [sys.executable, "manage.py", "worker", "--nice", "10"], cwd=ROOT, env={**os.environ, "LOG_LEVEL": "ERROR"}
+        [sys.executable, "manage.py", "worker", "--nice", str(NICE)], cwd=ROOT, env={**os.environ, "LOG_LEVEL": "ERROR"}
     )
     try:
         alone = []

@@ -43,8 +43,9 @@ import os, resource, sys
 import bench.setup
 import annotator.tasks
 from annotator.jobs import run_job
+from annotator.management.commands.demo import NICE
 from annotator.workers import LONG_LEASE
-os.nice(10)  # as the worker of `make demo`
+os.nice(NICE)  # as the worker of `make demo`
 run_job(int(sys.argv[1]), worker="bench", lease=LONG_LEASE)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
