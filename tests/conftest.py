@@ -35,6 +35,7 @@ from tests.site import Site, wait_until
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
+    from pytest_django.fixtures import SettingsWrapper
     from pytest_django.plugin import DjangoDbBlocker
     from xdist.remote import Producer
     from xdist.scheduler import LoadScopeScheduling
@@ -128,6 +129,13 @@ def in_english() -> Iterator[None]:
     """A request leaves its language behind in the process."""
     yield
     translation.deactivate()
+
+
+@pytest.fixture
+def uploads(tmp_path: Path, settings: SettingsWrapper) -> Path:
+    """A folder of the test's own for what is uploaded."""
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    return tmp_path / "uploads"
 
 
 # What an empty database depends on: what its tables and first rows are made of.

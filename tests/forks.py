@@ -150,7 +150,7 @@ def _serve(requests: socket.socket) -> list[str]:
         with control.makefile("r") as request:
             arguments, env = json.loads(request.readline())
         if arguments[0] == _PRELOAD:
-            exec(arguments[1], {})  # noqa: S102
+            exec(arguments[1], {})  # noqa: S102 -- of a test
             gc.freeze()
             control.sendall(b"done\n")
             control.close()
@@ -194,7 +194,7 @@ def _run(arguments: list[str]) -> None:
     first, *rest = arguments
     if first == "-c":
         sys.argv = [first, *rest[1:]]
-        exec(rest[0], {"__name__": "__main__"})  # noqa: S102
+        exec(rest[0], {"__name__": "__main__"})  # noqa: S102 -- as `python -c` does
     elif first == "-m":
         sys.argv = rest
         runpy.run_module(rest[0], run_name="__main__", alter_sys=True)

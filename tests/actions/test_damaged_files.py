@@ -6,7 +6,6 @@ import gzip
 import io
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import openpyxl
 import pytest
@@ -17,15 +16,9 @@ from annotator.models import Project
 from tests.drafts import SPANISH, draft_of, make_plain
 from tests.zips import zipped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 TEXT = "".join(f"La oración número {number} habla de trenes .\n" for number in range(300))
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
 
 
 @pytest.fixture

@@ -36,13 +36,7 @@ from tests.drafts import CATALAN, LABELLED, SPANISH, draft_of, everything, load,
 from tests.factories import make_member
 from tests.zips import zipped
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,17 +16,11 @@ from tests.actions.test_imports import assert_counters_right
 from tests.drafts import LABELLED, draft_of, everything, load, make_plain
 from tests.factories import make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 FILE = {"es.tsv": LABELLED}
 ES: dict[str, Any] = {"files": {"1": {"language": "es"}}, "format": "tagged"}
 WIDLII = {"METAPHOR": {"label": "INDIRECT", "attributes": {"borderline": "WIDLII"}}}
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
 
 
 @pytest.fixture

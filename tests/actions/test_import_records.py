@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,13 +36,7 @@ from tests.corpus_files import SAMPLE
 from tests.drafts import CATALAN, SPANISH, draft_of, everything, load, make_plain, sentences
 from tests.factories import make_member, span, spans
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -20,19 +19,13 @@ from tests.api.conftest import client_of
 from tests.drafts import SPANISH, draft_of, everything, make_plain, sentences
 from tests.factories import make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 NOVEL = (
     "La casa del Dr. Vila olía a humo. Nadie vivía allí desde el invierno.\n\n"
     "Ana abrió la puerta… y entró. El silencio pesaba.\n\n"
     "Fuera, el viento cantaba.\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
 
 
 @pytest.fixture

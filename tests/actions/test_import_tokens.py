@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -20,16 +19,10 @@ from tests.api.conftest import client_of
 from tests.drafts import draft_of, everything, make_plain
 from tests.factories import make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 SPANISH = "Vino al bar.\nEl Sr.Vila duerme.\n"
 CATALAN = "Va venir al bar.\nEl Sr.Vila dorm.\n"
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,16 +16,10 @@ from annotator.models import Project
 from annotator.queries.import_drafts import problems_csv
 from tests.drafts import draft_of, make_plain
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 BAD: dict[str, str | bytes] = {"es.tsv": "El\tO\nsol sin tabulador\n\n"}
 ES: dict[str, Any] = {"files": {"1": {"language": "es"}}, "format": "tagged"}
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,6 @@
 """A real Chromium against real servers: one installation for all tests here, a project of its own for each; one demo.
 
-The tests of this folder run in one process (tests/conftest.py): all of it starts once, and ends with the last of them.
+A process that takes files of this folder starts them once; one has all that use the demo (tests/conftest.py).
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Itera
     started.process.send_signal(signal.SIGINT)
     assert started.process.wait(30) == 0
     with pytest.raises(urllib.error.URLError):
-        urllib.request.urlopen(f"{started.url}/healthz/", timeout=2)  # noqa: S310
+        urllib.request.urlopen(f"{started.url}/healthz/", timeout=2)  # noqa: S310 -- a server of our own
 
 
 @pytest.fixture(scope="package")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -23,16 +21,10 @@ from annotator.queries.imports import published_by
 from tests.drafts import load, make_plain
 from tests.factories import make_gold, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 OPEN: dict[str, str | bytes] = {"abierto.csv": "id,text:es\n1,El sol brilla .\n2,La luna sale .\n"}
 CLOSED: dict[str, str | bytes] = {"cerrado.csv": "id,text:es\n1,El secreto arde .\n2,Nadie lo sabe .\n"}
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
 
 
 @pytest.fixture

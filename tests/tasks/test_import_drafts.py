@@ -19,14 +19,8 @@ from annotator.jobs import run_job
 from annotator.models import Gold, Import, ImportDraft, Job, JobChunk, JobState, Project, Segment, Unit
 from tests.drafts import CATALAN, SPANISH, draft_of, everything, make_plain, sentences
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 LINE = "Una oración que se repite con el número {} .\n"
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
 
 
 @pytest.fixture

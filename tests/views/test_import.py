@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -16,14 +15,8 @@ from tests.drafts import CATALAN, LABELLED, SPANISH, everything, load, make_plai
 from tests.factories import make_member, make_user
 from tests.zips import zipped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 URL = reverse("import", args=["corpus"])
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
 
 
 @pytest.fixture
