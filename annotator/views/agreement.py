@@ -29,7 +29,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     project = access.project
     people = annotators(project)
     common = overlaps(project)
-    # Without a choice, the two who share most, and rather what both did blind.
+    # Without a choice, the first pair: that with most blind work in common.
     asked: Mapping[str, Any] | None = request.GET if request.GET.get("a") else None
     if asked is None and common:
         first = common[0]

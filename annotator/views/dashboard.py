@@ -121,7 +121,7 @@ def _needed(stage: Stage) -> Permission:
 
 
 def _agreements(access: Access) -> list[dict[str, Any]]:
-    """Agreement of the two with most in common, on tokens and on pairs; one's own waits for the end of blind work."""
+    """Agreement of the first two of `overlaps`, on tokens and on pairs; one's own waits for the end of blind work."""
     most: dict[str, Overlap] = {}
     for row in overlaps(access.project):
         if row.layer not in most and not agreement_hidden(access.user, access.project, row.language, (row.a, row.b)):
