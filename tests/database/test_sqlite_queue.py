@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,17 @@ pytestmark = [
 ]
 
 
+def counted(folder: Path) -> Path:
+    """A database with a table of one number. It writes a log, as one that was migrated: of several connections that are
+    the first to ask for the log, SQLite refuses some."""
+    path = folder / "db.sqlite3"
+    with closing(sqlite3.connect(path, isolation_level=None)) as plain:
+        plain.execute("PRAGMA journal_mode=WAL")
+        plain.execute("CREATE TABLE counted (n INTEGER)")
+        plain.execute("INSERT INTO counted VALUES (0)")
+    return path
+
+
 def connection(path: Path) -> DatabaseWrapper:
     given = {**connections[DEFAULT_DB_ALIAS].settings_dict, "NAME": str(path)}
     return DatabaseWrapper(given, alias=f"queue-{threading.get_ident()}")
@@ -37,10 +49,7 @@ def write(made: DatabaseWrapper, number: int) -> None:
 
 
 def test_sixteen_threads_write_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
-    path = tmp_path / "db.sqlite3"
-    with sqlite3.connect(path) as plain:
-        plain.execute("CREATE TABLE counted (n INTEGER)")
-        plain.execute("INSERT INTO counted VALUES (0)")
+    path = counted(tmp_path)
     failed: list[BaseException] = []
 
     def work() -> None:
@@ -64,10 +73,7 @@ def test_sixteen_threads_write_at_once_and_nothing_is_lost(tmp_path: Path) -> No
 
 
 def test_a_failed_transaction_lets_the_next_one_in(tmp_path: Path) -> None:
-    path = tmp_path / "db.sqlite3"
-    with sqlite3.connect(path) as plain:
-        plain.execute("CREATE TABLE counted (n INTEGER)")
-        plain.execute("INSERT INTO counted VALUES (0)")
+    path = counted(tmp_path)
     first, second = connection(path), connection(path)
     first.ensure_connection()
     first.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
@@ -92,10 +98,7 @@ def test_an_acknowledged_write_is_synchronised(tmp_path: Path) -> None:
 def test_workers_bring_what_was_committed_into_the_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: float | None, in_database: int
 ) -> None:
-    path = tmp_path / "db.sqlite3"
-    with sqlite3.connect(path) as plain:
-        plain.execute("CREATE TABLE counted (n INTEGER)")
-        plain.execute("INSERT INTO counted VALUES (0)")
+    path = counted(tmp_path)
     made = connection(path)
     made.ensure_connection()
     # The log, which the setup above may have left something in.
