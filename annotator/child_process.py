@@ -18,6 +18,8 @@ from django.utils.translation import gettext as _
 
 # Seconds between two calls of `progress` while the child says nothing.
 LOOK_SECONDS = 0.5
+# A fresh interpreter: this process may have threads, and a fork has none of them but holds their locks.
+START = "spawn"
 # The child computes; people who wait for the other processes come first.
 NICE = 5
 
@@ -35,7 +37,7 @@ class _Process:
     """A process that ends with this one, however that ends, and with the `with` block."""
 
     def __init__(self, work: Callable[..., None], *args: Any) -> None:
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context(START)
         self._ours, theirs = context.Pipe()
         self._process = context.Process(target=_begin, args=(work, theirs, *args), daemon=True)
         self._process.start()

@@ -6,6 +6,7 @@ import fcntl
 import gc
 import glob
 import hashlib
+import multiprocessing
 import os
 import pwd
 import shutil
@@ -30,6 +31,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import translation
 
+from annotator import child_process
 from tests.forks import ROOT
 from tests.site import Site, wait_until
 
@@ -48,6 +50,10 @@ hypothesis.settings.register_profile("quick", max_examples=10, derandomize=True,
 
 # Everything imported and collected lives to the end. Looking through it for garbage took a fifth of all time.
 gc.disable()
+
+# Children that compute are forked from a process that has loaded what they need, instead of loading it each time.
+child_process.START = "forkserver"
+multiprocessing.set_forkserver_preload(["tests.children"])
 
 ON_THE_DEMO = ("tests/browser/test_round.py", "tests/browser/test_workflow.py")
 # What starts browsers, servers and workers lasts longest, and begins first: nobody waits for it alone at the end.

@@ -11,9 +11,16 @@ from collections.abc import Callable
 
 import pytest
 
+from annotator import child_process
 from annotator.child_process import Child, ChildDiedError, Helper, in_child_process
 
 Progress = Callable[[int, int], None]
+
+
+@pytest.fixture(autouse=True)
+def as_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests have theirs forked."""
+    monkeypatch.setattr(child_process, "START", "spawn")
 
 
 def doubled(number: int, *, plus: int, progress: Progress) -> tuple[int, int]:
@@ -101,6 +108,7 @@ def test_a_parent_that_is_killed_leaves_no_child_behind(tmp_path: object) -> Non
     path = f"{tmp_path}/pid"
     code = f"""
 import os, signal
+from annotator import child_process
 from annotator.child_process import in_child_process
 from tests.test_child_process import endless
 if __name__ == "__main__":
