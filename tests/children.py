@@ -1,4 +1,4 @@
-"""What the process has loaded that children of tests are forked from (tests/conftest.py): the training of a detector."""
+"""What the process has loaded that children of tests are forked from (tests/conftest.py): training of detectors."""
 
 from mlworkers.engines.detectors import crf
 from mlworkers.engines.words import has_frequencies, has_lemmas
