@@ -12,14 +12,14 @@ import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from django.utils.translation import gettext as _
 
 # Seconds between two calls of `progress` while the child says nothing.
 LOOK_SECONDS = 0.5
 # A fresh interpreter: this process may have threads, and a fork has none of them but holds their locks.
-START = "spawn"
+START: Literal["spawn", "forkserver"] = "spawn"
 # The child computes; people who wait for the other processes come first.
 NICE = 5
 
