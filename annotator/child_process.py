@@ -11,15 +11,16 @@ import os
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext, SpawnContext
 from queue import SimpleQueue
-from typing import Any, Generic, Literal, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from django.utils.translation import gettext as _
 
 # Seconds between two calls of `progress` while the child says nothing.
 LOOK_SECONDS = 0.5
 # A fresh interpreter: this process may have threads, and a fork has none of them but holds their locks.
-START: Literal["spawn", "forkserver"] = "spawn"
+CONTEXT: SpawnContext | ForkServerContext = multiprocessing.get_context("spawn")
 # The child computes; people who wait for the other processes come first.
 NICE = 5
 
@@ -37,9 +38,8 @@ class _Process:
     """A process that ends with this one, however that ends, and with the `with` block."""
 
     def __init__(self, work: Callable[..., None], *args: Any) -> None:
-        context = multiprocessing.get_context(START)
-        self._ours, theirs = context.Pipe()
-        self._process = context.Process(target=_begin, args=(work, theirs, *args), daemon=True)
+        self._ours, theirs = CONTEXT.Pipe()
+        self._process = CONTEXT.Process(target=_begin, args=(work, theirs, *args), daemon=True)
         self._process.start()
         theirs.close()
 

@@ -52,7 +52,8 @@ hypothesis.settings.register_profile("quick", max_examples=10, derandomize=True,
 gc.disable()
 
 # Children that compute are forked from a process that has loaded what they need, instead of loading it each time.
-child_process.START = "forkserver"
+CHILDREN_IN_USE = child_process.CONTEXT
+child_process.CONTEXT = multiprocessing.get_context("forkserver")
 multiprocessing.set_forkserver_preload(["tests.children"])
 
 ON_THE_DEMO = ("tests/browser/test_round.py", "tests/browser/test_workflow.py")

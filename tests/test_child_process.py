@@ -13,6 +13,7 @@ import pytest
 
 from annotator import child_process
 from annotator.child_process import Child, ChildDiedError, Helper, in_child_process
+from tests.conftest import CHILDREN_IN_USE
 
 Progress = Callable[[int, int], None]
 
@@ -20,7 +21,7 @@ Progress = Callable[[int, int], None]
 @pytest.fixture(autouse=True)
 def as_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other tests have theirs forked."""
-    monkeypatch.setattr(child_process, "START", "spawn")
+    monkeypatch.setattr(child_process, "CONTEXT", CHILDREN_IN_USE)
 
 
 def doubled(number: int, *, plus: int, progress: Progress) -> tuple[int, int]:
