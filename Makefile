@@ -34,7 +34,10 @@ define node
 else echo "Not installed: nodejs. Skipped therefore: $(1)."; fi
 endef
 
-.PHONY: demo quick test check format messages programs
+# In the order in which they begin: the longest first.
+CHECKS := check-types types check-lint check-templates check-imports check-migrations check-modules
+
+.PHONY: demo quick test check format messages programs $(CHECKS)
 
 demo: .venv/installed
 	@exec $(BIN)/python manage.py demo --port $(PORT)
@@ -51,15 +54,28 @@ test: .venv/installed-dev $(EXTRAS:%=.venv/installed-extra-%) programs check
 	$(call node,$(filter-out $(MODULES),$(wildcard tests/js/*.test.js)))
 	$(PYTEST) $(PYTEST_ARGS)
 
-# Checkers must not touch anybody's data: they get a folder of their own.
+# Two at a time, as most of them take one core. They must not touch anybody's data: they get a folder of their own.
 check: export DATA_DIR := $(CURDIR)/build/check
-check: .venv/installed-dev types
+check: .venv/installed-dev
+	@$(MAKE) --no-print-directory -j2 $(CHECKS)
+
+check-types:
+	$(BIN)/mypy annotator api mlworkers
+
+check-lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy annotator api mlworkers
+
+check-templates:
 	$(BIN)/djlint --lint --quiet templates annotator/kinds
+
+check-imports:
 	$(BIN)/lint-imports
+
+check-migrations:
 	$(BIN)/python manage.py makemigrations --check --dry-run
+
+check-modules:
 	$(call node,$(MODULES))
 
 include types.mk
