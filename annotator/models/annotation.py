@@ -16,11 +16,13 @@ from annotator.models.unit import Unit
 class Annotation(models.Model):
     """One person's content on one unit in one layer. Every write raises `version`."""
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="annotations")
-    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="annotations")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="annotations")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, db_index=False, related_name="annotations")
     layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="annotations")
     stage = models.ForeignKey(Stage, null=True, on_delete=models.SET_NULL, related_name="annotations")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="annotations")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, db_index=False, related_name="annotations"
+    )
     mode = models.CharField(max_length=10, default=Mode.REVIEW)
     state = models.CharField(max_length=10, default=AnnotationState.OPEN)
     version = models.PositiveIntegerField(default=1)

@@ -14,9 +14,9 @@ class Assignment(models.Model):
     """One person's answer to an item: claimed by themselves, given by a manager, or drawn for blind work."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="assignments")
-    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="assignments")
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="assignments")
-    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="assignments")
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, db_index=False, related_name="assignments")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, db_index=False, related_name="assignments")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, db_index=False, related_name="assignments")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
     mode = models.CharField(max_length=10, default=Mode.REVIEW)
     state = models.CharField(max_length=10, default=AssignmentState.OPEN)

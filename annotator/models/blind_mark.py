@@ -15,7 +15,7 @@ class BlindMark(models.Model):
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="blind_marks")
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="blind_marks")
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, db_index=False, related_name="blind_marks")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blind_marks")
     segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="blind_marks")
     layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="blind_marks")

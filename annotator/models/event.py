@@ -26,7 +26,7 @@ class Event(models.Model):
     Subjects and people are named by id, never by name. Events with the same `operation` are one act.
     """
 
-    project = models.ForeignKey(Project, null=True, on_delete=models.DO_NOTHING, related_name="events")
+    project = models.ForeignKey(Project, null=True, on_delete=models.DO_NOTHING, db_index=False, related_name="events")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="events")
     verb = models.CharField(max_length=50)
     subject_type = models.CharField(max_length=50)

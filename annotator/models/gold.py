@@ -28,8 +28,8 @@ class Gold(models.Model):
     A reopened row stays, so that versions go on counting and an old window never fits a new decision.
     """
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="golds")
-    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="golds")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="golds")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, db_index=False, related_name="golds")
     layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="golds")
     content = models.JSONField()
     reopened = models.BooleanField(default=False)

@@ -18,7 +18,7 @@ class Item(models.Model):
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="items")
-    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="items")
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, db_index=False, related_name="items")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="items")
     imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="items")
     state = models.CharField(max_length=10, default=ItemState.FREE)

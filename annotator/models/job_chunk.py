@@ -12,7 +12,7 @@ class ChunkState(models.TextChoices):
 class JobChunk(models.Model):
     """A part of a job that one worker does and stores in one transaction. Held by lease: a dead worker's expires."""
 
-    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="chunks")
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, db_index=False, related_name="chunks")
     index = models.PositiveIntegerField()
     items = models.JSONField()
     state = models.CharField(max_length=10, choices=ChunkState.choices, default=ChunkState.PENDING)

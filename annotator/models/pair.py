@@ -16,7 +16,7 @@ class PairQuerySet(models.QuerySet["Pair"]):
 class Pair(models.Model):
     """Premise + hypothesis + inference label, under its published id. What is answered are its units by language."""
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="pairs")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="pairs")
     segment = models.OneToOneField(Segment, on_delete=models.CASCADE, related_name="pair")
     pair_id = models.CharField(max_length=200)
     dataset = models.CharField(max_length=100)

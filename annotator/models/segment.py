@@ -19,7 +19,7 @@ class Segment(models.Model):
     SENTENCE = "sentence"
     PAIR = "pair"
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="slots")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="slots")
     kind = models.CharField(max_length=20, default=SENTENCE)
     uid = models.CharField(max_length=200)
     # One of the project's roles; empty where the kind has none.

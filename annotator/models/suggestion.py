@@ -21,7 +21,7 @@ class SuggestionKind(models.TextChoices):
 class Suggestion(models.Model):
     """What a machine or another language says of a unit in a layer. It is not changed afterwards, only superseded."""
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="suggestions")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="suggestions")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="suggestions")
     layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="suggestions")
     kind = models.CharField(max_length=20, choices=SuggestionKind.choices)

@@ -24,8 +24,8 @@ class Unit(models.Model):
     Tokens never change: a new text is a new revision. A pair has no tokens of its own; its segments do.
     """
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="units")
-    segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="units")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="units")
+    segment = models.ForeignKey(Segment, on_delete=models.CASCADE, db_index=False, related_name="units")
     kind = models.CharField(max_length=20, default=Segment.SENTENCE)
     language = models.CharField(max_length=20)
     revision = models.PositiveIntegerField(default=1)
