@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.db import connection
 from django.utils import timezone
 
 from annotator import jobs
@@ -49,7 +50,7 @@ def folders(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> P
         setattr(settings, name, tmp_path / name)
     # Every report is heard, however fast it goes.
     monkeypatch.setattr(jobs, "REPORT_SECONDS", 0)
-    monkeypatch.setattr(restoring, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(restoring, "ROWS_AT_ONCE", {connection.vendor: 2})
     return tmp_path
 
 

@@ -43,8 +43,8 @@ from annotator.domain.verbs import Verb
 from annotator.models import Event, Import, Job, JobChunk, Project, Release, TrainedDetector, Unit, User
 
 Report = Callable[[int, int], None]
-# In one transaction, for which everybody who saves on SQLite waits.
-ROWS_AT_ONCE = 1000
+# In one transaction. Everybody who saves on SQLite waits for it; on PostgreSQL it is the transactions that take time.
+ROWS_AT_ONCE = {"sqlite": 1000, "postgresql": 4000}
 # A line is a row; no row of a real project comes near it.
 LONGEST_LINE = 64 * 1024 * 1024
 READ_AT_ONCE = 1024 * 1024
@@ -195,7 +195,7 @@ class _Restorer:
         columns = self._columns(project, table)
         number = 0
         lines = self._lines(f"{table.name}.jsonl")
-        while batch := list(islice(lines, ROWS_AT_ONCE)):
+        while batch := list(islice(lines, ROWS_AT_ONCE[connection.vendor])):
             made = [make(number, line) for number, line in enumerate(batch, start=number + 1)]
             number += len(batch)
             links = [link for _row, links in made for link in links]
