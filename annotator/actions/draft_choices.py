@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotator.actions.errors import ActionError
+from annotator.actions.errors import ActionError, in_words
 from annotator.actions.import_labels import category_layers
 from annotator.actions.import_problems import problem_of
 from annotator.domain.formats.base import Format, Guess, Options, SourceFile, formats
@@ -102,6 +102,12 @@ def guesses(draft: ImportDraft) -> list[Guess]:
         return recognise(files, languages=draft.project.languages) if files else []
     except FormatError as error:
         raise ActionError(str(problem_of(error))) from error
+
+
+def doubts_of(draft: ImportDraft, found: Sequence[Guess]) -> list[str]:
+    """What was chosen without being sure, as sentences; nothing of what a person chose."""
+    doubts = next((guess.doubts for guess in found if guess.format == draft.format), {})
+    return [in_words(doubt) for name, doubt in doubts.items() if f"options.{name}" not in draft.chosen]
 
 
 def recognised(draft: ImportDraft) -> None:
