@@ -183,7 +183,9 @@ class DraftForm(forms.Form):
 
     def _add(self, name: str, field: forms.Field, initial: Any = None) -> None:
         field.initial = getattr(self.draft, name, "") if initial is None else initial
-        field.widget.attrs |= {"form": FORM, "hx-post": self._url}
+        # A choice that is made while the one before is on its way takes its place: the form is sent whole. What waited
+        # for an answer would be gone with the page that the answer replaces.
+        field.widget.attrs |= {"form": FORM, "hx-post": self._url, "hx-sync": f"#{FORM}:replace"}
         self.fields[name] = field
 
     def _choice(self, name: str, label: Any, choices: Sequence[tuple[str, Any]], initial: str) -> None:
