@@ -136,7 +136,7 @@ def recognised(draft: ImportDraft) -> None:
     if "options.tokens" not in draft.chosen and draft.format in UNDECIDED:
         draft.options["tokens"] = punctuation_of(draft).tokens
     if not draft.dataset and draft.files:
-        draft.dataset = _dataset_from(draft.files[0]["name"], languages)
+        draft.dataset = _dataset_from(draft.files[0]["name"], languages) or draft.project.slug
 
 
 def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:
@@ -333,7 +333,11 @@ def _as_json(options: Options) -> dict[str, Any]:
 
 
 def _dataset_from(name: str, languages: Sequence[str]) -> str:
-    """A name for a dataset from that of its first file: without folders, endings, languages and roles."""
-    parts = re.split(r"[._-]", name.rsplit("/", 1)[-1].split(".", maxsplit=1)[0])
-    kept = [re.sub(r"\W", "", part) for part in parts if part.lower() not in (*languages, *ROLES)]
-    return "_".join(part for part in kept if part)[:100] or "import"
+    """A name for a dataset from that of its first file: without endings, languages and roles, or from the folder or
+    archive that the file lies in; "" where none of them says more than these."""
+    for place in reversed(name.split("/")):
+        parts = re.split(r"[._-]", place.split(".", maxsplit=1)[0])
+        kept = [re.sub(r"\W", "", part) for part in parts if part.lower() not in (*languages, *ROLES)]
+        if found := "_".join(part for part in kept if part)[:100]:
+            return found
+    return ""

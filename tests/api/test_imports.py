@@ -95,7 +95,7 @@ def test_members_who_do_not_manage_and_outsiders_get_nothing(project: Project) -
         assert other.delete(address).status_code == status
         assert other.post(f"{address}files/", {"files": [file("x.txt", "x")]}, format="multipart").status_code == status
     draft.refresh_from_db()
-    assert (draft.dataset, len(draft.files), draft.job) == ("import", 1, None)
+    assert (draft.dataset, len(draft.files), draft.job) == ("corpus", 1, None)
 
 
 def test_a_draft_of_another_project_is_not_there(client: APIClient) -> None:

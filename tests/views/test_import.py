@@ -113,6 +113,27 @@ class TestTwoTextFiles:
 
         assert "Import 3 sentences in es" in response.content.decode()
 
+    def test_pasted_text_gets_a_name_that_is_free_and_can_be_changed(self, client: Client, project: Project) -> None:
+        load(project, {"pasted.txt": SPANISH}, dataset="pasted", files={"1": {"language": "es"}})
+        assert 'value="pasted_2.txt"' in client.get(URL).content.decode()
+
+        client.post(URL, {"text": CATALAN, "name": ""})
+
+        draft = ImportDraft.objects.latest("pk")
+        assert (draft.files[0]["name"], draft.dataset) == ("pasted_2.txt", "pasted_2")
+        client.post(at("import-draft", draft), sent(client, draft, dataset="tales"))
+        draft.refresh_from_db()
+        assert draft.dataset == "tales"
+        assert list(project.imports.values_list("dataset", flat=True)) == ["pasted"]
+
+    def test_a_dataset_is_called_after_its_files_folder_or_project(self, client: Client, project: Project) -> None:
+        for name, dataset in (("novel.es.txt", "novel"), ("es.txt", "corpus")):
+            client.post(URL, {"files": [SimpleUploadedFile(name, SPANISH.encode())]})
+            assert ImportDraft.objects.latest("pk").dataset == dataset
+        packed = zipped({"es.txt": SPANISH.encode(), "ca.txt": CATALAN.encode()})
+        client.post(URL, {"files": [SimpleUploadedFile("tales.zip", packed)]})
+        assert ImportDraft.objects.latest("pk").dataset == "tales"
+
 
 class TestCorrections:
     def test_a_choice_is_kept_and_shown_at_once(self, client: Client, project: Project) -> None:
