@@ -241,10 +241,15 @@ def _columns(draft: ImportDraft) -> list[ColumnShown]:
         {
             "number": number,
             "meaning": meanings.get(str(number), ""),
-            "samples": [quote(row[number], 80)[1:-1] if number < len(row) else "" for row in rows],
+            "samples": [_sample(row[number]) if number < len(row) else "" for row in rows],
         }
         for number in range(min(max(map(len, rows), default=0), MOST_COLUMNS))
     ]
+
+
+def _sample(cell: str) -> str:
+    """The beginning of a cell on one line; what cannot be seen is spelt out, but for white space."""
+    return quote(" ".join(cell.split()), 80)[1:-1]
 
 
 def _row(entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowShown:
