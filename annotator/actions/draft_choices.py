@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotator.actions.errors import ActionError
+from annotator.actions.errors import ActionError, in_words
 from annotator.actions.import_labels import category_layers
 from annotator.actions.import_problems import problem_of
 from annotator.domain.formats.base import Format, Guess, Options, SourceFile, formats
@@ -104,6 +104,12 @@ def guesses(draft: ImportDraft) -> list[Guess]:
         raise ActionError(str(problem_of(error))) from error
 
 
+def doubts_of(draft: ImportDraft, found: Sequence[Guess]) -> list[str]:
+    """What was chosen without being sure, as sentences; nothing of what a person chose."""
+    doubts = next((guess.doubts for guess in found if guess.format == draft.format), {})
+    return [in_words(doubt) for name, doubt in doubts.items() if f"options.{name}" not in draft.chosen]
+
+
 def recognised(draft: ImportDraft) -> None:
     """Take over what the files are recognised as, but for what a person chose."""
     languages = draft.project.languages
@@ -130,7 +136,7 @@ def recognised(draft: ImportDraft) -> None:
     if "options.tokens" not in draft.chosen and draft.format in UNDECIDED:
         draft.options["tokens"] = punctuation_of(draft).tokens
     if not draft.dataset and draft.files:
-        draft.dataset = _dataset_from(draft.files[0]["name"], languages)
+        draft.dataset = _dataset_from(draft.files[0]["name"], languages) or draft.project.slug
 
 
 def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:
@@ -327,7 +333,11 @@ def _as_json(options: Options) -> dict[str, Any]:
 
 
 def _dataset_from(name: str, languages: Sequence[str]) -> str:
-    """A name for a dataset from that of its first file: without folders, endings, languages and roles."""
-    parts = re.split(r"[._-]", name.rsplit("/", 1)[-1].split(".", maxsplit=1)[0])
-    kept = [re.sub(r"\W", "", part) for part in parts if part.lower() not in (*languages, *ROLES)]
-    return "_".join(part for part in kept if part)[:100] or "import"
+    """A name for a dataset from that of its first file: without endings, languages and roles, or from the folder or
+    archive that the file lies in; "" where none of them says more than these."""
+    for place in reversed(name.split("/")):
+        parts = re.split(r"[._-]", place.split(".", maxsplit=1)[0])
+        kept = [re.sub(r"\W", "", part) for part in parts if part.lower() not in (*languages, *ROLES)]
+        if found := "_".join(part for part in kept if part)[:100]:
+            return found
+    return ""

@@ -23,7 +23,7 @@ from annotator.actions.import_lemmas import Texts
 from annotator.actions.import_pairs import PairCheck
 from annotator.actions.import_problems import ERROR, WARNING, Problem, Problems, problem_of
 from annotator.actions.import_scratch import Scratch, Seen, details, digest
-from annotator.actions.import_source import Entry, Found, Terms, identified
+from annotator.actions.import_source import Entry, Found, Terms, UnevenError, identified
 from annotator.actions.import_summary import LISTED, ImportSummary, Tally
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import PairRecord, Read, Record, Says, Text
@@ -60,6 +60,8 @@ class Check:
         self.whole = True
         # Whether there was more in the files, which could not be understood.
         self.cut = False
+        # Whether there are more sentences than they are to go with, or fewer.
+        self.uneven = False
         self._project = project
         self._terms = terms
         self._scratch = scratch
@@ -178,6 +180,7 @@ class Check:
         for found in batch:
             if isinstance(found, FormatWarning) and len(self._warnings) < LISTED:
                 self._warnings.append(found)
+            self.uneven |= isinstance(found, UnevenError)
             if not isinstance(found, Entry | PairRecord):
                 self.problems.add(problem_of(found))
         uids = {entry.uid for entry in entries}

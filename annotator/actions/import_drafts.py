@@ -181,7 +181,10 @@ def preview_draft(*, draft: ImportDraft) -> Preview:
     is_ours = draft.preview.get("language") in (get_language() or "", None)
     if draft.preview_of != now or not (is_ours or is_large(draft)):
         draft.preview, draft.preview_of = dict(make_preview(draft)), now
-        ImportDraft.objects.filter(pk=draft.pk).update(preview=draft.preview, preview_of=now)
+        # Another choice may have been made meanwhile, and looked at.
+        stands = ImportDraft.objects.select_related("project").filter(pk=draft.pk).first()
+        if stands is not None and fingerprint(stands) == now:
+            ImportDraft.objects.filter(pk=draft.pk).update(preview=draft.preview, preview_of=now)
     found: Preview = draft.preview
     return found
 

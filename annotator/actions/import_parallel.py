@@ -39,12 +39,17 @@ class FindingShown(TypedDict):
 
 
 class ParallelShown(TypedDict):
-    """How two languages go together, line by line. `checked` is False where that takes too long for a request."""
+    """How two languages go together, line by line. `checked` is False where that takes too long for a request.
+
+    `acceptable`: saying that the lines go together lets them come in. It does not where one has more lines than
+    the other, or where ids say what goes together.
+    """
 
     a: str
     b: str
     checked: bool
     in_step: bool
+    acceptable: bool
     findings: list[FindingShown]
 
 
@@ -56,7 +61,8 @@ def compare(check: Check, seen: Scratch, *, most: int) -> list[ParallelShown]:
     """
     if check.number > most:
         return [
-            {"a": a, "b": b, "checked": False, "in_step": True, "findings": []} for a, b in _compared_languages(check)
+            {"a": a, "b": b, "checked": False, "in_step": True, "acceptable": _acceptable(check), "findings": []}
+            for a, b in _compared_languages(check)
         ]
     done = compared_in(seen.path, _compared_languages(check), check.number)
     return compared(check, seen, done)
@@ -82,6 +88,7 @@ def compared(check: Check, seen: Scratch, done: Sequence[ParallelReport]) -> lis
                 "b": b,
                 "checked": True,
                 "in_step": report.in_step,
+                "acceptable": _acceptable(check),
                 "findings": [_shown(finding, first, second) for finding in findings[:LISTED]],
             }
         )
@@ -91,6 +98,10 @@ def compared(check: Check, seen: Scratch, done: Sequence[ParallelReport]) -> lis
 def _compared_languages(check: Check) -> list[tuple[str, str]]:
     languages = check.compared()
     return [(languages[0], other) for other in languages[1:]]
+
+
+def _acceptable(check: Check) -> bool:
+    return not check.cut and not check.uneven and not check.counts.with_ids
 
 
 def _at_end(finding: Finding, number: int) -> bool:

@@ -16,6 +16,7 @@ from django.utils.translation import get_language
 
 from annotator.actions.draft_choices import (
     all_files,
+    doubts_of,
     format_of,
     guesses,
     options_of,
@@ -55,14 +56,19 @@ TOKENS_SHOWN = 300
 LONGEST_SHOWN = 2000
 # Lines; to compare more takes too long for a request.
 MOST_COMPARED = 1000
+# Raised when previews come to say more, so that stored ones are made anew.
+VERSION = 2
 
 
 def fingerprint(draft: ImportDraft) -> str:
     """Stands for the files of a draft, all choices and the project's languages: what was previewed has this one."""
     said = [
+        VERSION,
         [[one[name] for name in ("sha256", "name", "encoding", "language", "role")] for one in draft.files],
         draft.format,
         draft.options,
+        # A preview says what was chosen by a person, and what was not.
+        sorted(draft.chosen),
         draft.dataset,
         [draft.labels_as, draft.labels_name, draft.labels_revision, draft.people],
         # A language that was missing may have been added meanwhile.
@@ -97,11 +103,11 @@ def make_preview(draft: ImportDraft) -> Preview:
 def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -> Preview:
     """What a check found, as it is shown and stored."""
     found = guesses(draft)
+    mine = next((guess for guess in found if guess.format == draft.format), None)
     problems = check.problems
     sure: dict[str, float] = {}
     for guess in found:
         sure.setdefault(guess.format, round(guess.sure, 2))
-    mine = next((guess for guess in found if guess.format == draft.format), None)
     size = sum(one["size"] for one in draft.files if one["used"])
     read = sum(check.counts.bytes.values())
     records = check.counts.records
@@ -110,6 +116,7 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
         "format": draft.format,
         "formats": [{"slug": slug, "sure": number} for slug, number in sure.items()],
         "notes": [in_words(note) for note in mine.notes] if mine else [],
+        "doubts": doubts_of(draft, found),
         "files": [
             {
                 "id": one["id"],
@@ -234,10 +241,15 @@ def _columns(draft: ImportDraft) -> list[ColumnShown]:
         {
             "number": number,
             "meaning": meanings.get(str(number), ""),
-            "samples": [quote(row[number], 80)[1:-1] if number < len(row) else "" for row in rows],
+            "samples": [_sample(row[number]) if number < len(row) else "" for row in rows],
         }
         for number in range(min(max(map(len, rows), default=0), MOST_COLUMNS))
     ]
+
+
+def _sample(cell: str) -> str:
+    """The beginning of a cell on one line; what cannot be seen is spelt out, but for white space."""
+    return quote(" ".join(cell.split()), 80)[1:-1]
 
 
 def _row(entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowShown:

@@ -71,6 +71,10 @@ class Entry:
     record: Record
 
 
+class UnevenError(FormatError):
+    """The files have more sentences than the dataset, or fewer."""
+
+
 Found = Entry | PairRecord | FormatWarning | FormatError
 
 
@@ -109,14 +113,14 @@ def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator
             yield FormatError(read.file, read.line, _("a dataset that the project has"), quote(terms.dataset))
             return
         if uid is None:
-            yield FormatError(read.file, read.line, _as_many(number), _("a further one"))
+            yield UnevenError(read.file, read.line, _as_many(number), _("a further one"))
             return
         number += 1
         yield Entry(uid, read)
     missing = sum(1 for _uid in uids)
     if missing:
         file, line = (last.file, last.line) if last else ("", 0)
-        yield FormatError(file, line, _as_many(number + missing), str(number))
+        yield UnevenError(file, line, _as_many(number + missing), str(number))
 
 
 def _as_many(number: int) -> str:

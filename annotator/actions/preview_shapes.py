@@ -118,13 +118,17 @@ class TokensShown(TypedDict):
 
 
 class Preview(TypedDict):
-    """What a draft would bring. `language`: of the interface that its sentences are said in. `whole`: all of the files
-    was read; `expected`: about how many records there are in all; `ready`: `start_import` takes it."""
+    """What a draft would bring. `language`: of the interface that its sentences are said in.
+
+    `doubts`: what was chosen without being sure, and nobody has chosen yet. `whole`: all of the files was read;
+    `expected`: about how many records there are in all; `ready`: `start_import` takes it.
+    """
 
     language: str
     format: str
     formats: list[FormatShown]
     notes: list[str]
+    doubts: list[str]
     files: list[FileShown]
     options: dict[str, Any]
     tokens: TokensShown

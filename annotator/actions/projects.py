@@ -163,9 +163,7 @@ def add_member(
     check_role(role)
     _members(project)
     if Membership.objects.filter(project=project, user=user).exists():
-        raise ActionError(
-            _("%(user)s is a member of this project already; change the role instead.") % {"user": user.username}
-        )
+        raise ActionError(_("%(user)s is a member of this project already; change the role instead.") % {"user": user})
     membership = Membership.objects.create(project=project, user=user, role=role, languages=list(languages))
     log(
         project=project,
@@ -323,5 +321,5 @@ def _keep_a_manager(membership: Membership) -> None:
     if membership.role == Role.MANAGER and not others.exists():
         raise ActionError(
             _("%(user)s is the only manager of this project. Make somebody else a manager first.")
-            % {"user": membership.user.username}
+            % {"user": membership.user}
         )

@@ -114,17 +114,18 @@ def _worked_on(imported: Import) -> QuerySet[Unit]:
 
 def _who_on_what(units: QuerySet[Unit], imported: Import) -> str:
     """Who answered or decided on the units, and an example of each; "" where nobody's name is known."""
-    found: dict[str, list[str]] = {}
+    found: dict[int, list[str]] = {}
     answers = Annotation.objects.filter(unit__in=units).exclude(pk__in=came_in(imported).values("pk"))
     claims = Assignment.objects.filter(unit__in=units, expires_at=None).exclude(state=AssignmentState.RETURNED)
     golds = Gold.all_rows.filter(unit__in=units, decided_by__isnull=False)
     for rows, name in ((answers, "user"), (claims, "user"), (golds, "decided_by")):
-        places = rows.order_by("unit").values_list(f"{name}__username", "unit__segment__uid", "unit__language")
+        places = rows.order_by("unit").values_list(name, "unit__segment__uid", "unit__language")
         for person, uid, language in places[:NAMED]:
             place = f"{uid} [{language}]"
             if place not in found.setdefault(person, []):
                 found[person].append(place)
-    return "; ".join(f"{person}: {', '.join(places[:3])}" for person, places in sorted(found.items()))
+    people = sorted(User.objects.filter(pk__in=found), key=str)
+    return "; ".join(f"{person}: {', '.join(found[person.pk][:3])}" for person in people)
 
 
 def _reopen_others(imported: Import, by: User | None) -> None:

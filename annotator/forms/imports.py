@@ -142,7 +142,12 @@ class DraftForm(forms.Form):
 
     def of_options(self) -> list[forms.BoundField]:
         """How the text is read."""
-        return [self[name] for name in self.fields if name.startswith("option-") and name != "option-parallel"]
+        apart = ("option-parallel", "option-header")
+        return [self[name] for name in self.fields if name.startswith("option-") and name not in apart]
+
+    def of_header(self) -> forms.BoundField | None:
+        """Whether the first row of a table names its columns."""
+        return self["option-header"] if "option-header" in self.fields else None
 
     def of_parallel(self) -> forms.BoundField | None:
         """Whether lines go together although they do not seem to, where that is asked."""
@@ -178,7 +183,9 @@ class DraftForm(forms.Form):
 
     def _add(self, name: str, field: forms.Field, initial: Any = None) -> None:
         field.initial = getattr(self.draft, name, "") if initial is None else initial
-        field.widget.attrs |= {"form": FORM, "hx-post": self._url}
+        # A choice that is made while the one before is on its way takes its place: the form is sent whole. What waited
+        # for an answer would be gone with the page that the answer replaces.
+        field.widget.attrs |= {"form": FORM, "hx-post": self._url, "hx-sync": f"#{FORM}:replace"}
         self.fields[name] = field
 
     def _choice(self, name: str, label: Any, choices: Sequence[tuple[str, Any]], initial: str) -> None:
@@ -242,7 +249,7 @@ class DraftForm(forms.Form):
             ]
             self._choice("option-match", _("The sentences are"), match, options["match"])
         accepted = options["parallel"] == "accepted"
-        if accepted or any(not one["in_step"] for one in preview.get("parallel", ())):
+        if any(one["acceptable"] and (accepted or not one["in_step"]) for one in preview.get("parallel", ())):
             field = forms.BooleanField(label=_("The lines go together nevertheless"), required=False)
             self._add("option-parallel", field, accepted)
 

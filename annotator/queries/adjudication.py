@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotator.domain.content import Content, content_type
 from annotator.domain.states import AnnotationState, ItemState
@@ -108,6 +108,23 @@ def remaining(stage: Stage, user: User) -> int:
         return rows.count()
     items = list(rows.select_related("unit").only("unit__touches")[:COUNTED])
     return len(items) - len(blind_units(user, stage.project_id, [item.unit for item in items]))
+
+
+def remaining_of(stages: Sequence[Stage], user: User) -> dict[int, int]:
+    """By stage of one project, as `remaining`: in one query for all, unless the user is blind somewhere."""
+    if not stages:
+        return {}
+    project = stages[0].project
+    rows = Item.objects.filter(stage__in=stages, state=ItemState.FREE)
+    if not project.adjudicate_own:
+        own = Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("stage__layer"), user=user)
+        rows = rows.filter(~Exists(own))
+    marks = BlindMark.objects.filter(project=project, user=user, live=True)
+    counted = list(rows.order_by().values_list("stage").annotate(Count("pk"), blind=Exists(marks)))
+    if any(is_blind for _stage, _count, is_blind in counted):
+        return {stage.pk: remaining(stage, user) for stage in stages}
+    counts = {stage: count for stage, count, _is_blind in counted}
+    return {stage.pk: counts.get(stage.pk, 0) for stage in stages}
 
 
 def answering_kinds(stage: Stage) -> list[Kind]:

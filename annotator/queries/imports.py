@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import count
+
 from django.db.models import QuerySet
+from django.utils.translation import pgettext
 
 from annotator.models import Import, Project
 
@@ -19,3 +23,16 @@ def published_by(imported: Import) -> dict[str, int]:
     counts = imported.summary.get("counts", {})
     found = {language: counts.get(f"sentences {language}", {}).get("new", 0) for language in imported.project.languages}
     return {language: number for language, number in found.items() if number}
+
+
+def pasted_name(project: Project, files: Sequence[str] = ()) -> str:
+    """What pasted text is called unless somebody says otherwise.
+
+    Its dataset is called after it, with the ids in it: so no dataset of the project has that name yet, and none of the
+    `files` beside it.
+    """
+    word = pgettext("name of a file", "pasted")
+    taken = set(imports_of(project).filter(dataset__startswith=word).values_list("dataset", flat=True))
+    taken |= {name.removesuffix(".txt") for name in files}
+    names = (word if number == 1 else f"{word}_{number}" for number in count(1))
+    return next(name for name in names if name not in taken) + ".txt"

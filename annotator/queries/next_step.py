@@ -5,7 +5,7 @@ Asked on every visit, so it reads counters and a few rows by index, never the co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -27,7 +27,7 @@ from annotator.models import (
 )
 from annotator.permissions import Permission
 from annotator.queries.access import Access
-from annotator.queries.adjudication import remaining
+from annotator.queries.adjudication import remaining_of
 from annotator.queries.dashboard import gold_gaps
 from annotator.queries.free import answerable, free_items, hidden_units
 from annotator.queries.progress import Progress
@@ -67,8 +67,15 @@ class NextStep:
     source: str = ""
 
 
-def next_step(access: Access, progress: Stages) -> NextStep:
-    """The first thing that waits for this person. `progress` is `project_progress` of the project."""
+def to_decide(access: Access, progress: Stages) -> dict[int, int]:
+    """By stage in which this person decides, how many items wait for their decision."""
+    stages = [stage for stage, _numbers in progress if stage.adjudicates and access.works_in(stage.language)]
+    return remaining_of(stages, access.user) if access.may(Permission.ADJUDICATE) else {}
+
+
+def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> NextStep:
+    """The first thing that waits for this person. `progress` is `project_progress` of the project, `waiting` is
+    `to_decide`."""
     project, user = access.project, access.user
     if project.is_archived:
         return NextStep(Step.ARCHIVED)
@@ -78,9 +85,8 @@ def next_step(access: Access, progress: Stages) -> NextStep:
     if manages and not _begun(project) and has_detector(project, project.source_language):
         return NextStep(Step.PREDICT, language=project.source_language)
     answering = [(stage, numbers) for stage, numbers in progress if not stage.adjudicates]
-    adjudicating = [(stage, numbers) for stage, numbers in progress if stage.adjudicates]
     # Managers look after the whole project; what is asked of one as a person is in one's own languages.
-    own_adjudicating = [stage for stage, _numbers in adjudicating if access.works_in(stage.language)]
+    adjudicating = [(stage, numbers) for stage, numbers in progress if stage.adjudicates]
     own = {row.stage_id: row for row in Counter.objects.filter(project=project, user=user)}
     for stage, _numbers in answering:
         row = own.get(stage.pk)
@@ -90,10 +96,9 @@ def next_step(access: Access, progress: Stages) -> NextStep:
     if manages and (found := _unprojected(project, progress)):
         source, target = found
         return NextStep(Step.PROJECT, language=target, source=source)
-    if access.may(Permission.ADJUDICATE):
-        for stage in own_adjudicating:
-            if count := remaining(stage, user):
-                return NextStep(Step.ADJUDICATE, stage, count)
+    for stage, _numbers in adjudicating:
+        if count := waiting.get(stage.pk, 0):
+            return NextStep(Step.ADJUDICATE, stage, count)
     if manages:
         for stage, numbers in adjudicating:
             if stage.layer_id == project.label_layer.pk and numbers.open and _labelled_through(stage, answering):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Numbers
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import Q, Sum
@@ -17,15 +17,22 @@ from annotator.prepared import fetch
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Items of a stage: done (answered or decided), open (somebody has it), in all; `mine`: done by the user."""
+    """Items of a stage: done (answered or decided), open (somebody has it), in all; `mine`: done by the user.
+
+    Blind answers beside a review are none of these. `blind_open`: those that are still to be given, by anybody;
+    `blind`: by the user.
+    """
 
     done: int
     open: int
     total: int
     mine: int
+    blind: int = 0
+    blind_open: int = 0
 
     def to_json(self) -> dict[str, int]:
-        return {"done": self.done, "open": self.open, "total": self.total, "mine": self.mine}
+        names = ("done", "open", "total", "mine", "blind")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +51,28 @@ _SUMS = {name: Coalesce(Sum(name), 0) for name in ("done", "open", "total")}
 # Written by hand: it belongs to the answer to every save.
 _SUM = """
     SELECT COALESCE(SUM(done), 0), COALESCE(SUM(open), 0), COALESCE(SUM(total), 0),
-        COALESCE(SUM(CASE WHEN user_id = %s THEN own_done + blind_done END), 0)
+        COALESCE(SUM(CASE WHEN user_id = %s THEN own_done END), 0),
+        COALESCE(SUM(CASE WHEN user_id = %s THEN blind_done END), 0),
+        COALESCE(SUM(CASE WHEN user_id = %s THEN blind_open END), 0),
+        COALESCE(SUM(blind_open), 0)
     FROM annotator_counter WHERE stage_id = %s"""
 
 
 def stage_progress(stage: Stage, user: User | None = None) -> Progress:
     """Progress of a stage; `mine` is 0 without a user. One query; two where the stage adjudicates."""
-    [(done, open_, total, mine)] = fetch(_SUM, [user.pk if user else None, stage.pk])
-    own = Progress(done=int(done), open=int(open_), total=int(total), mine=int(mine))
+    person = user.pk if user else None
+    [row] = fetch(_SUM, [person, person, person, stage.pk])
+    own = _progress(stage, *map(int, row))
     return _adjudication(stage, own) if stage.adjudicates else own
+
+
+def _progress(
+    stage: Stage, done: int, open_: int, total: int, own_done: int, blind_done: int, blind: int, blind_open: int
+) -> Progress:
+    """From sums of counters. Where a stage itself is blind, blind answers are its own ones."""
+    if stage.mode == Mode.BLIND:
+        return Progress(done, open_, total, mine=own_done + blind_done)
+    return Progress(done, open_, total, mine=own_done, blind=blind, blind_open=blind_open)
 
 
 def _adjudication(stage: Stage, own: Progress) -> Progress:
@@ -123,29 +143,35 @@ def held_ahead(stages: Sequence[Stage]) -> dict[int, HeldAhead]:
 def project_progress(project: Project, user: User | None = None) -> list[tuple[Stage, Progress]]:
     """The project's stages in order, each with its progress. Two queries."""
     stages = list(project.stages.select_related("layer").order_by("position", "pk"))
-    mine = Sum("own_done", filter=Q(user=user)) + Sum("blind_done", filter=Q(user=user))
+    own = {
+        name: Coalesce(Sum(column, filter=Q(user=user)), 0)
+        for name, column in (("own_done", "own_done"), ("own_blind", "blind_done"), ("blind", "blind_open"))
+    }
     rows: dict[int, Any] = {
         row["stage"]: row
         for row in Counter.objects.filter(stage__in=stages)
         .values("stage")
-        .annotate(**_SUMS, mine=Coalesce(mine, 0))
+        .annotate(**_SUMS, **own, blind_open=Coalesce(Sum("blind_open"), 0))
         .order_by()
     }
-    nothing = {"done": 0, "open": 0, "total": 0, "mine": 0}
+    nothing = dict.fromkeys((*_SUMS, *own, "blind_open"), 0)
     found = []
     for stage in stages:
         stage.project = project
         row = rows.get(stage.pk, nothing)
-        numbers = {name: row[name] for name in nothing}
+        numbers = _progress(stage, *(row[name] for name in nothing))
         if stage.adjudicates:
             others = [
                 rows.get(other.pk, nothing)
                 for other in stages
                 if not other.adjudicates and (other.layer_id, other.language) == (stage.layer_id, stage.language)
             ]
-            numbers["open"] = max(0, sum(other["done"] for other in others) - numbers["done"])
-            numbers["total"] = max(sum(other["total"] for other in others), numbers["done"])
+            numbers = replace(
+                numbers,
+                open=max(0, sum(other["done"] for other in others) - numbers.done),
+                total=max(sum(other["total"] for other in others), numbers.done),
+            )
         if user is None:
-            numbers["mine"] = 0
-        found.append((stage, Progress(**numbers)))
+            numbers = replace(numbers, mine=0, blind=0)
+        found.append((stage, numbers))
     return found

@@ -15,7 +15,7 @@ from annotator.domain import languages
 from annotator.domain.agreement import Undefined
 from annotator.domain.language_tags import language_name
 from annotator.domain.leaving_out import Skipped, WhyNotReleased
-from annotator.domain.states import AssignmentState, Mode
+from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.domain.tags import Inference, Tag
 from annotator.domain.verbs import Verb
 from annotator.kind import kind_of
@@ -54,6 +54,12 @@ TAGS: Words = {
     Tag.NON_RELEVANT: gettext_lazy("Non-relevant"),
     Tag.NO_METAPHOR: gettext_lazy("No metaphor"),
     Tag.DISCARDED: gettext_lazy("Discarded"),
+}
+ITEM_STATES: Words = {
+    ItemState.FREE: pgettext_lazy("item", "Free"),
+    ItemState.TAKEN: pgettext_lazy("item", "In work"),
+    ItemState.DONE: pgettext_lazy("item", "Answered"),
+    ItemState.DECIDED: pgettext_lazy("item", "Has gold"),
 }
 INVITATION_STATES: Words = {
     InvitationState.OPEN: pgettext_lazy("invitation", "Open"),
@@ -254,6 +260,12 @@ def mode_name(mode: str) -> str:
 def state_name(state: str) -> str:
     """The state of an assignment or annotation."""
     return _known(STATES, state)
+
+
+@register.filter
+def item_state_name(state: str) -> str:
+    """How far a unit is in a stage."""
+    return _known(ITEM_STATES, state)
 
 
 @register.filter

@@ -30,7 +30,7 @@ from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.dashboard import Overlap, overlaps
 from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
-from annotator.queries.next_step import NextStep, Step, next_step
+from annotator.queries.next_step import NextStep, Step, next_step, to_decide
 from annotator.queries.progress import HeldAhead, PersonProgress, held_ahead, people_progress, project_progress
 from annotator.queries.training import learning
 from annotator.templatetags.words import stage_name
@@ -46,7 +46,8 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         return project_page(request, access, "pages/dashboard_jobs.html", _jobs(access))
     project = access.project
     progress = project_progress(project, access.user)
-    step = next_step(access, progress)
+    waiting = to_decide(access, progress)
+    step = next_step(access, progress, waiting)
     people = people_progress([stage for stage, _numbers in progress])
     ahead = held_ahead([stage for stage, _numbers in progress])
     # A page holds the next items in advance: that is no work yet.
@@ -62,6 +63,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 "unseen": numbers.total - numbers.done - numbers.open,
                 "people": _at_work(stage, people[stage.pk], ahead[stage.pk]),
                 "adjudicates": stage.adjudicates,
+                "to_decide": waiting.get(stage.pk),
                 "may_work": access.can_change(_needed(stage)) and access.works_in(stage.language),
                 "waits_for_projection": not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED,
             }

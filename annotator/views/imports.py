@@ -38,7 +38,7 @@ from annotator.models import ImportDraft, JobKind, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.import_drafts import draft_of, drafts_of, problems_csv
-from annotator.queries.imports import imports_of, published_by
+from annotator.queries.imports import imports_of, pasted_name, published_by
 from annotator.queries.jobs import progress_of, worker_listening
 from annotator.views.import_shown import shown_preview
 from annotator.views.pages import project_page
@@ -210,7 +210,8 @@ def _add(request: HttpRequest, draft: ImportDraft, by: User) -> None:
         text, name = request.POST.get("text", ""), request.POST.get("name", "").strip()
         if "text" not in request.POST:
             raise ActionError(_("No file was chosen."))
-        add_text(draft=draft, name=name or "pasted.txt", text=text, by=by)
+        name = name or pasted_name(draft.project, [one["name"] for one in draft.files])
+        add_text(draft=draft, name=name, text=text, by=by)
         return
     there = {one["name"]: one["id"] for one in draft.files}
     names = {one["id"]: one["name"] for one in draft.files}
@@ -275,6 +276,7 @@ def _first_page(request: HttpRequest, access: Access, *, refused: str = "", stat
         "refused": refused,
         "drafts": drafts_of(access.project)[:SHOWN],
         "imports": imports_of(access.project)[:SHOWN],
+        "paste_name": pasted_name(access.project),
         **_limits(),
     }
     return project_page(request, access, PAGE, context, section="import", status=status)
@@ -283,7 +285,8 @@ def _first_page(request: HttpRequest, access: Access, *, refused: str = "", stat
 def _page(
     request: PageRequest, access: Access, draft: ImportDraft, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    context: dict[str, Any] = {"draft": draft, "refused": refused, **_limits()}
+    paste_name = pasted_name(access.project, [one["name"] for one in draft.files])
+    context: dict[str, Any] = {"draft": draft, "refused": refused, "paste_name": paste_name, **_limits()}
     if draft.imported_id is not None:
         return (
             redirect("job", access.project.slug, draft.job_id)

@@ -16,6 +16,7 @@ from annotator.queries.access import Access
 def _navigation(access: Access, section: str) -> list[dict[str, Any]]:
     entries = [
         ("project", _("Dashboard"), Permission.VIEW),
+        ("find", _("Find"), Permission.VIEW),
         ("guidelines", _("Guidelines"), Permission.VIEW),
         ("agreement", _("Agreement"), Permission.ADJUDICATE),
         ("reports", _("Reports"), Permission.VIEW),

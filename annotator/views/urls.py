@@ -7,6 +7,7 @@ from annotator.views import (
     agreement,
     archives,
     dashboard,
+    find,
     guidelines,
     health,
     import_sentences,
@@ -61,6 +62,8 @@ urlpatterns = [
     path("projects/<slug:slug>/stages/<int:stage>/items/", items.items, name="items"),
     path("projects/<slug:slug>/stages/<int:stage>/items/hand-back/", items.hand_back, name="hand-back"),
     path("projects/<slug:slug>/stages/<int:stage>/free/", stage_actions.free, name="free"),
+    path("projects/<slug:slug>/find/", find.find, name="find"),
+    path("projects/<slug:slug>/sentences/<int:segment>/", find.sentence, name="sentence"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
     path("projects/<slug:slug>/reports/", reports.reports, name="reports"),
     path(

@@ -110,7 +110,7 @@ class Problems(Plain):
 
 
 class Parallel(Plain):
-    schema = array(_object(a=_TEXT, b=_TEXT, checked=_FLAG, in_step=_FLAG, findings=array(_ANY)))
+    schema = array(_object(a=_TEXT, b=_TEXT, checked=_FLAG, in_step=_FLAG, acceptable=_FLAG, findings=array(_ANY)))
 
 
 class Tokens(Plain):
@@ -148,6 +148,7 @@ class PreviewAnswer(serializers.Serializer):
     format = serializers.CharField()
     formats = Formats()
     notes = Notes()
+    doubts = Notes(help_text="Options that were set without being sure, and that nobody has chosen yet.")
     files = ReadFiles()
     options = Anything()
     tokens = Tokens(

@@ -102,7 +102,8 @@ class ProgressAnswer(serializers.Serializer):
     done = serializers.IntegerField()
     open = serializers.IntegerField()
     total = serializers.IntegerField()
-    mine = serializers.IntegerField()
+    mine = serializers.IntegerField(help_text="Of those that are done.")
+    blind = serializers.IntegerField(help_text="Blind answers beside them that are still wanted of the user.")
 
 
 class StageAnswer(serializers.Serializer):

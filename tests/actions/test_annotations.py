@@ -593,4 +593,8 @@ def test_at_the_same_moment_one_window_wins_and_gold_is_what_stands(any_site: Si
     # Either the save came first and became gold, or gold came first and the save was refused.
     assert found["crossings"] == [True] * 10
     assert set(found["versions"]) <= {2, 3}
-    assert found["counters"] == {**found["counted"], "mine": 0} == {"total": 10, "done": 10, "open": 0, "mine": 0}
+    assert (
+        found["counters"]
+        == {**found["counted"], "mine": 0, "blind": 0}
+        == {"total": 10, "done": 10, "open": 0, "mine": 0, "blind": 0}
+    )

@@ -164,7 +164,7 @@ class TestHandingOut:
         given(project, ben)
         item = Item.objects.get(stage=correct, unit=sentence)
         assert (item.state, item.answers_open, item.extra_open) == ("free", 0, 1)
-        assert stage_progress(correct, ben).to_json() == {"done": 0, "open": 0, "total": 1, "mine": 0}
+        assert stage_progress(correct, ben).to_json() == {"done": 0, "open": 0, "total": 1, "mine": 0, "blind": 1}
         assert [row.unit_id for row in claim(stage=correct, user=ana, now=NOW)] == [sentence.pk]
 
     def test_what_waited_for_adjudication_waits_for_them_first(self, project: Project, correct: Stage) -> None:
@@ -216,7 +216,7 @@ class TestProjections:
         assert claim(stage=review, user=ana, now=NOW) == []
         assert [row.unit_id for row in claim(stage=in_english, user=ana, now=NOW)] == [english.pk]
         for stage in (in_english, review):
-            assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0}
+            assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0, "blind": 0}
 
     def test_a_sample_of_what_is_projected_already_gets_items_for_blind_answers_alone(
         self, project: Project, ana: User, ben: User
@@ -229,7 +229,7 @@ class TestProjections:
         item = Item.objects.get(stage=in_english, unit=english)
         assert (item.answers_wanted, item.extra_open, item.state) == (0, 1, "done")
         assert claim(stage=in_english, user=ana, now=NOW) == []
-        assert stage_progress(in_english).to_json() == {"done": 0, "open": 0, "total": 0, "mine": 0}
+        assert stage_progress(in_english).to_json() == {"done": 0, "open": 0, "total": 0, "mine": 0, "blind": 0}
 
 
 class TestMarks:

@@ -92,7 +92,9 @@ def check(project: Project) -> None:
 
 
 def check_stage(stage: Stage, records: Records) -> None:
-    assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0}
+    assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0, "blind": 0}
+    blind = sum(item.extra_open for item in records.items if item.stage_id == stage.pk)
+    assert stage_progress(stage).blind_open == blind
     rows = [row for row in records.assignments if row.stage_id == stage.pk]
     tally = Tally((row.item_id, row.mode == stage.mode, row.state) for row in rows)
     for item in records.items:
@@ -444,8 +446,8 @@ def test_an_item_for_blind_answers_alone_weighs_nothing() -> None:
     Item.objects.filter(unit=sentence).update(answers_wanted=0, state="done")
     Counter.objects.all().delete()
     make_assignment(sentence, make_member(project), stage, mode=Mode.BLIND)
-    assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0}
+    assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0, "blind": 0}
     assert recounted(stage) == {"total": 0, "done": 0, "open": 0}
     # Nor is it missed when its text is replaced.
     void(Item.objects.filter(unit=sentence), user=None)
-    assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0}
+    assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0, "blind": 0}

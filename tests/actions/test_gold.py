@@ -177,9 +177,15 @@ class TestAccepting:
         assert Item.objects.get(stage=stage, unit=sentence).state == "decided"
         assert Item.objects.get(stage=stage, unit=open_one).state == "free"
         assert not Assignment.objects.filter(blind_marks__live=True).exists()
-        assert stage_progress(stage, ana).to_json() == {"done": 1, "open": 0, "total": 2, "mine": 1}
+        assert stage_progress(stage, ana).to_json() == {"done": 1, "open": 0, "total": 2, "mine": 1, "blind": 0}
         adjudication = stage_of(project, "adjudicate")
-        assert stage_progress(adjudication, judge).to_json() == {"done": 1, "open": 0, "total": 2, "mine": 1}
+        assert stage_progress(adjudication, judge).to_json() == {
+            "done": 1,
+            "open": 0,
+            "total": 2,
+            "mine": 1,
+            "blind": 0,
+        }
 
     def test_items_that_left_the_stage_are_not_counted(self, project: Project, stage: Stage, ana: User) -> None:
         sentence = make_sentence(project)
@@ -241,7 +247,13 @@ class TestDeciding:
         assert (second.before["content"], second.after["content"]) == (spans(span(2)), spans())
         assert (first.after["reason"], second.before["reason"]) == ("basic sense", "basic sense")
         adjudication = stage_of(project, "adjudicate")
-        assert stage_progress(adjudication, judge).to_json() == {"done": 1, "open": 0, "total": 1, "mine": 1}
+        assert stage_progress(adjudication, judge).to_json() == {
+            "done": 1,
+            "open": 0,
+            "total": 1,
+            "mine": 1,
+            "blind": 0,
+        }
 
     def test_a_stale_decision_conflicts_and_a_repeated_one_does_not(self, project: Project, judge: User) -> None:
         other = make_member(project, "adjudicator")
@@ -369,7 +381,7 @@ class TestReopening:
         assert mine() == (0, 1, 1)
         reopen(sentence, 2, judge)
         assert mine() == (0, 0, 0)
-        assert stage_progress(stage).to_json() == {"done": 1, "open": 0, "total": 1, "mine": 0}
+        assert stage_progress(stage).to_json() == {"done": 1, "open": 0, "total": 1, "mine": 0, "blind": 0}
         assert Item.objects.get(stage=stage, unit=sentence).state == "done"
 
     def test_what_differs_waits_again_and_what_is_open_is_open_again(
@@ -428,9 +440,21 @@ class TestImported:
         gold = decide(sentence, 1, spans(), judge)
         assert (gold.version, gold.source) == (2, "adjudicated")
         adjudication = stage_of(project, "adjudicate")
-        assert stage_progress(adjudication, judge).to_json() == {"done": 1, "open": 0, "total": 1, "mine": 1}
+        assert stage_progress(adjudication, judge).to_json() == {
+            "done": 1,
+            "open": 0,
+            "total": 1,
+            "mine": 1,
+            "blind": 0,
+        }
         reopen(sentence, 2, judge)
-        assert stage_progress(adjudication, judge).to_json() == {"done": 0, "open": 0, "total": 1, "mine": 0}
+        assert stage_progress(adjudication, judge).to_json() == {
+            "done": 0,
+            "open": 0,
+            "total": 1,
+            "mine": 0,
+            "blind": 0,
+        }
         assert Item.objects.get(stage=stage, unit=sentence).state == "free"
 
     def test_that_of_an_unfinished_import_does_not_stand(self, project: Project) -> None:

@@ -37,7 +37,7 @@ def stages_of(unit: Unit) -> list[tuple[str, str]]:
 
 def counted(project: Project) -> None:
     for stage in project.stages.exclude(kind=Stage.ADJUDICATE):
-        assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0}
+        assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0, "blind": 0}
 
 
 def drop(projection: Suggestion) -> None:
@@ -172,7 +172,7 @@ class TestLeaving:
         void(Item.objects.filter(unit=old), user=None)
         void(Item.objects.filter(unit=old), user=None)
         assert Item.objects.get(unit=old).state == "void"
-        assert stage_progress(stage).to_json() == {"done": 0, "open": 0, "total": 1, "mine": 0}
+        assert stage_progress(stage).to_json() == {"done": 0, "open": 0, "total": 1, "mine": 0, "blind": 0}
         assert [mark.segment_id for mark in BlindMark.objects.filter(live=True)] == [other.segment_id]
         counted(project)
 

@@ -71,6 +71,19 @@ def test_from_files_to_sentences_and_back(client: APIClient, project: Project) -
     assert not Import.objects.exists()
 
 
+def test_what_was_not_sure_is_said_until_somebody_chooses(client: APIClient, project: Project) -> None:
+    draft = draft_of(project, {"table.tsv": "Obra\tVersió\nEl tiempo vuela.\tEl temps vola.\n"})
+    address = f"{BASE}drafts/{draft.pk}/"
+
+    preview = client.get(f"{address}preview/").json()
+    assert preview["counts"]["sentences"] == {"es": 1, "ca": 1}
+    assert preview["doubts"] == [
+        "the first row is taken for the names of the columns, not for a sentence: “Obra | Versió”"
+    ]
+    client.patch(address, {"options": {"header": True}}, format="json")
+    assert client.get(f"{address}preview/").json()["doubts"] == []
+
+
 def test_members_who_do_not_manage_and_outsiders_get_nothing(project: Project) -> None:
     draft = draft_of(project, {"es.txt": SPANISH})
     address = f"{BASE}drafts/{draft.pk}/"
@@ -82,7 +95,7 @@ def test_members_who_do_not_manage_and_outsiders_get_nothing(project: Project) -
         assert other.delete(address).status_code == status
         assert other.post(f"{address}files/", {"files": [file("x.txt", "x")]}, format="multipart").status_code == status
     draft.refresh_from_db()
-    assert (draft.dataset, len(draft.files), draft.job) == ("import", 1, None)
+    assert (draft.dataset, len(draft.files), draft.job) == ("corpus", 1, None)
 
 
 def test_a_draft_of_another_project_is_not_there(client: APIClient) -> None:

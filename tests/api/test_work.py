@@ -75,7 +75,7 @@ def test_project_tells_role_layers_stages_and_progress(project: Project, call: C
     assert told["layers"][0]["scheme"]["labels"] == ["METAPHOR"]
     first = told["stages"][0]
     assert (first["kind"], first["language"], first["layer"]) == ("correct", "es", "labels")
-    assert first["progress"] == {"done": 0, "open": 0, "total": 1, "mine": 0}
+    assert first["progress"] == {"done": 0, "open": 0, "total": 1, "mine": 0, "blind": 0}
 
 
 def test_claim_answer_save_and_claim_again(project: Project, call: Caller) -> None:
@@ -86,7 +86,7 @@ def test_claim_answer_save_and_claim_again(project: Project, call: Caller) -> No
     first, second = claimed["items"]
     assert [row["unit"]["id"] for row in claimed["items"]] == [row.pk for row in sentences[:2]]
     assert (first["annotation"]["version"], first["annotation"]["state"]) == (0, "unseen")
-    assert claimed["progress"] == {"done": 0, "open": 2, "total": 3, "mine": 0}
+    assert claimed["progress"] == {"done": 0, "open": 2, "total": 3, "mine": 0, "blind": 0}
 
     saved = call.post(
         f"assignments/{first['id']}/save/",
@@ -96,7 +96,7 @@ def test_claim_answer_save_and_claim_again(project: Project, call: Caller) -> No
     assert (saved["state"], saved["annotation"]["version"]) == ("done", 1)
     assert saved["annotation"]["origins"] == {"kept": [], "added": [span(2)], "removed": []}
     assert saved["annotation"]["can_undo"]
-    assert saved["progress"] == {"done": 1, "open": 1, "total": 3, "mine": 1}
+    assert saved["progress"] == {"done": 1, "open": 1, "total": 3, "mine": 1, "blind": 0}
 
     refilled = call.post(f"stages/{stage.pk}/claim/", {"count": 2, "held": [second["id"]]})
     assert [row["unit"]["id"] for row in refilled["items"]] == [sentences[2].pk]
@@ -143,7 +143,7 @@ def test_undo_over_the_api(project: Project, ana: User, call: Caller) -> None:
     undone = call.post(f"assignments/{assignment.pk}/undo/", {"version": 1})
     assert (undone["annotation"]["version"], undone["annotation"]["content"], undone["state"]) == (2, spans(), "open")
     assert not undone["annotation"]["can_undo"]
-    assert undone["progress"] == {"done": 0, "open": 1, "total": 1, "mine": 0}
+    assert undone["progress"] == {"done": 0, "open": 1, "total": 1, "mine": 0, "blind": 0}
     call.post(f"assignments/{assignment.pk}/undo/", {"version": 2}, status=400)
 
 

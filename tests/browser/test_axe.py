@@ -59,7 +59,7 @@ known = {
     "archive": project.archives.first().pk, "key": upload.key,
     "slug": project.slug, "job": job.pk, "number": 1, "kind": "detection", "tag": "es", "layer": scene.domains.slug,
     "member": project.memberships.exclude(user=user).first().pk, "imported": scene.imported.pk, "draft": scene.draft.pk,
-    "file": 1, "stage": scene.stage.pk,
+    "file": 1, "stage": scene.stage.pk, "segment": project.segments.first().pk,
 }
 found = {}
 for pattern in urlpatterns:

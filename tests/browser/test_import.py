@@ -191,6 +191,52 @@ def test_what_is_chosen_before_the_scripts_are_there_is_in_the_preview(
     expect(chosen).to_have_value("gold")
 
 
+def test_a_choice_made_while_the_one_before_is_on_its_way_is_not_lost(page: Page, working: Web, tmp_path: Path) -> None:
+    slug = project(page, working)
+    page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, corpus__es__tsv=LABELLED))
+    labels = page.get_by_label("The labels in the files are")
+    labels.wait_for()
+    slow: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "POST" and not slow:
+            slow.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/import/*/", hold)
+    previewed = page.locator("[name=previewed]").input_value()
+    labels.select_option("gold")
+    page.get_by_label("Tokens", exact=True).select_option("words")
+
+    expect(page.locator("[name=previewed]")).not_to_have_value(previewed)
+    expect(labels).to_have_value("gold")
+    expect(page.get_by_label("Tokens", exact=True)).to_have_value("words")
+    [draft] = working.python(
+        f"out([[d.labels_as, d.options['tokens']] for d in ImportDraft.objects.filter(project__slug={slug!r})])"
+    )
+    assert draft == ["gold", "words"]
+
+
+def test_what_is_being_written_while_a_preview_comes_stays(page: Page, working: Web, tmp_path: Path) -> None:
+    project(page, working)
+    page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, corpus__es__tsv=LABELLED))
+    tokens = page.get_by_label("Tokens", exact=True)
+    tokens.wait_for()
+    slow: list[Route] = []
+    page.route("**/import/*/", lambda route: slow.append(route) if not slow else route.continue_())
+    previewed = page.locator("[name=previewed]").input_value()
+
+    tokens.select_option("words")
+    licence = page.get_by_label("Licence of the texts")
+    licence.press_sequentially("CC BY")
+    slow[0].continue_()
+
+    expect(page.locator("[name=previewed]")).not_to_have_value(previewed)
+    expect(licence).to_have_value("CC BY")
+    expect(licence).to_be_focused()
+
+
 def test_labels_are_mapped_to_a_richer_scheme(page: Page, working: Web, tmp_path: Path) -> None:
     slug = project(page, working)
     working.python(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { History } from "../../static/js/logic/history.js";
 import { linkPath, partners, visibleLinks } from "../../static/js/logic/links.js";
 import { machineName } from "../../static/js/logic/machines.js";
-import { direction, fill, gaps, percent, textOf, translator, wordOf } from "../../static/js/logic/text.js";
+import { direction, fill, gaps, percent, textOf, together, translator, wordOf } from "../../static/js/logic/text.js";
 
 test("undo and redo walk through the values; a new edit forgets what was undone", () => {
   const history = new History([1]);
@@ -77,4 +77,12 @@ test("a text comes back with the white space that it was imported with", () => {
 test("a project's own codes are shown as they are", () => {
   assert.equal(wordOf({ role_prem: "Premise" }, "role", "prem"), "Premise");
   assert.equal(wordOf({}, "role", "tweet"), "tweet");
+});
+
+test("closing marks stay with the word before them, and opening ones do not", () => {
+  const groups = (tokens, spaces = []) => together(tokens, gaps(tokens, spaces)).map((group) => group.map((index) => tokens[index]).join("_"));
+  assert.deepEqual(groups(["¿", "Vuela", "?", "”", "(", "sí", ")", "."]), ["¿", "Vuela_?_”", "(", "sí_)_."]);
+  assert.deepEqual(groups(['"', "Sí", '"', "dijo", "."], ["", "", "", " ", "", ""]), ['"', 'Sí_"', "dijo_."]);
+  assert.deepEqual(groups(["。", "天", "。"], ["", "", "", ""]), ["。", "天_。"]);
+  assert.deepEqual(groups(Array(9).fill(".")), ["._._._.", "._._._.", "."]);
 });

@@ -170,7 +170,7 @@ def test_bulk_confirms_only_what_is_proposed_right_now(project: Project, stage: 
     assert kept.state == "done"
     events = Event.objects.filter(verb="annotation.saved")
     assert (events.count(), events.values("operation").distinct().count()) == (3, 1)
-    assert stage_progress(stage, ana).to_json() == {"done": 3, "open": 1, "total": 7, "mine": 3}
+    assert stage_progress(stage, ana).to_json() == {"done": 3, "open": 1, "total": 7, "mine": 3, "blind": 0}
     counted(stage)
 
     before = everything()

@@ -29,3 +29,12 @@ def test_another_name_leaves_the_token_alone() -> None:
     ana.save()
 
     assert Token.objects.get() == token
+
+
+def test_a_person_is_shown_by_their_full_name_or_their_user_name() -> None:
+    ana = make_user("ana")
+    assert str(ana) == "ana"
+
+    ana.first_name, ana.last_name = "Ana", "Ruiz"
+
+    assert str(ana) == "Ana Ruiz"

@@ -51,11 +51,39 @@ def test_reviewed_and_decided_count_once_and_blind_work_still_needs_its_review(p
     make_gold(rows[3])
     make_assignment(rows[4], ben, stage, mode=Mode.BLIND, done=True)
 
-    assert stage_progress(stage, ana).to_json() == {"done": 3, "open": 1, "total": 6, "mine": 2}
-    assert stage_progress(stage, ben).mine == 1
+    assert stage_progress(stage, ana).to_json() == {"done": 3, "open": 1, "total": 6, "mine": 2, "blind": 0}
+    # What is done blind beside a review is none of the stage's own three.
+    assert stage_progress(stage, ben).mine == 0
     assert stage_progress(stage).mine == 0
     people = [(row.user, row.mode, row.done, row.open) for row in people_progress([stage])[stage.pk]]
     assert people == [(ana, "review", 2, 1), (ben, "blind", 1, 0)]
+
+
+def test_blind_answers_that_wait_beside_what_is_done_are_told(project: Project) -> None:
+    ana, ben = make_member(project), make_member(project)
+    stage = stage_of(project, "correct")
+    rows = [make_sentence(project) for _ in range(3)]
+    for row in rows:
+        make_assignment(row, ana, stage, done=True)
+    for row in rows[:2]:
+        make_assignment(row, ben, stage, mode=Mode.BLIND)
+    make_assignment(rows[2], ben, stage, mode=Mode.BLIND, done=True)
+
+    assert stage_progress(stage, ben).to_json() == {"done": 3, "open": 0, "total": 3, "mine": 0, "blind": 2}
+    assert stage_progress(stage, ana).to_json() == {"done": 3, "open": 0, "total": 3, "mine": 3, "blind": 0}
+    assert {stage_progress(stage, user).blind_open for user in (ana, ben, None)} == {2}
+
+
+def test_in_a_blind_stage_blind_answers_are_the_stages_own(project: Project) -> None:
+    ana = make_member(project)
+    stage = stage_of(project, "correct")
+    stage.mode = Mode.BLIND
+    stage.save()
+    make_assignment(make_sentence(project), ana, stage, mode=Mode.BLIND, done=True)
+    make_assignment(make_sentence(project), ana, stage, mode=Mode.BLIND)
+
+    assert stage_progress(stage, ana).to_json() == {"done": 1, "open": 1, "total": 2, "mine": 1, "blind": 0}
+    assert project_progress(project, ana)[stage.position][1] == stage_progress(stage, ana)
 
 
 def test_of_pairs_and_of_adjudication(project: Project) -> None:
@@ -64,15 +92,15 @@ def test_of_pairs_and_of_adjudication(project: Project) -> None:
     tagging = stage_of(project, "pair-tag")
     make_assignment(pair, ana, tagging)
     make_tag(decided, "relevant")
-    assert stage_progress(tagging, ana).to_json() == {"done": 1, "open": 1, "total": 2, "mine": 0}
+    assert stage_progress(tagging, ana).to_json() == {"done": 1, "open": 1, "total": 2, "mine": 0, "blind": 0}
     premise = pair.premise.units.get()
     make_assignment(premise, ana, stage_of(project, "correct"), done=True)
     make_annotation(premise, ana)
     make_gold(pair.hypothesis.units.get())
     labels = stage_of(project, "adjudicate")
-    assert stage_progress(labels).to_json() == {"done": 1, "open": 1, "total": 4, "mine": 0}
+    assert stage_progress(labels).to_json() == {"done": 1, "open": 1, "total": 4, "mine": 0, "blind": 0}
     tags = stage_of(project, "adjudicate", layer="interpretation")
-    assert stage_progress(tags).to_json() == {"done": 1, "open": 0, "total": 2, "mine": 0}
+    assert stage_progress(tags).to_json() == {"done": 1, "open": 0, "total": 2, "mine": 0, "blind": 0}
 
 
 def test_of_a_project_is_that_of_its_stages_in_order(project: Project) -> None:
@@ -93,7 +121,7 @@ def test_sums_go_over_everybody_and_those_without_a_name(project: Project) -> No
     Counter.objects.create(project=project, stage=stage, total=10, done=2, open=3)
     Counter.objects.create(project=project, stage=stage, user=ana, done=5, open=-2, own_done=5, blind_done=1)
     Counter.objects.create(project=project, stage=stage, user=ben, done=-1, own_open=1)
-    assert stage_progress(stage, ana) == Progress(done=6, open=1, total=10, mine=6)
+    assert stage_progress(stage, ana) == Progress(done=6, open=1, total=10, mine=5)
 
 
 def test_gold_on_what_no_stage_holds_is_no_work_that_is_missing(project: Project) -> None:

@@ -70,8 +70,8 @@ def test_progress_counts_reviewed_and_decided_once(project: Project) -> None:
     make_gold(rows[3])
     make_assignment(rows[4], ben, stage, mode=Mode.BLIND, done=True)  # still needs its review
 
-    assert stage_progress(stage, ana).to_json() == {"done": 3, "open": 1, "total": 6, "mine": 2}
-    assert stage_progress(stage, ben).mine == 1
+    assert stage_progress(stage, ana).to_json() == {"done": 3, "open": 1, "total": 6, "mine": 2, "blind": 0}
+    assert stage_progress(stage, ben).mine == 0
     assert stage_progress(stage).mine == 0
     assert recounted(stage) == {"done": 3, "open": 1, "total": 6}
     people = [(row.user, row.mode, row.done, row.open) for row in people_progress([stage])[stage.pk]]
@@ -84,7 +84,7 @@ def test_progress_of_pairs_and_adjudication(project: Project) -> None:
     tagging, labelling = stage_of(project, "pair-tag"), stage_of(project, "correct")
     make_assignment(pair, ana, tagging)
     make_tag(decided, "relevant")
-    assert stage_progress(tagging, ana).to_json() == {"done": 1, "open": 1, "total": 2, "mine": 0}
+    assert stage_progress(tagging, ana).to_json() == {"done": 1, "open": 1, "total": 2, "mine": 0, "blind": 0}
 
     premise = pair.premise.units.select_related("segment").get()
     make_assignment(premise, ana, labelling, done=True)
@@ -92,8 +92,8 @@ def test_progress_of_pairs_and_adjudication(project: Project) -> None:
     make_gold(pair.hypothesis.units.select_related("segment").get())
     labels = stage_of(project, Stage.ADJUDICATE, layer="labels")
     tags = stage_of(project, Stage.ADJUDICATE, layer="interpretation")
-    assert stage_progress(labels).to_json() == {"done": 1, "open": 1, "total": 4, "mine": 0}
-    assert stage_progress(tags).to_json() == {"done": 1, "open": 0, "total": 2, "mine": 0}
+    assert stage_progress(labels).to_json() == {"done": 1, "open": 1, "total": 4, "mine": 0, "blind": 0}
+    assert stage_progress(tags).to_json() == {"done": 1, "open": 0, "total": 2, "mine": 0, "blind": 0}
     stages = [stage for stage, _numbers in project_progress(project)]
     assert [stage.position for stage in stages] == list(range(len(stages)))
 

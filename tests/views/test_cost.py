@@ -32,7 +32,7 @@ from tests.factories import make_member, make_project, make_trained, span, spans
 
 pytestmark = pytest.mark.django_db
 
-MOST_OF_THE_DASHBOARD = 25
+MOST_OF_THE_DASHBOARD = 26
 _positions = itertools.count(1)
 
 

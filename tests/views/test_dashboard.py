@@ -31,7 +31,7 @@ from annotator.models import (
 from annotator.permissions import Permission
 from annotator.presets import StageSpec
 from annotator.queries.access import project_for
-from annotator.queries.next_step import NextStep, Step, next_step
+from annotator.queries.next_step import NextStep, Step, next_step, to_decide
 from annotator.queries.progress import project_progress
 from tests.factories import (
     make_annotation,
@@ -62,7 +62,8 @@ def project() -> Project:
 
 def step_of(user: User, project: Project) -> NextStep:
     access = project_for(user, project.slug, needs=Permission.VIEW)
-    return next_step(access, project_progress(project, user))
+    progress = project_progress(project, user)
+    return next_step(access, progress, to_decide(access, progress))
 
 
 def kept(stage: Stage) -> list[Assignment]:
@@ -208,6 +209,34 @@ class TestPage:
 
         for words in ("1 done", "0 open", "2 unseen", "3 in all", "Per person", "Blind"):
             assert words in text
+
+    def test_what_waits_blind_is_told_beside_what_is_done(self, client: Client, project: Project) -> None:
+        ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
+        stage = stage_of(project, "correct")
+        for _ in range(3):
+            sentence = make_sentence(project)
+            make_assignment(sentence, ana, stage, done=True)
+            make_assignment(sentence, ben, stage, mode=Mode.BLIND)
+
+        assert "3 blind answers open (3 of them yours)" in page(client, ben)
+        assert "3 blind answers open</span>" in page(client, ana)
+
+    def test_to_decide_is_what_differs_and_the_rest_is_without_gold(self, client: Client, project: Project) -> None:
+        ana, ben = make_member(project), make_member(project)
+        stage = stage_of(project, "correct")
+        for spans in ([], [span(2)]):
+            sentence = make_sentence(project)
+            make_assignment(sentence, ana, stage, done=True)
+            make_annotation(sentence, ana, [span(2)])
+            make_assignment(sentence, ben, stage, mode=Mode.BLIND, done=True)
+            make_annotation(sentence, ben, spans, mode=Mode.BLIND)
+
+        judged = page(client, make_member(project, Role.ADJUDICATOR))
+        assert "2 answered without gold" in judged
+        assert "1 to decide" in judged
+        seen = page(client, make_member(project))
+        assert "2 answered without gold" in seen
+        assert "to decide" not in seen
 
     def test_ones_own_agreement_waits_for_the_end_of_ones_blind_work(self, client: Client, project: Project) -> None:
         adela = make_member(project, Role.ADJUDICATOR, "adela")

@@ -113,6 +113,27 @@ class TestTwoTextFiles:
 
         assert "Import 3 sentences in es" in response.content.decode()
 
+    def test_pasted_text_gets_a_name_that_is_free_and_can_be_changed(self, client: Client, project: Project) -> None:
+        load(project, {"pasted.txt": SPANISH}, dataset="pasted", files={"1": {"language": "es"}})
+        assert 'value="pasted_2.txt"' in client.get(URL).content.decode()
+
+        client.post(URL, {"text": CATALAN, "name": ""})
+
+        draft = ImportDraft.objects.latest("pk")
+        assert (draft.files[0]["name"], draft.dataset) == ("pasted_2.txt", "pasted_2")
+        client.post(at("import-draft", draft), sent(client, draft, dataset="tales"))
+        draft.refresh_from_db()
+        assert draft.dataset == "tales"
+        assert list(project.imports.values_list("dataset", flat=True)) == ["pasted"]
+
+    def test_a_dataset_is_called_after_its_files_folder_or_project(self, client: Client, project: Project) -> None:
+        for name, dataset in (("novel.es.txt", "novel"), ("es.txt", "corpus")):
+            client.post(URL, {"files": [SimpleUploadedFile(name, SPANISH.encode())]})
+            assert ImportDraft.objects.latest("pk").dataset == dataset
+        packed = zipped({"es.txt": SPANISH.encode(), "ca.txt": CATALAN.encode()})
+        client.post(URL, {"files": [SimpleUploadedFile("tales.zip", packed)]})
+        assert ImportDraft.objects.latest("pk").dataset == "tales"
+
 
 class TestCorrections:
     def test_a_choice_is_kept_and_shown_at_once(self, client: Client, project: Project) -> None:
@@ -140,6 +161,28 @@ class TestCorrections:
         draft.refresh_from_db()
         assert draft.options["columns"] == {"0": "id", "1": "text:es", "2": "text:ca"}
         assert "Import 3 sentences in es and ca" in page
+
+    def test_the_first_row_of_a_table_is_a_heading_or_it_is_asked(self, client: Client, project: Project) -> None:
+        rows = zip(SPANISH.splitlines(), CATALAN.splitlines(), strict=True)
+        table = "Obra;Versió\n" + "".join(f"{es};{ca}\n" for es, ca in rows)
+        draft, page = bring(client, table__csv=table)
+
+        assert "Import 3 sentences in es and ca" in page
+        assert "The first row is taken for the names of the columns" in page
+
+        chosen = sent(client, draft)
+        del chosen["option-header"]
+        page = client.post(at("import-draft", draft), chosen, headers={"HX-Request": "true"}).content.decode()
+
+        draft.refresh_from_db()
+        assert draft.options["header"] is False
+        assert "Import 4 sentences in es and ca" in page
+        assert "is taken for" not in page
+
+    def test_cells_with_line_breaks_are_shown_on_one_line(self, client: Client, project: Project) -> None:
+        _draft, page = bring(client, table__csv='id,text_es\n1,"Ana lee\nla\u00a0carta."\n')
+
+        assert '<span class="cell" dir="auto">Ana lee la carta.</span>' in page
 
     def test_labels_become_a_persons(self, client: Client, project: Project) -> None:
         draft, page = bring(client, es__tsv=LABELLED)
@@ -272,6 +315,53 @@ def test_lines_that_go_apart_are_shown_side_by_side(client: Client, project: Pro
 
     assert "seem to go apart" in page
     assert "disabled" in page
+
+
+class TestLinesThatGoTogetherNevertheless:
+    """It is offered where it helps."""
+
+    BOX = 'name="option-parallel"'
+
+    def test_where_as_many_lines_are_shifted(self, client: Client, project: Project) -> None:
+        spanish, catalan = parallel_lines()
+        del catalan[20]
+        catalan.append("Un final que no és enlloc més .")
+
+        draft, page = bring(client, p__es__txt="\n".join(spanish) + "\n", p__ca__txt="\n".join(catalan) + "\n")
+        assert self.BOX in page
+        assert not draft.preview["ready"]
+
+        chosen = {**sent(client, draft), "option-parallel": "on"}
+        page = client.post(at("import-draft", draft), chosen, headers={"HX-Request": "true"}).content.decode()
+
+        draft.refresh_from_db()
+        assert draft.preview["ready"]
+        # It can be taken back.
+        assert self.BOX in page
+
+    def test_not_where_one_file_is_longer(self, client: Client, project: Project) -> None:
+        spanish, catalan = parallel_lines()
+        del catalan[20]
+
+        draft, page = bring(client, p__es__txt="\n".join(spanish) + "\n", p__ca__txt="\n".join(catalan) + "\n")
+
+        assert "Mend the file, and choose it anew." in page
+        assert self.BOX not in page
+        assert draft.preview["errors"]
+
+    def test_not_where_the_dataset_is_longer(self, client: Client, project: Project) -> None:
+        spanish, catalan = parallel_lines()
+        load(project, {"p.es.txt": "\n".join(spanish) + "\n"})
+        del catalan[20]
+        draft, _page = bring(client, p__ca__txt="\n".join(catalan) + "\n")
+
+        chosen = sent(client, draft, dataset="p", option_match="order")
+        page = client.post(at("import-draft", draft), chosen, headers={"HX-Request": "true"}).content.decode()
+
+        draft.refresh_from_db()
+        assert "seem to go apart" in page
+        assert self.BOX not in page
+        assert draft.preview["errors"]
 
 
 def test_an_import_is_taken_back(client: Client, project: Project) -> None:

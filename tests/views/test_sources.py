@@ -179,7 +179,7 @@ class TestSettings:
 class TestNextStep:
     def step(self, user: User, project: Project) -> NextStep:
         project = Project.objects.get(pk=project.pk)
-        return next_step(project_for(user, project.slug), project_progress(project, user))
+        return next_step(project_for(user, project.slug), project_progress(project, user), {})
 
     def test_each_source_that_is_corrected_waits_to_be_projected(self, project: Project, mia: User) -> None:
         project.sources = {"en": [], "ca": ["es", "en"]}

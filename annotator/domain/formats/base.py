@@ -58,6 +58,8 @@ class Guess:
     options: Options
     # What somebody who looks at the guess should know: "3 columns; the first looks like ids".
     notes: tuple[Sentence, ...] = ()
+    # By the name of an option, what it was set to without being sure. Void once a person chose it.
+    doubts: Mapping[str, Sentence] = field(default_factory=dict)
 
 
 class Format(Protocol):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from annotator.domain.formats.beginnings import language_by_words
 from annotator.domain.formats.cells import are_places
 from annotator.domain.formats.errors import quote
+from annotator.domain.formats.headings import could_be_heading, looks_like_heading
 from annotator.domain.formats.interchange import are_tags
 from annotator.domain.formats.names import is_language, language_of, plain_words
 from annotator.domain.formats.python_lists import python_list
@@ -73,20 +75,35 @@ def meaning_of(header: str, languages: Sequence[str]) -> str:
     return f"{name}:{language}" if language and name in BY_LANGUAGE else name
 
 
-def guess_columns(
-    rows: Sequence[Sequence[str]], languages: Sequence[str], *, file_language: str = ""
-) -> tuple[bool, dict[int, str], list[Sentence]]:
-    """Whether the first rows of a table begin with a header, what each column means, and what was only guessed."""
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What the first rows of a table were taken for: whether they begin with a header, what each column means.
+
+    `notes`: what was only guessed; `doubts`: the same of an option, by its name, as in `Guess`.
+    """
+
+    header: bool
+    meanings: Mapping[int, str]
+    notes: tuple[Sentence, ...] = ()
+    doubts: Mapping[str, Sentence] = field(default_factory=dict)
+
+
+def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, file_language: str = "") -> Columns:
+    """What the columns of a table are, from its first rows."""
     if not rows:
-        return False, {}, []
+        return Columns(header=False, meanings={})
     named = {index: meaning_of(cell, languages) for index, cell in enumerate(rows[0])}
     # A header's cells are short, none twice unless they are surely names, and some of them say what they are.
     cells = [cell.strip() for cell in rows[0] if cell.strip()]
     sure = any(spelled(cell) for cell in cells)
     header = bool(cells) and (sure or len(set(cells)) == len(cells)) and max(map(len, cells)) < 60
     header = header and any(named.values()) and (sure or all(len(cell.split()) < 5 for cell in cells))
+    doubts: dict[str, Sentence] = {}
     if not header:
         named = dict.fromkeys(named, "")
+        header = looks_like_heading(rows[0], rows[1:])
+        if header or could_be_heading(rows[0]):
+            doubts = {"header": _doubt(rows[0], is_heading=header)}
     body = rows[1:] if header else rows
     notes: list[Sentence] = []
     settled = _settle(named, body)
@@ -103,7 +120,14 @@ def guess_columns(
             meanings[index] = "id"
             notes.append(say(_("column %(index)s looks like ids"), index=index + 1))
     _languages(meanings, body, languages, file_language)
-    return header, meanings, notes
+    return Columns(header, meanings, tuple(notes), doubts)
+
+
+def _doubt(first: Sequence[str], *, is_heading: bool) -> Sentence:
+    row = quote(" | ".join(cell.strip() for cell in first), 80)
+    if is_heading:
+        return say(_("the first row is taken for the names of the columns, not for a sentence: %(row)s"), row=row)
+    return say(_("the first row is taken for a sentence, not for the names of the columns: %(row)s"), row=row)
 
 
 def _settle(named: Mapping[int, str], body: Sequence[Sequence[str]]) -> dict[int, str]:
@@ -136,13 +160,13 @@ def _once(meanings: Mapping[int, str]) -> dict[int, str]:
 
 def _texts(
     meanings: Mapping[int, str], body: Sequence[Sequence[str]], languages: Sequence[str], file_language: str
-) -> Iterator[tuple[int, str, str]]:
+) -> Iterator[tuple[int, str, Sentence]]:
     """The columns without a name that hold text: several words a cell."""
     free = [index for index, meaning in meanings.items() if not meaning]
     wordy = [index for index in free if _words(body, index) >= 3]
     wordy = wordy or sorted(free, key=lambda index: -_words(body, index))[:1]
     for index in wordy[: max(len(languages), 1)]:
-        yield index, "text", f"column {index + 1} looks like text"
+        yield index, "text", say(_("column %(index)s looks like text"), index=index + 1)
 
 
 def _ids(meanings: Mapping[int, str], body: Sequence[Sequence[str]]) -> list[int]:

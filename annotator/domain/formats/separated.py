@@ -55,15 +55,15 @@ class Separated:
         known, notes = placed(files, languages)
         # Languages by name and by words are for whole files; columns may say better.
         rows = _parsed(first, delimiter, quoting=quoting)
-        header, columns, more = guess_columns(rows, languages, file_language=known[0].language)
-        several = {meaning.split(":")[1] for meaning in columns.values() if ":" in meaning}
+        found = guess_columns(rows, languages, file_language=known[0].language)
+        several = {meaning.split(":")[1] for meaning in found.meanings.values() if ":" in meaning}
         if len(several) > 1:
             known, notes = tuple(files), ()
-        options = Options(columns=columns, delimiter=delimiter, header=header, quoting=quoting)
+        options = Options(columns=found.meanings, delimiter=delimiter, header=found.header, quoting=quoting)
         # Each sentence of a text may have one comma; none has a tab.
         sure = 0.45 if named else 0.35 if delimiter == "\t" else 0.1
-        sure += 0.25 * share + (0.2 if header else 0.0)
-        return Guess(self.slug, sure, known, options, (*notes, *more))
+        sure += 0.25 * share + (0.2 if found.header else 0.0)
+        return Guess(self.slug, sure, known, options, (*notes, *found.notes), found.doubts)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a row; see `tables`. Raises FormatError for quotation marks that are not closed."""

@@ -69,8 +69,9 @@ class Xlsx:
             # Surely one of ours, and what is wrong with it is said when it is read.
             return Guess(self.slug, 0.9, tuple(files), Options(header=True))
         known, notes = placed(files, languages) if len(languages) == 1 else (tuple(files), ())
-        header, columns, more = guess_columns(rows, languages, file_language=known[0].language if known else "")
-        return Guess(self.slug, 0.95, known, Options(columns=columns, header=header), (*notes, *more))
+        found = guess_columns(rows, languages, file_language=known[0].language if known else "")
+        options = Options(columns=found.meanings, header=found.header)
+        return Guess(self.slug, 0.95, known, options, (*notes, *found.notes), found.doubts)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a row; see `tables`. Raises FormatError for what is no workbook, or a harmful one."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from annotator.actions.draft_choices import doubts_of, guesses
 from annotator.actions.draft_files import PIECE
 from annotator.actions.import_drafts import Upload, add_files, change_draft, drop_draft, finish_draft, start_draft
 from annotator.actions.import_problems import Problem
@@ -67,6 +68,8 @@ class Command(BaseCommand):
         try:
             add_files(draft=draft, uploads=_uploads(options["paths"]), by=by)
             change_draft(draft=draft, changes=_changes(draft, options), by=by)
+            for doubt in doubts_of(draft, guesses(draft)):
+                self.note(doubt)
             if options["check"]:
                 self._show(run_check(draft=draft))
                 return

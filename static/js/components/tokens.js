@@ -1,6 +1,6 @@
 /** A sentence as a row of token chips: one stop for Tab, arrows inside. */
 
-import { gaps, inLanguage, percent } from "../logic/text.js";
+import { gaps, inLanguage, percent, together } from "../logic/text.js";
 import { h, setAttributes } from "./dom.js";
 
 /** @import { Label } from "../logic/labels.js" */
@@ -59,8 +59,11 @@ export class TokenRow {
       return chip;
     });
     const before = gaps(tokens, spaces);
-    // A line may break where the text has no space.
-    const spaced = this.chips.flatMap((chip, index) => [index > 0 && (before[index] || h("wbr")), chip]);
+    const spaced = together(tokens, before).flatMap(([first, ...marks]) => {
+      const nodes = [this.chips[first], ...marks.flatMap((index) => [before[index], this.chips[index]])];
+      // A line may break where the text has no space, but not between a word and its mark.
+      return [first > 0 && (before[first] || h("wbr")), marks.length ? h("span", { class: "chip-group" }, nodes) : nodes];
+    });
     const unspaced = before.slice(1, -1).some((space) => !space);
     const classes = ["tokens", tokens.length > LONG && "tokens-long", unspaced && "tokens-unspaced"].filter(Boolean).join(" ");
     this.node = h("div", { class: classes, role: "toolbar", "aria-label": name, "aria-orientation": "horizontal", ...inLanguage(lang, tokens) }, spaced);

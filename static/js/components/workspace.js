@@ -248,7 +248,7 @@ export class Workspace {
     this.refresh(entry);
     if (!document.querySelector("dialog[open]")) this.takeFocus(elsewhere);
     const { progress } = this.queue;
-    this.announce([this.describe(entry), progress && this.t("progress", progress)].filter(Boolean).join(" "));
+    this.announce([this.describe(entry), progress && this.progressText()].filter(Boolean).join(" "));
     window.scrollTo({ top: 0 });
   }
 
@@ -334,7 +334,13 @@ export class Workspace {
     const { progress: bar, "progress-text": text } = this.parts;
     bar.max = Math.max(1, progress.total);
     bar.value = progress.done;
-    text.textContent = this.t("progress", progress);
+    text.textContent = this.progressText();
+  }
+
+  /** How far the stage is, and what is wanted blind beside it. */
+  progressText() {
+    const { progress } = this.queue;
+    return this.t(progress.blind ? "progress_blind" : "progress", progress);
   }
 
   /** Notices that stay: what did not get through, what was refused, what conflicts. */

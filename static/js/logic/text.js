@@ -39,6 +39,30 @@ export function gaps(tokens, spaces) {
   return spaces.length ? spaces : [...tokens.map((_, index) => (index ? " " : "")), ""];
 }
 
+const CLOSING = /^[\p{Pe}\p{Pf}.,;:!?…、。，．：；！？،؛؟]+$/u;
+// The same mark opens and closes; where it closes, it follows its word.
+const EITHER = /^["'%]+$/;
+// A line of nothing but marks must break somewhere.
+const MOST_TOGETHER = 4;
+
+/**
+ * Which tokens stand on one line: each word with the closing marks that follow it, as indices in order.
+ *
+ * @param {string[]} tokens
+ * @param {string[]} before What stands before each, as `gaps` gives it.
+ */
+export function together(tokens, before) {
+  /** @type {number[][]} */
+  const groups = [];
+  tokens.forEach((token, index) => {
+    const group = groups.at(-1);
+    const closes = CLOSING.test(token) || (before[index] === "" && EITHER.test(token));
+    if (group && closes && group.length < MOST_TOGETHER) group.push(index);
+    else groups.push([index]);
+  });
+  return groups;
+}
+
 /**
  * The text of a sentence, or of its tokens from `from` to `to` - 1.
  *

@@ -88,3 +88,23 @@ window.addEventListener("pageshow", () => {
   const changed = [...(wizard?.querySelectorAll("[form=correct]") ?? [])].find(isChanged);
   changed?.dispatchEvent(new Event("change", { bubbles: true }));
 });
+
+/** What is being written while an answer comes, with where the caret is.
+ * @type {{ id: string, value: string, caret: number | null } | null} */
+let written = null;
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { activeElement: field } = document;
+  const { target } = /** @type {CustomEvent<{ target: Element }>} */ (event).detail;
+  written = null;
+  if (target.id !== "wizard" || !(field instanceof HTMLInputElement) || field.type !== "text" || !isChanged(field)) return;
+  written = { id: field.id, value: field.value, caret: field.selectionStart };
+});
+
+document.addEventListener("htmx:afterSwap", () => {
+  const field = written && document.getElementById(written.id);
+  if (!(field instanceof HTMLInputElement)) return;
+  field.focus();
+  field.value = written.value;
+  field.setSelectionRange(written.caret, written.caret);
+});

@@ -102,6 +102,43 @@ def test_columns_are_guessed(bring, content, columns):
     assert len(records(guess)) >= 1
 
 
+HEADLESS = "El mar es menja la costa.\tEl mar se come la costa.\nLa nit cau a poc a poc.\tLa noche cae poco a poco.\n"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Redacció\tVersió", "Obra de partida\tObra d'arribada", "A\tB", "Mot d'origen (1):\tMot d'origen (2):"],
+)
+def test_a_heading_in_words_that_we_do_not_know_is_no_sentence(bring, heading):
+    guess = best(bring({"f.tsv": f"{heading}\n{HEADLESS}"}))
+    assert guess.options.header
+    assert guess.options.columns == {0: "text:ca", 1: "text:es"}
+    assert len(records(guess)) == 2
+    assert "for the names of the columns" in str(guess.doubts["header"])
+    assert heading.split("\t")[0] in str(guess.doubts["header"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "header", "doubt"),
+    [
+        ("Codi,Obra\n1,Vola\n2,Cau\n", True, "for the names of the columns, not for a sentence"),
+        # Nothing below it, or nothing else: it is read as a sentence, and that is said.
+        ("Redacció,Versió\n", False, "for a sentence, not for the names of the columns"),
+        ("Vola,Vuela\nCau,Cae\nNeva,Nieva\n", False, "for a sentence, not for the names of the columns"),
+        ("1,Vola\n2,Cau\n3,Neva\n", False, ""),
+        (HEADLESS.replace("\t", ","), False, ""),
+    ],
+)
+def test_a_first_row_is_a_heading_where_it_plainly_is_one(bring, rows, header, doubt):
+    guess = best(bring({"f.csv": rows}))
+    assert guess.options.header is header
+    assert doubt in str(guess.doubts["header"]) if doubt else not guess.doubts
+
+
+def test_a_heading_that_we_know_is_no_doubt(bring):
+    assert not best(bring({"f.csv": "id,text_ca\n1,El temps vola\n"})).doubts
+
+
 def test_commas_in_sentences_make_no_table(bring):
     for prose in ("Sí, claro.\nNo, gracias, ya no.\nBueno.\nPues, tal vez.\n", "Sí, claro.\nPues, tal vez.\n"):
         assert best(bring({"a.txt": prose}), ["es"]).format in ("lines", "text")

@@ -1,0 +1,67 @@
+"""Whether the first row of a table names its columns, where no name is one that we know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+_LONGEST = 60
+_MOST_WORDS = 4
+_ENDS = ".!?…。！？｡؟"
+_CLOSING = "\"'”’»)]}」』"
+# A cell of text has as many words, on average.
+_TEXT = 3.0
+# Columns are seldom without exception.
+_MOST = 0.9
+
+
+def could_be_heading(first: Sequence[str]) -> bool:
+    """Whether a first row could be a heading: its cells are short, and neither sentences nor numbers."""
+    cells = [cell.strip() for cell in first if cell.strip()]
+    return bool(cells) and not any(not _is_short(cell) or _is_sentence(cell) or _is_number(cell) for cell in cells)
+
+
+def looks_like_heading(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is plainly something else than those below it.
+
+    Its cells are short, and none of them is a sentence or a number. Above a column of numbers that is enough; above
+    columns of text they must differ from each of them. Without rows below, nothing is plain.
+    """
+    cells = [cell.strip() for cell in first]
+    if not body or not any(cells) or not all(_is_short(cell) for cell in cells if cell):
+        return False
+    columns = [[row[index].strip() for row in body if index < len(row)] for index in range(len(cells))]
+    numbers = [index for index, column in enumerate(columns) if _share(column, _is_number) >= _MOST]
+    if numbers:
+        return not any(_is_number(cells[index]) for index in numbers) and any(cells[index] for index in numbers)
+    texts = [index for index, column in enumerate(columns) if _words(column) >= _TEXT]
+    return bool(texts) and all(cells[index] and _differs(cells[index], columns[index]) for index in texts)
+
+
+def _is_short(cell: str) -> bool:
+    return len(cell) < _LONGEST and len(cell.split()) <= _MOST_WORDS
+
+
+def _differs(cell: str, column: Sequence[str]) -> bool:
+    """Whether a cell ends otherwise than the sentences below it, or has fewer words than nearly all of them."""
+    if _is_sentence(cell):
+        return False
+    words = len(cell.split())
+    is_shorter = words <= _words(column) / 2 and _share(column, lambda other: len(other.split()) > words) >= _MOST
+    return is_shorter or _share(column, _is_sentence) >= _MOST
+
+
+def _is_sentence(cell: str) -> bool:
+    return cell.rstrip(_CLOSING).endswith(tuple(_ENDS))
+
+
+def _is_number(cell: str) -> bool:
+    return bool(cell) and cell.replace(".", "").replace(",", "").isdecimal()
+
+
+def _words(column: Sequence[str]) -> float:
+    return sum(len(cell.split()) for cell in column) / len(column) if column else 0.0
+
+
+def _share(column: Sequence[str], is_so: Callable[[str], bool]) -> float:
+    filled = [cell for cell in column if cell]
+    return sum(map(is_so, filled)) / len(filled) if filled else 0.0

@@ -1,0 +1,172 @@
+"""Sentences of a project by their id or by words of their text. By index alone, however large the project is.
+
+What is found are texts, and where the reader's own work on them is: nothing that anybody answered. So it holds for
+whoever is blind, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import F, Q, QuerySet
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from annotator.domain.corpus import pair_uid
+from annotator.domain.incoming import record_uid
+from annotator.domain.states import AssignmentState, ItemState
+from annotator.domain.tokens import bare
+from annotator.models import Assignment, Item, LemmaPlace, Pair, Project, Segment, Stage, Unit
+from annotator.queries.access import Access
+
+SHOWN = 50
+LONGEST = 500
+# Of a sentence that somebody pasted; more words find no other sentence.
+_MOST_WORDS = 12
+_MOST_DATASETS = 50
+# Tokens may have marks attached (`domain/tokens.py`).
+_BEFORE = ("", *"¿¡“\"«‘'([")
+_AFTER = ("", *".,;:?!…”\"»’')]", *(closing + mark for closing in '”"»)' for mark in ".,"))
+_WHOLE = ("unit__segment__imported", "unit__imported")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The sentences that a search found, in reading order, at most SHOWN.
+
+    `more`: there are further ones. `unknown`: words of the search that no sentence has; they were passed over.
+    """
+
+    units: Sequence[Unit]
+    more: bool = False
+    unknown: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A sentence in a stage: the state of its item, and the reader's own assignment where they may open it."""
+
+    stage: Stage
+    language: str
+    state: str
+    own: Assignment | None
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All texts of a segment: the current ones in the project's order of languages, and those that were replaced."""
+
+    segment: Segment
+    units: Sequence[Unit]
+    earlier: Sequence[Unit]
+    pairs: Sequence[Pair]
+    places: Sequence[Place]
+
+
+def find(project: Project, query: str) -> Found:
+    """Sentences with this id, or with all of these words: as they stand, or as their lemmas."""
+    given = query.strip()[:LONGEST]
+    if not given:
+        return Found([])
+    if units := _by_id(project, given):
+        return Found(units[:SHOWN], more=len(units) > SHOWN)
+    return _by_words(project, given)
+
+
+def whole(access: Access, segment: int) -> Whole:
+    """Everything that is known of a segment's texts, and where it is worked on. Http404 where there is none."""
+    project = access.project
+    found = Segment.objects.published().filter(project=project, kind=Segment.SENTENCE, pk=segment).first()
+    if found is None:
+        raise Http404(_("There is no such sentence in the project."))
+    units = list(Unit.objects.published().filter(segment=found).order_by("revision").defer("lemmas", "content_words"))
+    current = _in_order(project, [unit for unit in units if unit.is_current])
+    sides = Q(premise=found) | Q(hypothesis=found)
+    pairs = Pair.objects.published().filter(sides, project=project).select_related("premise", "hypothesis")
+    return Whole(
+        segment=found,
+        units=current,
+        earlier=[unit for unit in reversed(units) if not unit.is_current],
+        pairs=list(pairs.order_by("position", "pk")[:SHOWN]),
+        places=_places(access, current),
+    )
+
+
+def _by_id(project: Project, given: str) -> list[Unit]:
+    """The sentences of this uid, or of this id in the files of any dataset; of a pair, both."""
+    datasets = list(project.imports.order_by().values_list("dataset", flat=True).distinct()[:_MOST_DATASETS])
+    roles = ["", *project.roles]
+    uids = {given, *(record_uid(dataset, role, given) for dataset in datasets for role in roles)}
+    uids |= {pair_uid(dataset, given) for dataset in datasets}
+    rows = list(Segment.objects.published().filter(project=project, uid__in=uids).order_by("position", "pk"))
+    ids = [row.pk for row in rows if row.kind == Segment.SENTENCE]
+    for sides in Pair.objects.filter(segment__in=[row.pk for row in rows if row.kind == Segment.PAIR]):
+        ids += [sides.premise_id, sides.hypothesis_id]
+    return _texts(project, Unit.objects.filter(segment__in=ids))
+
+
+def _by_words(project: Project, given: str) -> Found:
+    words = list(dict.fromkeys(filter(None, (bare(word).lower() for word in given.split()))))[:_MOST_WORDS]
+    ids: list[int] = []
+    nowhere: list[set[str]] = []
+    for language in project.languages:
+        is_content = project.content_words(words, language)
+        wanted = [word for word, is_one in zip(words, is_content, strict=True) if is_one]
+        # The longest first: it is the rarest, as a rule.
+        known = [word for word in sorted(wanted, key=len, reverse=True) if _of(project, language, word).exists()]
+        nowhere.append(set(wanted) - set(known))
+        if known:
+            ids += _units_with(project, language, known)
+    # A word of one language is hardly ever one of the others.
+    missing = set.intersection(*nowhere) if nowhere else set()
+    units = _texts(project, Unit.objects.filter(pk__in=ids))
+    return Found(units[:SHOWN], more=len(units) > SHOWN, unknown=[word for word in words if word in missing])
+
+
+def _units_with(project: Project, language: str, words: Sequence[str]) -> list[int]:
+    """The ids of the first sentences that have all of the words."""
+    first, *others = words
+    places = _of(project, language, first).filter(unit__is_current=True)
+    for name in _WHOLE:
+        places = places.filter(Q(**{name: None}) | Q(**{f"{name}__published_at__isnull": False}))
+    for word in others:
+        places = places.filter(unit__in=_of(project, language, word).values("unit"))
+    # By an expression, so that the database begins with the places of the word, and not with all units in order.
+    rows = places.annotate(place=F("unit__segment__position") + 0, of=F("unit")).order_by("place", "of")
+    return [unit for _place, unit in rows.values_list("place", "of").distinct()[: SHOWN + 1]]
+
+
+def _of(project: Project, language: str, word: str) -> QuerySet[LemmaPlace]:
+    """The places of a word, as it stands or as a lemma, in the index."""
+    forms = [f"{before}{word}{after}" for before in _BEFORE for after in _AFTER]
+    return LemmaPlace.objects.filter(Q(form__in=forms) | Q(lemma=word), project=project, language=language)
+
+
+def _texts(project: Project, rows: QuerySet[Unit]) -> list[Unit]:
+    """Current sentences with their segments, in reading order and that of the project's languages."""
+    which = rows.filter(project=project, kind=Segment.SENTENCE, is_current=True)
+    units = which.select_related("segment").defer("lemmas", "content_words")
+    found = [unit for unit in units if unit.language in project.languages]
+    order = project.languages.index
+    return sorted(found, key=lambda unit: (unit.segment.position, unit.segment_id, order(unit.language)))
+
+
+def _in_order(project: Project, units: Iterable[Unit]) -> list[Unit]:
+    known = {unit.language: unit for unit in units}
+    return [known[language] for language in project.languages if language in known]
+
+
+def _places(access: Access, units: Sequence[Unit]) -> list[Place]:
+    items = Item.objects.filter(unit__in=units).exclude(state=ItemState.VOID).exclude(stage__kind=Stage.ADJUDICATE)
+    own = {
+        row.item_id: row
+        for row in Assignment.objects.filter(unit__in=units, user=access.user).exclude(state=AssignmentState.RETURNED)
+    }
+    rows = items.select_related("stage__layer").order_by("stage__position", "stage")
+    found = []
+    for row in rows:
+        row.stage.project = access.project
+        mine = own.get(row.pk) if access.works_in(row.stage.language) else None
+        found.append(Place(row.stage, row.stage.language, row.state, mine))
+    return found
