@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote_plus
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import bench.setup  # noqa: F401, I001 -- before all that needs models
@@ -289,6 +290,8 @@ def measure(project: Project, manager: User, annotator: User, times: int) -> dic
         call("projects page", "manager", "get", reverse("projects"))
         word = WORDS[number % len(WORDS)]
         call("lemma", "annotator", "get", f"{api}lemmas/?language={LANGUAGE}&lemma={word}")
+        words = f"{word} {WORDS[-1 - number % len(WORDS)]}"
+        call("find by words", "annotator", "get", f"{reverse('find', args=[project.slug])}?q={quote_plus(words)}")
     return taken
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -22,13 +22,14 @@ from annotator.queries.access import Access
 
 SHOWN = 50
 LONGEST = 500
+# Sentences with the rarest word of a search.
+LOOKED_THROUGH = 2000
 # Of a sentence that somebody pasted; more words find no other sentence.
 _MOST_WORDS = 12
 _MOST_DATASETS = 50
 # Tokens may have marks attached (`domain/tokens.py`).
 _BEFORE = ("", *"¿¡“\"«‘'([")
 _AFTER = ("", *".,;:?!…”\"»’')]", *(closing + mark for closing in '”"»)' for mark in ".,"))
-_WHOLE = ("unit__segment__imported", "unit__imported")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,14 @@ class Found:
     """The sentences that a search found, in reading order, at most SHOWN.
 
     `more`: there are further ones. `unknown`: words of the search that no sentence has; they were passed over.
+    `frequent`: a word that more than LOOKED_THROUGH sentences have, and that is the rarest: the others were not looked
+    through.
     """
 
     units: Sequence[Unit]
     more: bool = False
     unknown: Sequence[str] = ()
+    frequent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,37 +114,57 @@ def _by_words(project: Project, given: str) -> Found:
     words = list(dict.fromkeys(filter(None, (bare(word).lower() for word in given.split()))))[:_MOST_WORDS]
     ids: list[int] = []
     nowhere: list[set[str]] = []
+    frequent = ""
     for language in project.languages:
         is_content = project.content_words(words, language)
         wanted = [word for word, is_one in zip(words, is_content, strict=True) if is_one]
-        # The longest first: it is the rarest, as a rule.
-        known = [word for word in sorted(wanted, key=len, reverse=True) if _of(project, language, word).exists()]
+        units = {word: _units_with(project, language, word) for word in wanted}
+        known = [word for word in wanted if units[word]]
         nowhere.append(set(wanted) - set(known))
         if known:
-            ids += _units_with(project, language, known)
+            rarest = min(known, key=lambda word: len(units[word]))
+            if len(units[rarest]) > LOOKED_THROUGH:
+                frequent = rarest
+            ids += _first(project, language, _with_all(units[rarest], set(known) - {rarest}))
     # A word of one language is hardly ever one of the others.
     missing = set.intersection(*nowhere) if nowhere else set()
-    units = _texts(project, Unit.objects.filter(pk__in=ids))
-    return Found(units[:SHOWN], more=len(units) > SHOWN, unknown=[word for word in words if word in missing])
+    found = _texts(project, Unit.objects.filter(pk__in=ids))
+    return Found(
+        found[:SHOWN],
+        more=len(found) > SHOWN,
+        unknown=[word for word in words if word in missing],
+        frequent=frequent if len(found) <= SHOWN else "",
+    )
 
 
-def _units_with(project: Project, language: str, words: Sequence[str]) -> list[int]:
-    """The ids of the first sentences that have all of the words."""
-    first, *others = words
-    places = _of(project, language, first).filter(unit__is_current=True)
-    for name in _WHOLE:
-        places = places.filter(Q(**{name: None}) | Q(**{f"{name}__published_at__isnull": False}))
-    for word in others:
-        places = places.filter(unit__in=_of(project, language, word).values("unit"))
-    # By an expression, so that the database begins with the places of the word, and not with all units in order.
-    rows = places.annotate(place=F("unit__segment__position") + 0, of=F("unit")).order_by("place", "of")
-    return [unit for _place, unit in rows.values_list("place", "of").distinct()[: SHOWN + 1]]
+def _units_with(project: Project, language: str, word: str) -> set[int]:
+    """The ids of units with a word, as it stands or as a lemma: hardly more than LOOKED_THROUGH of them.
 
-
-def _of(project: Project, language: str, word: str) -> QuerySet[LemmaPlace]:
-    """The places of a word, as it stands or as a lemma, in the index."""
+    In the order of the index, which is none: a frequent word has a hundred thousand places.
+    """
     forms = [f"{before}{word}{after}" for before in _BEFORE for after in _AFTER]
-    return LemmaPlace.objects.filter(Q(form__in=forms) | Q(lemma=word), project=project, language=language)
+    places = LemmaPlace.objects.filter(project=project, language=language, unit__is_current=True)
+    found: set[int] = set()
+    for some in (places.filter(form__in=forms), places.filter(lemma=word)):
+        found.update(some.values_list("unit", flat=True)[: LOOKED_THROUGH + 1])
+    return found
+
+
+def _with_all(units: set[int], words: set[str]) -> Iterable[int]:
+    """Those of the units that have all of the words, too."""
+    if not words:
+        return units
+    have: dict[int, set[str]] = {}
+    for unit, form, lemma in LemmaPlace.objects.filter(unit__in=units).values_list("unit", "form", "lemma"):
+        have.setdefault(unit, set()).update((bare(form), lemma))
+    return [unit for unit, there in have.items() if words <= there]
+
+
+def _first(project: Project, language: str, units: Iterable[int]) -> list[int]:
+    """The first of these units that everybody sees, in reading order: one more than is shown."""
+    rows = Unit.objects.published().filter(Q(segment__imported=None) | Q(segment__imported__published_at__isnull=False))
+    places = rows.filter(project=project, language=language, pk__in=units).values_list("segment__position", "pk")
+    return [unit for _place, unit in sorted(places)[: SHOWN + 1]]
 
 
 def _texts(project: Project, rows: QuerySet[Unit]) -> list[Unit]:

@@ -114,6 +114,19 @@ class TestByWords:
         found = find(project, "tiempo")
         assert (len(found.units), found.more) == (SHOWN, True)
 
+    def test_of_a_frequent_word_some_are_looked_through_and_that_is_said(
+        self, client: Client, project: Project, ana: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("annotator.queries.find.LOOKED_THROUGH", 3)
+        for _ in range(5):
+            make_sentence(project, "El tiempo vuela .")
+        make_sentence(project, "Otro viaje")
+
+        assert len(find(project, "tiempo vuela").units) >= 3
+        assert find(project, "tiempo viaje").frequent == ""
+        assert find(project, "viaje").frequent == ""
+        assert "So many sentences have “tiempo”" in page(client, ana, "tiempo")
+
     def test_nothing_is_gone_through(self, project: Project) -> None:
         fill(project, 200)
         make_sentence(project, "El tiempo vuela .")
