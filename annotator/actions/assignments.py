@@ -188,7 +188,9 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expi
 def _held(rows: QuerySet[Item], layer: int) -> QuerySet[Item]:
     """Items that two people who ask at the same moment never both get, and for which neither waits."""
     # Whether an adjudicator could decide on the unit until now: rarely, so a claim knows without asking again.
-    rows = rows.annotate(waits=Exists(waiting_items(layer).filter(unit=OuterRef("unit"))))
+    # As a range: of what is equal, PostgreSQL would rather read all items once into a table of its own.
+    of_unit = {"unit__gte": OuterRef("unit"), "unit__lte": OuterRef("unit")}
+    rows = rows.annotate(waits=Exists(waiting_items(layer).filter(**of_unit)))
     return rows.select_related("unit__segment").select_for_update(
         no_key=True, of=("self",), skip_locked=connection.features.has_select_for_update_skip_locked
     )

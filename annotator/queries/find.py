@@ -23,7 +23,7 @@ from annotator.queries.access import Access
 SHOWN = 50
 LONGEST = 500
 # Sentences with the rarest word of a search.
-LOOKED_THROUGH = 2000
+LOOKED_THROUGH = 1000
 # Of a sentence that somebody pasted; more words find no other sentence.
 _MOST_WORDS = 12
 _MOST_DATASETS = 50
