@@ -140,10 +140,10 @@ def _by_words(project: Project, given: str) -> Found:
 def _units_with(project: Project, language: str, word: str) -> set[int]:
     """The ids of units with a word, as it stands or as a lemma: hardly more than LOOKED_THROUGH of them.
 
-    In the order of the index, which is none: a frequent word has a hundred thousand places.
+    Of earlier texts, too. In the order of the index, which is none: a frequent word has a hundred thousand places.
     """
     forms = [f"{before}{word}{after}" for before in _BEFORE for after in _AFTER]
-    places = LemmaPlace.objects.filter(project=project, language=language, unit__is_current=True)
+    places = LemmaPlace.objects.filter(project=project, language=language)
     found: set[int] = set()
     for some in (places.filter(form__in=forms), places.filter(lemma=word)):
         found.update(some.values_list("unit", flat=True)[: LOOKED_THROUGH + 1])
@@ -161,10 +161,10 @@ def _with_all(units: set[int], words: set[str]) -> Iterable[int]:
 
 
 def _first(project: Project, language: str, units: Iterable[int]) -> list[int]:
-    """The first of these units that everybody sees, in reading order: one more than is shown."""
-    rows = Unit.objects.published().filter(Q(segment__imported=None) | Q(segment__imported__published_at__isnull=False))
-    places = rows.filter(project=project, language=language, pk__in=units).values_list("segment__position", "pk")
-    return [unit for _place, unit in sorted(places)[: SHOWN + 1]]
+    """The first of these units that are current and that everybody sees, in reading order: one more than is shown."""
+    rows = Unit.objects.published().filter(project=project, language=language, is_current=True, pk__in=units)
+    seen = rows.filter(Q(segment__imported=None) | Q(segment__imported__published_at__isnull=False))
+    return [unit for _place, unit in sorted(seen.values_list("segment__position", "pk"))[: SHOWN + 1]]
 
 
 def _texts(project: Project, rows: QuerySet[Unit]) -> list[Unit]:

@@ -240,8 +240,10 @@ def _scans_sqlite(sql: str) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
         steps = [str(row[3]) for row in cursor.fetchall()]
+    # A filter or an index that is made for one statement is made of the whole table.
+    read = [re.match(r"(?:SCAN|BLOOM FILTER ON|SEARCH(?= \S+ USING AUTOMATIC)) (\S+)", step) for step in steps]
     return [
-        step for step in steps if step.startswith("SCAN ") and called.get(step.split()[1], step.split()[1]) in GROWING
+        step for step, whole in zip(steps, read, strict=True) if whole and called.get(whole[1], whole[1]) in GROWING
     ]
 
 
