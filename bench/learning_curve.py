@@ -1,12 +1,14 @@
 """How soon a crf that learns from a project is better than the one it starts with.
 
-    python bench/learning_curve.py --shared ../shared
+    python bench/learning_curve.py --shared ../shared [--encoder]
 
-SHARED holds data/meta4xnli and data/cometa. Two projects are played. In the first the text is unlike what the detector
-in use knows: that one is trained on the Spanish train split of Meta4XNLI alone, people label CoMeta's train file, and
-CoMeta's test file is held out. In the second it is of the same kind: the shipped English detector is in use, people
-label sentences of Meta4XNLI's dev split, and 600 others of it are held out. Each row: F1 on the held-out sentences
-after so many labelled ones, of a model that builds on the one in use, as projects train it, and of one that does not.
+SHARED holds data/meta4xnli, data/cometa and data/vua. Two projects are played. In the first the text is unlike what the
+detector in use knows: that one is trained on the Spanish train split of Meta4XNLI alone, people label CoMeta's train
+file, and CoMeta's test file is held out. In the second it is of the same kind: the shipped English detector is in use,
+people label sentences of Meta4XNLI's dev split, and 600 others of it are held out. Each row: F1 on the held-out
+sentences after so many labelled ones, of a model that builds on the one in use, as projects train it, and of one that
+does not. With --encoder the encoder is in use, which knows CoMeta: people label sentences of VUA's train file, and 600
+of its dev file are held out; the columns are then of a model that builds on the encoder, and on the shipped crf.
 """
 
 import argparse
@@ -19,11 +21,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
-from mlworkers.engines.base import DATA
-from mlworkers.engines.detectors.crf import CrfDetector, train_crf
+from mlworkers.engines.base import DATA, Detector, Tokens
+from mlworkers.engines.detectors.crf import Base, CrfDetector, train_crf
+from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 from mlworkers.engines.evaluation.scores import evaluate_tagged
+from mlworkers.engines.registry import load_detector
 
 HELD_OUT = 600
+# Sentences of VUA that are labelled.
+MOST = 1_600
 SEEDS = (1, 2, 3)
 
 
@@ -31,16 +37,35 @@ def read(path: Path) -> list[TaggedSentence]:
     return list(read_tagged(path).sentences)
 
 
-def f1(detector: CrfDetector, held_out: Sequence[TaggedSentence]) -> float:
+class Remembering:
+    """A detector that computes a sentence once: the encoder sees the same ones for every row."""
+
+    def __init__(self, detector: EncoderDetector) -> None:
+        self.name, self.revision, self.language = detector.name, detector.revision, detector.language
+        self.threshold, self.label, self.save = detector.threshold, detector.label, detector.save
+        self._detector = detector
+        self._known: dict[tuple[str, ...], list[float]] = {}
+
+    def predict(self, sentences: Sequence[Tokens]) -> list[list[float]]:
+        keys = [tuple(tokens) for tokens in sentences]
+        new = list({key: None for key in keys if key not in self._known})
+        self._known.update(zip(new, self._detector.predict(new), strict=True))
+        return [self._known[key] for key in keys]
+
+
+def f1(detector: Detector, held_out: Sequence[TaggedSentence]) -> float:
     return evaluate_tagged(detector, held_out).tokens.f1
 
 
 def course(
-    title: str, base: CrfDetector, projects: Sequence[tuple[list[TaggedSentence], list[TaggedSentence]]]
+    title: str,
+    base: Base,
+    projects: Sequence[tuple[list[TaggedSentence], list[TaggedSentence]]],
+    other: tuple[str, Base | None] = ("learnt alone", None),
 ) -> None:
     """One table; each project is (what people label, in their order; what is held out), figures are means over them."""
     print(f"\n{title}\n")
-    print("| labelled | with a label | in use | learnt, building on it | learnt alone |")
+    print(f"| labelled | with a label | in use | learnt, building on it | {other[0]} |")
     print("|---:|---:|---:|---:|---:|")
     most = min(len(work) for work, _held_out in projects)
     for number in [n for n in (100, 200, 400, 800, 1_600) if n < most] + [most]:
@@ -52,7 +77,7 @@ def course(
                     sum(any(tag != "O" for tag in sentence.tags) for sentence in done),
                     f1(base, held_out),
                     f1(train_crf(base.language, done, base=base).detector(), held_out),
-                    f1(train_crf(base.language, done).detector(), held_out),
+                    f1(train_crf(base.language, done, base=other[1]).detector(), held_out),
                 )
             )
         labelled, *scores = (sum(column) / len(rows) for column in zip(*rows, strict=True))
@@ -62,9 +87,19 @@ def course(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, required=True)
-    data = parser.parse_args().shared / "data"
+    parser.add_argument("--encoder", action="store_true")
+    options = parser.parse_args()
+    data = options.shared / "data"
     print(f"Python {platform.python_version()}, {platform.machine()}; means over {len(SEEDS)} random orders")
 
+    if options.encoder:
+        encoder = load_detector("encoder", language="en")
+        assert isinstance(encoder, EncoderDetector)
+        work, dev = (read(data / "vua" / f"vua_{part}.tsv") for part in ("train", "dev"))
+        projects = [(random.Random(seed).sample(work, MOST), dev[:HELD_OUT]) for seed in SEEDS]
+        other = "building on the shipped crf", CrfDetector.load(DATA / "crf-en")
+        course("Another kind of text: VUA, beginning with the encoder (en)", Remembering(encoder), projects, other)
+        return
     splits = data / "meta4xnli" / "detection" / "splits"
     unlike = train_crf("es", read(splits / "es" / "meta4xnli_train.tsv")).detector()
     cometa, held_out = (read(data / "cometa" / f"cometa_{part}.tsv") for part in ("train", "test"))

@@ -22,8 +22,9 @@ from annotator.domain.mapping import labels_of_machine
 from annotator.domain.spans import OUTSIDE
 from annotator.models import Job, Project, TrainedDetector
 from annotator.queries.training import (
-    BUILT_IN,
+    CRF,
     Example,
+    built_in,
     detector_in_use,
     examples,
     is_trained,
@@ -33,7 +34,8 @@ from annotator.queries.training import (
     trained_detector,
 )
 from mlworkers.engines.base import Detector, EngineError
-from mlworkers.engines.detectors.crf import MODELS, CrfDetector, train_crf
+from mlworkers.engines.detectors.crf import MODELS, Base, CrfDetector, train_crf
+from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.registry import load_detector, shipped_detectors
 
@@ -110,7 +112,7 @@ class Train:
         """The detector in use; None where there is none, or it has another label and has not suggested anything yet."""
         language, label = job.params["language"], job.params["label"]
         in_use = detector_in_use(job.project, language)
-        if in_use.spec == BUILT_IN and not _is_shipped(language):
+        if in_use.spec == CRF and not _is_shipped(language):
             return None
         try:
             detector = project_detector(job.project, in_use.spec, language)
@@ -186,8 +188,7 @@ class CrfLearner:
 
     def train(self, job: Job, splits: Splits, folder: Path, report: jobs.Progress) -> Detector:
         language, label = job.params["language"], job.params["label"]
-        shipped = load_detector(BUILT_IN, language=language) if _is_shipped(language) else None
-        base = shipped if isinstance(shipped, CrfDetector) and shipped.label == label else None
+        base = _base(language, label)
         trained = in_child_process(
             train_crf,
             base.language if base is not None else language,
@@ -231,11 +232,20 @@ class TransformersLearner:
 
 
 def _learner(job: Job) -> Learner:
-    return CrfLearner() if job.params["engine"] == BUILT_IN else TransformersLearner()
+    return CrfLearner() if job.params["engine"] == CRF else TransformersLearner()
 
 
 def _provenance(job: Job) -> str:
     return f"project {job.project.slug}, job {job.pk}"
+
+
+def _base(language: str, label: str) -> Base | None:
+    """What a crf of a project builds on: the shipped detector that the language starts with, if it has that label."""
+    spec = built_in(language)
+    if spec == CRF and not _is_shipped(language):
+        return None
+    shipped = load_detector(spec, language=language)
+    return shipped if isinstance(shipped, CrfDetector | EncoderDetector) and shipped.label == label else None
 
 
 def _is_shipped(language: str) -> bool:

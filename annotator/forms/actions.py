@@ -12,6 +12,7 @@ from annotator.actions.jobs import IN_USE
 from annotator.actions.training import MOST_HUNDREDS
 from annotator.domain.projection import LabelSource
 from annotator.models import Counter, Project, Stage, User
+from annotator.queries.training import has_runtime
 from annotator.templatetags.words import MODES
 
 
@@ -30,8 +31,8 @@ class PredictForm(forms.Form):
         max_length=300,
         initial=IN_USE,
         help_text=_(
-            "in-use is the one in use so far, or the best that learnt from this project. Others: crf (built in), "
-            "crf:/folder, transformers:/folder, transformers:name/model@revision."
+            "in-use is the one in use so far, or the best that learnt from this project. Others: encoder and crf "
+            "(built in), crf:/folder, transformers:/folder, transformers:name/model@revision."
         ),
     )
     only_unprojected = forms.BooleanField(label=_("Only sentences that no projection reached"), required=False)
@@ -39,6 +40,11 @@ class PredictForm(forms.Form):
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["language"] = _languages(project.languages, _("Language"))
+        if not has_runtime():
+            self.fields["detector"].help_text = "{} {}".format(
+                self.fields["detector"].help_text,
+                _("encoder cannot run here: its package onnxruntime is not installed. Without it, crf is in use."),
+            )
         self.order_fields(["language", "detector", "only_unprojected"])
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +25,10 @@ from annotator.models import Counter as StageCounter
 from annotator.models import Job, JobKind, Layer, Project, Sentence, Stage, Suggestion, SuggestionKind, TrainedDetector
 from annotator.queries.labels import labels_of
 
-BUILT_IN = "crf"
-# Where the built-in detectors lie, one folder a language.
+CRF, ENCODER = "crf", "encoder"
+# What runs the encoder; not every platform has it.
+RUNTIME = "onnxruntime"
+# Where the built-in detectors lie: a folder for all languages, or one a language.
 SHIPPED = Path(settings.BASE_DIR) / "mlworkers" / "engines" / "data"
 TRAINED = "trained"
 # Finished sentences in one unit of the project's setting.
@@ -152,16 +157,31 @@ def detector_in_use(project: Project, language: str) -> InUse:
     if trained is not None and (job is None or trained.job_id > job.pk):
         return InUse(trained.spec, suggested=False)
     if job is None:
-        return InUse(BUILT_IN, suggested=False)
-    # Jobs that were made before their detector was put on record used the built-in one.
-    return InUse(str(job.params.get("detector") or BUILT_IN), suggested=True)
+        return InUse(built_in(language), suggested=False)
+    # Jobs that were made before their detector was put on record used the crf.
+    return InUse(str(job.params.get("detector") or CRF), suggested=True)
+
+
+def built_in(language: str) -> str:
+    """The detector that a language starts with: the encoder where it knows the language and can run, else the crf."""
+    return ENCODER if base_language(language) in _encoder_languages() and has_runtime() else CRF
+
+
+def has_runtime() -> bool:
+    """Whether the encoder can run in this installation. Nothing of it is loaded."""
+    return find_spec(RUNTIME) is not None
+
+
+@cache
+def _encoder_languages() -> frozenset[str]:
+    settings = SHIPPED / ENCODER / "model.json"
+    return frozenset(json.loads(settings.read_text(encoding="utf-8"))["languages"] if settings.exists() else ())
 
 
 def has_detector(project: Project, language: str) -> bool:
     """Whether anything can suggest labels in a language: a detector used or trained here, or a built-in one."""
-    if detector_in_use(project, language).spec != BUILT_IN:
-        return True
-    return (SHIPPED / f"{BUILT_IN}-{base_language(language)}").is_dir()
+    spec = detector_in_use(project, language).spec
+    return spec != CRF or (SHIPPED / f"{CRF}-{base_language(language)}").is_dir()
 
 
 def label_to_learn(project: Project, language: str) -> str:

@@ -12,9 +12,10 @@ from mlworkers.engines.torch_runtime import import_transformers
 def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> Detector:
     """Return the detector that `spec` names, for sentences in `language`.
 
-    `crf`: the shipped model of the language. `crf:FOLDER`, or just a folder holding `model.json`:
-    a trained model. `transformers:PRESET`, `transformers:FOLDER`, `transformers:HUB_ID@REVISION`, each
-    with `:LABEL_0=B-METAPHOR,…` behind it or without: a token-classification checkpoint; of several
+    `encoder`: the shipped neural one. `crf`: the shipped model of the language. `crf:FOLDER`, or just a
+    folder holding `model.json`: a trained model. `transformers:PRESET`, `transformers:FOLDER`,
+    `transformers:HUB_ID@REVISION`, each with `:LABEL_0=B-METAPHOR,…` behind it or without: a
+    token-classification checkpoint; of several
     labels it predicts the one that is in `labels` (the project's). Raises EngineError when there is no
     such engine, no model for the language, the folder holds no model, or its model is for another
     language; and what `transformers_detector.load_spec` raises.
@@ -26,6 +27,10 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
         from mlworkers.engines.detectors.transformers_detector import load_spec
 
         return load_spec(rest, language=language, labels=labels)
+    if spec == "encoder":
+        from mlworkers.engines.detectors.encoder.detector import EncoderDetector
+
+        return EncoderDetector.load(DATA / spec, language=language)
     if spec == "crf":
         folder = DATA / f"crf-{base_language(language)}"
         if not folder.is_dir():
@@ -46,8 +51,8 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
         )
     else:
         raise EngineError(
-            f'No detector is called "{spec}", and it is no folder holding model.json. Use "crf" '
-            "for the shipped model, the folder that train_detector wrote, or transformers:NAME for a checkpoint."
+            f'No detector is called "{spec}", and it is no folder holding model.json. Use "crf" or "encoder" '
+            "for the shipped models, the folder that train_detector wrote, or transformers:NAME for a checkpoint."
         )
     detector = CrfDetector.load(folder)
     if base_language(detector.language) != base_language(language):

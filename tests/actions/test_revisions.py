@@ -32,7 +32,7 @@ from annotator.models import (
 )
 from annotator.queries.blind import is_blind
 from annotator.queries.progress import stage_progress
-from annotator.queries.training import InUse, detector_in_use
+from annotator.queries.training import InUse, built_in, detector_in_use
 from tests.actions.test_counters import check
 from tests.factories import (
     make_member,
@@ -328,7 +328,7 @@ def test_a_text_that_is_fixed_twice_before_the_job_runs_keeps_what_was_promised(
     second = revise_text(project=project, unit=first.unit.pk, text=FIXED, by=ana)
     assert first.job is not None
     assert second.job is not None
-    assert first.job.params["detector"] == second.job.params["detector"] == "crf"
+    assert first.job.params["detector"] == second.job.params["detector"] == built_in("es")
     for job in (first.job, second.job):
         run_job(job.pk, worker="one")
         job.refresh_from_db()

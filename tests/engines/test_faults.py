@@ -19,6 +19,7 @@ from mlworkers.engines.base import Aligner, Detector, EngineError, Link, Noting,
 from mlworkers.engines.registry import load_aligner, load_detector
 from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_SUBWORDS
 from tests.engines.checkpoints import KINDS, NEEDS_EXTRA, OWN_NAMES, TEXT, make_checkpoint
+from tests.engines.encoder import needs_encoder
 from tests.engines.odd import LONG, LONG_WORD, ODD
 from tests.engines.parallel import pairs
 
@@ -37,15 +38,15 @@ def _on_the_cpu() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module", params=("crf", *KINDS))
+@pytest.fixture(scope="module", params=("crf", pytest.param("encoder", marks=needs_encoder), *KINDS))
 def kind(request: pytest.FixtureRequest) -> str:
-    """The shipped crf, or the kind of checkpoint: WordPiece, bytes, or SentencePiece."""
+    """A shipped detector, or the kind of checkpoint: WordPiece, bytes, or SentencePiece."""
     return str(request.param)
 
 
 @pytest.fixture(scope="module")
 def detector(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Detector:
-    if kind == "crf":
+    if kind in ("crf", "encoder"):
         return load_detector(kind, language="es")
     folder = make_checkpoint(tmp_path_factory.mktemp("detector"), kind, names=OWN_NAMES)
     return load_detector(f"transformers:{folder}", language="es")

@@ -12,6 +12,7 @@ from annotator.domain.projection import LabelSource
 from annotator.jobs import run_job
 from annotator.models import Job, JobKind, JobState, Project, Segment, Sentence, Suggestion
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
+from tests.engines.encoder import needs_encoder
 from tests.engines.odd import ODD
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
 
@@ -52,11 +53,11 @@ def run(project: Project, kind: str, **params: object) -> Job:
     return job
 
 
-@pytest.mark.parametrize("engine", ["crf", "transformers"])
+@pytest.mark.parametrize("engine", ["crf", pytest.param("encoder", marks=needs_encoder), "transformers"])
 def test_every_sentence_is_prelabelled_to_its_last_token(tmp_path: Path, engine: str) -> None:
     project = make_project()
     sentences = {odd_sentence(make_segment(project), tokens).pk: tokens for tokens in ODD.values()}
-    detector = engine if engine == "crf" else f"transformers:{checkpoint(tmp_path)}:{HITZ_MAP}"
+    detector = f"transformers:{checkpoint(tmp_path)}:{HITZ_MAP}" if engine == "transformers" else engine
 
     job = run(project, JobKind.PREDICT, language="es", detector=detector, chunk=5)
 

@@ -10,7 +10,7 @@ from annotator.domain.shipped_schemes import MIPVU
 from annotator.domain.spans import Span
 from annotator.jobs import run_job
 from annotator.models import Annotation, Gold, Job, JobKind, JobState, Mode, Role, Suggestion, SuggestionKind
-from annotator.queries.training import examples, label_to_learn
+from annotator.queries.training import built_in, examples, label_to_learn
 from tests.factories import (
     make_annotation,
     make_gold,
@@ -92,7 +92,7 @@ def test_predictions_say_what_the_detector_said() -> None:
 
     found = Suggestion.objects.get()
     assert found.unit == sentence
-    assert (found.name, found.is_current) == ("crf", True)
+    assert (found.name, found.is_current) == (built_in("es"), True)
     assert found.revision
     assert len(found.probabilities) == sentence.token_count
     assert all(0 <= number <= 1 and round(number, 4) == number for number in found.probabilities)

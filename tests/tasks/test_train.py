@@ -41,6 +41,7 @@ from annotator.models import (
 from annotator.queries import training as queries
 from annotator.queries.training import (
     InUse,
+    built_in,
     detector_in_use,
     examples,
     finished_sentences,
@@ -165,11 +166,11 @@ def test_a_detector_learns_what_the_built_in_one_cannot_know(project: Project) -
     assert (detector.project, detector.language, detector.job, detector.engine) == (project, "es", job, "crf")
     assert detector.sentences + detector.held_out_sentences == 100
     assert detector.active and detector.f1 > 90
-    assert detector.baseline == "crf"
+    assert detector.baseline == built_in("es")
     assert detector.baseline_f1 is not None and detector.baseline_f1 < 50
     assert job.result["skipped"] == {"without a decision": 5}
     assert detector_in_use(project, "es").spec == detector.spec
-    assert detector_in_use(project, "en").spec == "crf"
+    assert detector_in_use(project, "en").spec == built_in("en")
 
 
 def test_the_better_one_serves_what_was_pre_labelled_before(project: Project) -> None:
@@ -444,7 +445,7 @@ def test_another_label_does_not_take_away_the_suggestions_of_the_one_in_use() ->
     job = run(train(project, label="NAME"))
 
     assert job.state == JobState.FAILED
-    assert "The detector in use, crf, suggests METAPHOR" in job.error
+    assert f"The detector in use, {built_in('es')}, suggests METAPHOR" in job.error
     assert Suggestion.objects.filter(is_current=True, job=first).count() == 1
     assert run(train(project)).state == JobState.DONE
     assert TrainedDetector.objects.get().label == "METAPHOR"
@@ -463,9 +464,9 @@ def test_before_anything_is_suggested_any_label_can_be_learnt_and_is_kept_to() -
 
 def test_in_use_is_what_labelled_something_last(project: Project) -> None:
     """Neither a name that nothing is called, nor a pre-labelling of nothing, nor a failed one."""
-    assert detector_in_use(project, "es") == InUse("crf", suggested=False)
+    assert detector_in_use(project, "es") == InUse(built_in("es"), suggested=False)
     run(predict(project, detector="nothing-like-it"))
-    assert detector_in_use(project, "es") == InUse("crf", suggested=False)
+    assert detector_in_use(project, "es") == InUse(built_in("es"), suggested=False)
     run(train(project))
     detector = TrainedDetector.objects.get()
     assert detector_in_use(project, "es") == InUse(detector.spec, suggested=False)

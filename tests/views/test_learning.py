@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotator.domain.spans import Scheme
 from annotator.models import Job, JobKind, Project, Role, User
+from annotator.queries.training import built_in
 from tests.factories import make_member, make_prediction, make_project, make_sentence, make_trained
 from tests.tasks.test_train import labelled
 
@@ -142,7 +143,7 @@ def test_several_are_a_course_and_the_newest_that_took_over_is_in_use(
 def test_where_none_was_better_the_built_in_one_stays(client: Client, project: Project, mara: User) -> None:
     make_trained(project, 31.0, baseline_f1=38.0, active=False)
 
-    assert "In use: crf. None that learnt from this project was better so far." in page(client, mara)
+    assert f"In use: {built_in('es')}. None that learnt from this project was better so far." in page(client, mara)
 
 
 def test_in_use_follows_what_was_pre_labelled_last(client: Client, project: Project, mara: User) -> None:

@@ -32,7 +32,7 @@ class Command(FileCommand):
             required=True,
             nargs="+",
             metavar="DETECTOR",
-            help="crf, the folder of a trained one, or transformers:…; several for mean and standard deviation",
+            help="encoder, crf, the folder of a trained one, transformers:…; several for mean and standard deviation",
         )
         parser.add_argument("--test", required=True, type=Path, metavar="TSV", help="what it is compared with")
         parser.add_argument(

@@ -21,7 +21,7 @@ class Command(JobCommand):
         parser.add_argument(
             "--detector",
             default=IN_USE,
-            help="the one in use (default), crf, trained:NUMBER of the project's own, a folder, or transformers:…",
+            help="the one in use (default), encoder, crf, trained:NUMBER (the project's own), a folder, transformers:…",
         )
         parser.add_argument(
             "--only-unprojected", action="store_true", help="leave out sentences that a projection reached"

@@ -6,8 +6,9 @@ many of them: a token's marginal probability of being labelled is compared with 
 Marginals of a model are too sure of themselves, so they are calibrated. Calibration and threshold come from
 cross-validation within the training sentences: every sentence is judged by a model that has not seen it.
 
-A model may build on another one, as on the shipped one when a project has a few hundred sentences of its own: what the
-other says of a token is a feature among the others (stacking; Wolpert, "Stacked generalization", Neural Networks 1992).
+A model may build on another detector, as on the shipped one when a project has a few hundred sentences of its own: what
+the other says of a token is a feature among the others (stacking; Wolpert, "Stacked generalization", Neural Networks
+1992).
 """
 
 import hashlib
@@ -19,13 +20,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pycrfsuite
 
 from annotator.domain.formats.tagged import TaggedSentence
-from mlworkers.engines.base import EngineError, Tokens
+from mlworkers.engines.base import Detector, EngineError, Tokens
+from mlworkers.engines.detectors.encoder.detector import EncoderDetector, is_encoder
 from mlworkers.engines.detectors.features import Features
 from mlworkers.engines.evaluation.calibration import EDGE, UNCHANGED, Calibration
 from mlworkers.engines.evaluation.scores import best_threshold, evaluate
@@ -51,13 +53,20 @@ LOWEST_STEP, HIGHEST_STEP = -14, 8
 Rows = list[list[str]]
 
 
+class Base(Detector, Protocol):
+    """A detector that a crf can build on: it can be written beside it, and sent to another process."""
+
+    def save(self, folder: Path) -> None:
+        """Write the model into `folder`, which is made if it is not there."""
+
+
 @dataclass(frozen=True)
 class TrainedCrf:
     """A trained model that has not been written yet: its weights, and what goes into model.json."""
 
     weights: bytes
     settings: dict[str, Any] = field(hash=False)
-    base: "TrainedCrf | None" = None
+    base: Base | None = None
 
     @property
     def revision(self) -> str:
@@ -81,8 +90,7 @@ class TrainedCrf:
         Raises EngineError for another language when the model builds on another one.
         """
         if language is None or language == self.settings["language"]:
-            base = self.base.detector() if self.base is not None else None
-            return CrfDetector(self.weights, self.settings, base)
+            return CrfDetector(self.weights, self.settings, self.base)
         if self.base is not None:
             raise EngineError(
                 f'The model builds on one for "{self.settings["language"]}", so it cannot label "{language}". '
@@ -98,7 +106,7 @@ class CrfDetector:
 
     name = "crf"
 
-    def __init__(self, weights: bytes, settings: dict[str, Any], base: "CrfDetector | None" = None) -> None:
+    def __init__(self, weights: bytes, settings: dict[str, Any], base: Base | None = None) -> None:
         self.settings = settings
         self.weights = weights
         self.base = base
@@ -140,7 +148,7 @@ class CrfDetector:
             raise EngineError(
                 f"{folder / SETTINGS} is not of the version that this installation reads. Train the model again."
             )
-        base = cls.load(folder / BASE) if settings.get("base") else None
+        base = _load_base(folder / BASE, str(settings["language"])) if settings.get("base") else None
         # CRFsuite crashes the process on a damaged file, so it never gets one.
         changed = settings.get("revision") != _revision(weights, settings)
         if changed or (base is not None and base.revision != settings["base"]):
@@ -150,14 +158,19 @@ class CrfDetector:
             )
         return cls(weights, settings, base)
 
-    def trained(self) -> TrainedCrf:
-        """The model, to be saved again."""
-        return TrainedCrf(self.weights, self.settings, self.base.trained() if self.base is not None else None)
+    def save(self, folder: Path) -> None:
+        """Write the model again; see `TrainedCrf.save`."""
+        TrainedCrf(self.weights, self.settings, self.base).save(folder)
 
     def predict(self, sentences: Sequence[Tokens]) -> list[list[float]]:
         """Per sentence, per token, the calibrated probability of not being O; see `Detector.predict`."""
         rows = [self._marginals.of(row) for row in _rows(self._features, sentences, self.base)]
         return [self._calibration(row).tolist() for row in rows]
+
+
+def _load_base(folder: Path, language: str) -> Base:
+    """What lies beside a model that builds on it. Raises EngineError as its own loading does."""
+    return EncoderDetector.load(folder, language=language) if is_encoder(folder) else CrfDetector.load(folder)
 
 
 def train_crf(
@@ -166,7 +179,7 @@ def train_crf(
     dev: Sequence[TaggedSentence] = (),
     *,
     others: Mapping[str, Sequence[TaggedSentence]] | None = None,
-    base: CrfDetector | None = None,
+    base: Base | None = None,
     label: str | None = None,
     provenance: str = "",
     seed: int = 0,
@@ -237,7 +250,7 @@ def train_crf(
     weights = _fit(rows, gold)
     progress(MODELS, MODELS)
     settings["revision"] = _revision(weights, settings)
-    trained = TrainedCrf(weights, settings, base.trained() if base is not None else None)
+    trained = TrainedCrf(weights, settings, base)
     if dev:
         found = evaluate(
             trained.detector(),
@@ -321,7 +334,7 @@ def _folds(gold: Sequence[Sequence[bool]], seed: int) -> list[list[int]]:
     return [sorted(order[start::number]) for start in range(number)]
 
 
-def _rows(features: Features, sentences: Sequence[Tokens], base: CrfDetector | None) -> list[Rows]:
+def _rows(features: Features, sentences: Sequence[Tokens], base: Base | None) -> list[Rows]:
     """The features of sentences, with what the base says of every token when there is one."""
     rows = [features.sentence(tokens) for tokens in sentences]
     if base is not None:

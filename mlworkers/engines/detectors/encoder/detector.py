@@ -1,0 +1,143 @@
+"""The shipped encoder as a detector: words in, one calibrated probability a word out.
+
+A word's probability is that of its first piece.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annotator.domain.languages import base_language
+from mlworkers.engines.base import EngineError, Tokens
+from mlworkers.engines.detectors.encoder.inputs import Frame, Input, inputs
+from mlworkers.engines.detectors.encoder.network import GRAPH, WEIGHTS, Network, digest
+from mlworkers.engines.detectors.encoder.pieces import Pieces
+from mlworkers.engines.evaluation.calibration import Calibration
+
+FORMAT = 1
+SETTINGS = "model.json"
+
+# Networks that a process keeps: what is shipped, and a version of before that a project's own detector builds on.
+KEPT_MODELS = 2
+
+# Sentences whose sequences are computed together.
+BLOCK = 256
+
+
+class EncoderDetector:
+    """The encoder for one of its languages. The network is shared; this object is for one thread at a time."""
+
+    name = "encoder"
+
+    def __init__(self, network: Network, settings: dict[str, Any], *, language: str, folder: Path) -> None:
+        self.language = base_language(language)
+        self.revision = _revision(settings)
+        self.label = str(settings["label"])
+        own = settings["languages"][self.language]
+        self.threshold = float(own["threshold"])
+        self._calibration = Calibration(**own["calibration"])
+        special = settings["special"]
+        self.network = network
+        self._folder = folder
+        self.unknown = int(special["unknown"])
+        self.pieces = Pieces(network.pieces, network.scores, unknown=self.unknown)
+        self._frame = Frame(special["begin"], special["end"], network.size)
+        self._met: Counter[str] = Counter()
+
+    @classmethod
+    def load(cls, folder: Path, *, language: str) -> "EncoderDetector":
+        """Read what `bench/pack_encoder.py` wrote.
+
+        Raises EngineError when a file is missing or damaged, the package that runs it is not installed, or the encoder
+        was not trained for the language.
+        """
+        settings = read_settings(folder)
+        if base_language(language) not in settings["languages"]:
+            raise EngineError(
+                f'The detector encoder does not know the language "{language}" (it knows '
+                f"{', '.join(sorted(settings['languages']))}). Train a crf with train_detector and give its folder."
+            )
+        network = _network(folder, settings["files"])
+        return cls(network, settings, language=language, folder=folder)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Sessions of ONNX Runtime cannot be pickled.
+        return _loaded, (self._folder, self.language)
+
+    def save(self, folder: Path) -> None:
+        """Write the model again into `folder`, which is made if it is not there."""
+        folder.mkdir(parents=True, exist_ok=True)
+        # The settings name the other files by their hash, so they go last.
+        for name in (GRAPH, WEIGHTS, SETTINGS):
+            shutil.copyfile(self._folder / name, folder / name)
+
+    def predict(self, sentences: Sequence[Tokens]) -> list[list[float]]:
+        """Per sentence, per token, the calibrated probability of being labelled; see `Detector.predict`.
+
+        A token of which the encoder knows no piece, such as an empty one, has 0.0.
+        """
+        self._met.clear()
+        found = [np.zeros(len(tokens)) for tokens in sentences]
+        for start in range(0, len(sentences), BLOCK):
+            block: list[tuple[int, Input]] = [
+                (number, part)
+                for number in range(start, min(start + BLOCK, len(sentences)))
+                for part in inputs(sentences[number], self.pieces, self._frame, self._met)
+            ]
+            logits = self.network.logits([part.ids for _number, part in block])
+            for (number, part), row in zip(block, logits, strict=True):
+                raw = 1 / (1 + np.exp(-row[part.firsts].astype(np.float64)))
+                found[number][part.words] = self._calibration(raw)
+        return [row.tolist() for row in found]
+
+    def notes(self) -> dict[str, int]:
+        """What the last call of `predict` met that people should know of; see `Noting`."""
+        return dict(self._met)
+
+
+def is_encoder(folder: Path) -> bool:
+    """Whether a folder holds an encoder, and not another kind of model."""
+    return (folder / GRAPH).is_file()
+
+
+def read_settings(folder: Path) -> dict[str, Any]:
+    """What `model.json` says. Raises EngineError when it cannot be read."""
+    try:
+        settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise EngineError(f"{folder} holds no encoder: {error}. Install Translatio again.") from error
+    if not isinstance(settings, dict) or settings.get("format") != FORMAT:
+        raise EngineError(f"{folder / SETTINGS} is not of the version that this installation reads. Install it again.")
+    return settings
+
+
+def _loaded(folder: Path, language: str) -> EncoderDetector:
+    return EncoderDetector.load(folder, language=language)
+
+
+@lru_cache(maxsize=KEPT_MODELS)
+def _network(folder: Path, files: str) -> Network:
+    """The network in a folder, which all languages share, if its files are those that `files` identifies."""
+    try:
+        found = digest(folder)
+    except OSError as error:
+        raise EngineError(f"The encoder in {folder} cannot be read: {error}. Install Translatio again.") from error
+    if found != files:
+        raise EngineError(
+            f"The files of the encoder in {folder} are damaged, or not of one version: their content is not what "
+            f"{SETTINGS} names. Install Translatio again."
+        )
+    return Network(folder, threads=os.cpu_count() or 1)
+
+
+def _revision(settings: dict[str, Any]) -> str:
+    text = json.dumps(settings, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

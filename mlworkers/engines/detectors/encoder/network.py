@@ -1,0 +1,102 @@
+"""The encoder's network: pieces in, a logit for each out.
+
+Products run in int8, with a scale for each output of the weights, and one a sequence for what they are multiplied with;
+all else is in fp32. A sequence is computed alone, so nothing that it is given together with can change its numbers.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mlworkers.engines.base import EngineError
+
+GRAPH = "graph.onnx"
+WEIGHTS = "weights.npz"
+
+PACKAGE = "onnxruntime"
+
+# Pieces' vectors: so many numbers share a scale, two to a byte, the first half of them in the low bits.
+BLOCK = 32
+MIDDLE = 8
+
+Floats = npt.NDArray[np.float32]
+
+
+class Network:
+    """A network that `bench/pack_encoder.py` wrote. Safe for several threads."""
+
+    def __init__(self, folder: Path, *, threads: int) -> None:
+        runtime = _runtime()
+        with np.load(folder / WEIGHTS) as stored:
+            weights = {name: stored[name] for name in stored.files}
+        self.pieces: list[str] = weights.pop("pieces").tobytes().decode().split("\n")
+        self.scores: list[float] = weights.pop("scores").tolist()
+        self._codes: npt.NDArray[np.uint8] = weights.pop("vectors")
+        self._scales: npt.NDArray[np.float16] = weights.pop("vectors.scales")
+        self._places: Floats = weights.pop("places")
+        settings = runtime.SessionOptions()
+        # Sequences run beside each other, each in one thread.
+        settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+        # Errors are raised; its own lines on standard error say them twice.
+        settings.log_severity_level = 4
+        # The session reads from these for as long as it lives, and does not hold them itself.
+        self._values = {name: runtime.OrtValue.ortvalue_from_numpy(value) for name, value in weights.items()}
+        settings.add_external_initializers(list(self._values), list(self._values.values()))
+        graph = (folder / GRAPH).read_bytes()
+        try:
+            self._session = runtime.InferenceSession(graph, settings, providers=["CPUExecutionProvider"])
+        except Exception as error:
+            # What it raises are bare exceptions of its own.
+            raise EngineError(
+                f"The package {PACKAGE} {runtime.__version__} cannot run the detector encoder: {error}. Install the "
+                "version that constraints.txt names, or use the detector crf."
+            ) from error
+        self._threads = threads
+
+    @property
+    def size(self) -> int:
+        """How many pieces a sequence has at most."""
+        return len(self._places)
+
+    def logits(self, sequences: Sequence[Sequence[int]]) -> list[Floats]:
+        """Per sequence, per piece, the logit."""
+        if self._threads == 1 or len(sequences) < 2:
+            return [self._logits(ids) for ids in sequences]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(self._logits, sequences))
+
+    def _logits(self, ids: Sequence[int]) -> Floats:
+        found: Any = self._session.run(None, {"vectors": self._vectors(ids)[None]})
+        return np.asarray(found[0][0, :, 0], np.float32)
+
+    def _vectors(self, ids: Sequence[int]) -> Floats:
+        rows = list(ids)
+        codes = self._codes[rows].reshape(len(rows), -1, BLOCK // 2)
+        numbers = np.concatenate([codes & 15, codes >> 4], axis=2).astype(np.float32) - MIDDLE
+        scaled = numbers * self._scales[rows].astype(np.float32)[:, :, None]
+        found: Floats = scaled.reshape(len(rows), -1) + self._places[: len(rows)]
+        return found
+
+
+def digest(folder: Path) -> str:
+    """What identifies the network's files."""
+    found = hashlib.sha256()
+    for name in (GRAPH, WEIGHTS):
+        found.update((folder / name).read_bytes())
+    return found.hexdigest()
+
+
+def _runtime() -> Any:
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise EngineError(
+            f"The detector encoder needs the package {PACKAGE}, which is not installed, or has no version for this "
+            "machine's Python. Install it, or use the detector crf."
+        ) from error
+    return onnxruntime
