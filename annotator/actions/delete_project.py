@@ -26,6 +26,7 @@ from annotator.actions.uploads import drop_upload
 from annotator.domain.states import JobState
 from annotator.domain.verbs import Verb
 from annotator.models import ChunkState, Event, Job, JobChunk, JobKind, Project, User
+from annotator.models.stored_error import error_columns
 
 # Rows that one transaction deletes.
 BATCH = 1000
@@ -58,7 +59,7 @@ def delete_again(*, project: Project, by: User | None) -> Job:
     job = row.jobs.filter(kind=JobKind.DELETE).order_by("-pk").first()
     if row.deleting_at is None or job is None or job.state not in (JobState.FAILED, JobState.CANCELLED):
         raise ActionError(_("The deletion of this project is under way."))
-    Job.objects.filter(pk=job.pk).update(state=JobState.QUEUED, error="", finished_at=None)
+    Job.objects.filter(pk=job.pk).update(state=JobState.QUEUED, finished_at=None, **error_columns())
     JobChunk.objects.filter(job=job).update(attempts=0, state=ChunkState.PENDING, lease_until=None)
     send_on_commit(job)
     return job

@@ -18,6 +18,7 @@ from annotator.domain.states import JOB_STATES, JobState, may_precede
 from annotator.domain.verbs import Verb
 from annotator.jobs import change_state, give_back
 from annotator.models import Job, JobChunk, JobKind, Project, User
+from annotator.models.stored_error import error_columns
 from annotator.queries.training import (
     FINISHED,
     detector_in_use,
@@ -104,7 +105,7 @@ def retry_job(*, job: Job, by: User | None) -> Job:
     """Go on with a failed or cancelled job; what it had done already is not done again."""
     job = Job.objects.select_for_update().get(pk=job.pk)
     before = {"state": job.state, "error": job.error}
-    if not change_state(job.pk, JobState.QUEUED, error="", started_at=None, finished_at=None):
+    if not change_state(job.pk, JobState.QUEUED, started_at=None, finished_at=None, **error_columns()):
         raise ActionError(_("Only a failed or cancelled job can be tried again; %(job)s is neither.") % {"job": job})
     give_back(JobChunk.objects.filter(job=job))
     job.chunks.update(attempts=0)
