@@ -50,7 +50,7 @@ class Said:
             found = cls(
                 text, {name: cls.from_json(gap) if isinstance(gap, dict) else gap for name, gap in gaps.items()}
             )
-            if not text or (gaps and "%" in _GAP.sub("", text)):
+            if not isinstance(text, str) or not text or (gaps and "%" in _GAP.sub("", text)):
                 raise ValueError(f"no sentence with gaps: {text}")
             str(found)
         except (AttributeError, KeyError, OverflowError, RecursionError, TypeError) as error:
