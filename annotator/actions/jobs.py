@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.locks import lock_project
-from annotator.domain.mapping import labels_of_machine, mapping_named
+from annotator.domain.mapping import MappingError, labels_of_machine, mapping_named
 from annotator.domain.projection import LabelSource
 from annotator.domain.states import JOB_STATES, JobState, may_precede
 from annotator.domain.verbs import Verb
@@ -210,8 +210,8 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
     if kind == JobKind.RELEASE and checked["mapping"]:
         try:
             mapping_named(project.scheme, checked["mapping"])
-        except LookupError as error:
-            raise ActionError(str(error)) from error
+        except MappingError as error:
+            raise ActionError(error.said) from error
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
         raise ActionError(_("Labels are projected from one language to another; choose two."))
     return checked

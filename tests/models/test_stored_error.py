@@ -19,7 +19,7 @@ from annotator.domain.said import Said, Sentence, joined, said_by, say
 from annotator.jobs import run_job
 from annotator.models import Job, JobKind, JobState, Project, Role
 from annotator.models.stored_error import error_columns
-from tests.factories import make_member, make_project
+from tests.factories import make_member, make_project, make_sentence
 
 pytestmark = pytest.mark.django_db
 
@@ -70,6 +70,31 @@ def test_the_standard_text_of_what_nobody_expected_is_told_so_too(project: Proje
     with translation.override("es"):
         assert job.error_shown.startswith("Se produjo un error inesperado")
         assert str(job.pk) in job.error_shown
+
+
+def test_what_a_job_refuses_is_read_in_the_language_of_each_reader(project: Project) -> None:
+    job = Job.objects.create(project=project, kind=JobKind.RELEASE, params={"partial": False, "mapping": ""})
+
+    import_module("annotator.tasks")
+    run_job(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert job.error == job.error_shown == "There is no gold in this project yet, so there is nothing to export."
+    with translation.override("es"):
+        assert job.error_shown.startswith("Este proyecto todavía no tiene gold")
+
+
+def test_a_detectors_refusal_is_kept_in_parts(project: Project) -> None:
+    params = {"language": "es", "detector": "trained:99", "only_unprojected": False, "chunk": 20}
+    make_sentence(project)
+    job = Job.objects.create(project=project, kind=JobKind.PREDICT, params=params)
+
+    import_module("mlworkers.tasks")
+    run_job(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert job.error.startswith('This project has no detector "trained:99".')
+    assert job.error_said["gaps"] == {"detector": "trained:99"}
 
 
 def test_an_older_row_shows_its_text(client: Client, project: Project) -> None:
