@@ -205,7 +205,7 @@ def _refuse(problems: Problems) -> None:
     """Raise ActionError where there is an error."""
     if not problems.error_count:
         return
-    first = str(problems.errors[0])
+    first = problems.errors[0].said
     if problems.error_count == 1:
         raise ActionError(first)
     raise ActionError(
