@@ -15,7 +15,8 @@ from multiprocessing.context import ForkServerContext, SpawnContext
 from queue import SimpleQueue
 from typing import Any, Generic, Self, TypeVar
 
-from django.utils.translation import gettext as _
+from annotator.domain.said import SayingError, say
+from annotator.domain.said import gettext_noop as _
 
 # Seconds between two calls of `progress` while the child says nothing.
 LOOK_SECONDS = 0.5
@@ -30,7 +31,7 @@ _Question = TypeVar("_Question")
 Progress = Callable[[int, int], None]
 
 
-class ChildDiedError(Exception):
+class ChildDiedError(SayingError):
     """The child process ended without an answer. The message says what to do."""
 
 
@@ -64,11 +65,13 @@ class _Process:
     def _died(self) -> ChildDiedError:
         self._process.join()
         return ChildDiedError(
-            _(
-                "The process that did this work ended unexpectedly (exit code %(code)s). The machine may be short "
-                "of memory. Try again."
+            say(
+                _(
+                    "The process that did this work ended unexpectedly (exit code %(code)s). The machine may be short "
+                    "of memory. Try again."
+                ),
+                code=self._process.exitcode,
             )
-            % {"code": self._process.exitcode}
         )
 
 

@@ -17,10 +17,12 @@ from typing import Any, Protocol
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
+from annotator.domain.said import Sentence, said_by, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import JOB_STATES, may_precede
 from annotator.models import ChunkState, Job, JobChunk, JobKind, JobState
+from annotator.models.stored_error import error_columns
 
 logger = logging.getLogger(__name__)
 
@@ -126,7 +128,8 @@ def run_job(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callabl
     try:
         handler = _handlers[job.kind]
     except KeyError:
-        _fail(job_id, _("This worker does not know jobs of this kind. Update it to the version of the web server."))
+        unknown = _("This worker does not know jobs of this kind. Update it to the version of the web server.")
+        _fail(job_id, say(unknown))
         return
     try:
         if not job.planned:
@@ -137,7 +140,7 @@ def run_job(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callabl
                 pass
         _finish(job, handler)
     except handler.user_errors as error:
-        _fail(job_id, str(error))
+        _fail(job_id, said_by(error))
     except (OperationalError, InterfaceError):
         # The database went away: nothing of the chunk was stored, and it is taken up again when its lease ends.
         raise
@@ -145,11 +148,13 @@ def run_job(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callabl
         logger.exception("Job %s failed.", job_id)
         _fail(
             job_id,
-            _(
-                "Something unexpected went wrong; what was stored so far is kept. The worker's log has the details "
-                "under job %(number)s. Retry it, and report the log if it fails again."
-            )
-            % {"number": job_id},
+            say(
+                _(
+                    "Something unexpected went wrong; what was stored so far is kept. The worker's log has the details "
+                    "under job %(number)s. Retry it, and report the log if it fails again."
+                ),
+                number=job_id,
+            ),
         )
 
 
@@ -182,11 +187,14 @@ def _claim_and_work(
     if chunk.attempts > MAX_ATTEMPTS:
         _fail(
             job.pk,
-            _(
-                "Part %(part)s was begun %(times)s times, and each time the worker stopped before its end. The "
-                "worker may be short of memory: its log says more."
-            )
-            % {"part": chunk.index + 1, "times": MAX_ATTEMPTS},
+            say(
+                _(
+                    "Part %(part)s was begun %(times)s times, and each time the worker stopped before its end. The "
+                    "worker may be short of memory: its log says more."
+                ),
+                part=chunk.index + 1,
+                times=MAX_ATTEMPTS,
+            ),
         )
         return False
     held.add(chunk.pk)
@@ -274,9 +282,9 @@ def _finish(job: Job, handler: Handler) -> None:
         change_state(job.pk, JobState.DONE, finished_at=timezone.now())
 
 
-def _fail(job_id: int, error: str) -> None:
+def _fail(job_id: int, said: Sentence) -> None:
     with transaction.atomic():
-        if change_state(job_id, JobState.FAILED, error=error, finished_at=timezone.now()):
+        if change_state(job_id, JobState.FAILED, finished_at=timezone.now(), **error_columns(said)):
             give_back(JobChunk.objects.filter(job=job_id))
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from annotator import jobs, workers
@@ -35,6 +34,8 @@ from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.meta4xnli import list_datasets, read_corpus
 from annotator.domain.mapping import labels_of_machine
 from annotator.domain.relabel import Relabelling
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.models import ChunkState, ImportDraft, Job, JobChunk, JobKind, Layer, Stage
 
 # Units whose items one transaction makes.
@@ -328,7 +329,7 @@ class Restore:
 def _stage(job: Job) -> Stage:
     stage = Stage.objects.filter(project=job.project_id, pk=job.params["stage"]).select_related("layer").first()
     if stage is None:
-        raise ActionError(_("The stage was removed meanwhile; there is nothing to fill."))
+        raise ActionError(say(_("The stage was removed meanwhile; there is nothing to fill.")))
     stage.project = job.project
     return stage
 

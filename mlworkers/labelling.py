@@ -10,6 +10,8 @@ from annotator.actions.predictions import Found
 from annotator.actions.projections import CarriedOver
 from annotator.domain.mapping import label_of_machine, labels_of_machine
 from annotator.domain.projection import project as projected
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.domain.spans import spans_from_json
 from annotator.models import Project, Sentence
 from annotator.queries.labels import carried, parallel_tokens
@@ -48,8 +50,15 @@ def fitting_detector(project: Project, spec: str, language: str) -> Detector:
     detector = project_detector(project, spec, language)
     if label_of_machine(scheme, detector.label) is None:
         raise EngineError(
-            f'The detector "{spec}" predicts the label {detector.label}, but the labels of this '
-            f"project are {', '.join(labels_of_machine(scheme))}. Choose a detector that was trained for them."
+            say(
+                _(
+                    'The detector "%(detector)s" predicts the label %(label)s, but the labels of this project are '
+                    "%(labels)s. Choose a detector that was trained for them."
+                ),
+                detector=spec,
+                label=detector.label,
+                labels=", ".join(labels_of_machine(scheme)),
+            )
         )
     return detector
 

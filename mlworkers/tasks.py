@@ -12,6 +12,8 @@ from annotator.actions.projections import store_projections
 from annotator.celery import app
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.mapping import label_of_machine
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.models import Job, JobKind
 from annotator.queries.labels import to_project
 from annotator.queries.prelabel import to_predict
@@ -99,12 +101,19 @@ def _check_same_revision(job: Job, engine: Detector) -> None:
     # As it stands now: other workers have stored parts since this one began.
     before = Job.objects.values_list("result", flat=True).get(pk=job.pk).get("revision", engine.revision)
     if before != engine.revision:
-        advice = f"Name one revision, as in transformers:name/model@{before}"
+        advice = say(_("Name one revision, as in transformers:name/model@%(revision)s"), revision=before)
         if before.removesuffix(INT8_MARK) == engine.revision.removesuffix(INT8_MARK):
-            advice = f"Set {PRECISION_VARIABLE}=int8 for all workers or for none"
+            advice = say(_("Set %(variable)s=int8 for all workers or for none"), variable=PRECISION_VARIABLE)
         raise EngineError(
-            f"Parts of this job are labelled by revision {before} of the detector, but this worker has "
-            f"{engine.revision}. {advice}, and start it anew."
+            say(
+                _(
+                    "Parts of this job are labelled by revision %(before)s of the detector, but this worker has "
+                    "%(now)s. %(advice)s, and start it anew."
+                ),
+                before=before,
+                now=engine.revision,
+                advice=advice,
+            )
         )
 
 

@@ -19,6 +19,8 @@ from annotator.domain.languages import base_language
 from annotator.domain.learning import Split
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.mapping import labels_of_machine
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.domain.spans import OUTSIDE
 from annotator.models import Job, Project, TrainedDetector
 from annotator.queries.training import (
@@ -53,13 +55,24 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
         return load_detector(spec, language=language, labels=labels)
     row = trained_detector(project, spec)
     if row is None:
-        raise EngineError(f'This project has no detector "{spec}". Pre-label with the one in use, or train one.')
+        raise EngineError(
+            say(
+                _('This project has no detector "%(detector)s". Pre-label with the one in use, or train one.'),
+                detector=spec,
+            )
+        )
     folder = model_folder(row.folder)
     if not folder.is_dir():
         raise EngineError(
-            f'The files of the detector "{spec}" are not on this machine (models/{row.folder} in DATA_DIR is missing). '
-            "Workers need the same DATA_DIR as the web server. If the files are lost, pre-label with another detector, "
-            "such as crf."
+            say(
+                _(
+                    'The files of the detector "%(detector)s" are not on this machine (models/%(folder)s in DATA_DIR '
+                    "is missing). Workers need the same DATA_DIR as the web server. If the files are lost, pre-label "
+                    "with another detector, such as crf."
+                ),
+                detector=spec,
+                folder=row.folder,
+            )
         )
     return load_detector(f"{_engine(row)}:{folder}", language=language, labels=labels)
 
@@ -70,8 +83,13 @@ def _check_nobodys(spec: str) -> None:
     for part in spec.split(":"):
         if Path(part).expanduser().resolve().is_relative_to(models):
             raise EngineError(
-                f'In the folder of "{spec}" projects keep their own detectors. Name one of this project by its number, '
-                "as in trained:1."
+                say(
+                    _(
+                        'In the folder of "%(detector)s" projects keep their own detectors. Name one of this project '
+                        "by its number, as in trained:1."
+                    ),
+                    detector=spec,
+                )
             )
 
 
@@ -118,16 +136,29 @@ class Train:
             detector = project_detector(job.project, in_use.spec, language)
         except EngineError as error:
             raise EngineError(
-                f"The detector in use, {in_use.spec}, cannot be loaded to measure the new one beside it. {error} Or "
-                "pre-label with another detector, such as crf, and train again."
+                say(
+                    _(
+                        "The detector in use, %(detector)s, cannot be loaded to measure the new one beside it. %(why)s "
+                        "Or pre-label with another detector, such as crf, and train again."
+                    ),
+                    detector=in_use.spec,
+                    why=error.said,
+                )
             ) from error
         if detector.label == label:
             return Baseline(in_use.spec, detector)
         if in_use.suggested:
             raise EngineError(
-                f"The detector in use, {in_use.spec}, suggests {detector.label}, and a language has one detector at a "
-                f"time: one that learns {label} would take these suggestions away. Train for {detector.label}, or "
-                f"pre-label with a detector for {label} first."
+                say(
+                    _(
+                        "The detector in use, %(detector)s, suggests %(suggested)s, and a language has one detector at "
+                        "a time: one that learns %(learnt)s would take these suggestions away. Train for "
+                        "%(suggested)s, or pre-label with a detector for %(learnt)s first."
+                    ),
+                    detector=in_use.spec,
+                    suggested=detector.label,
+                    learnt=label,
+                )
             )
         return None
 

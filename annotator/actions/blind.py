@@ -28,7 +28,7 @@ from annotator.queries.free import answered_elsewhere
 class BlindSummary:
     """What `assign_blind` handed out to one person, and why pairs of the sample were left out."""
 
-    user: str
+    user: User
     pairs: int = 0
     sentences: int = 0
     already: int = 0  # sentences and pairs of the sample that were theirs to do blind before
@@ -124,7 +124,7 @@ def _assign_to(
         pairs = [unit for unit in kept if unit.kind == Segment.PAIR]
         new_pairs, old_pairs = _hand_out(user, pair_stage, pairs, by)
     return BlindSummary(
-        user=user.username,
+        user=user,
         pairs=new_pairs,
         sentences=new_sentences,
         already=old_sentences + old_pairs,

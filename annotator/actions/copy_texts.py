@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from annotator.actions.archive.references import Ids
 from annotator.actions.beside import Beside
 from annotator.actions.bulk import prepared, reserved
@@ -24,6 +22,8 @@ from annotator.actions.import_source import Terms
 from annotator.actions.import_summary import ImportSummary, Tally
 from annotator.actions.import_turns import Turn, drop, drop_failed, take_turn
 from annotator.actions.imports import Progress
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.models import Import, Job, Pair, Project, Segment, Unit
 from annotator.queries.access import managed_by
 
@@ -41,7 +41,9 @@ def source_of(job: Job) -> Project:
     rows = Project.objects.filter(deleting_at=None) if job.created_by is None else managed_by(job.created_by)
     found = rows.filter(pk=job.params["from"]).first()
     if found is None:
-        raise ActionError(_("The project that was copied is not there any more, or you do not manage it any more."))
+        raise ActionError(
+            say(_("The project that was copied is not there any more, or you do not manage it any more."))
+        )
     return found
 
 

@@ -155,7 +155,7 @@ def _do(project: Project, kind: JobKind, params: dict[str, Any], by: User, repor
         job = start_job(project=project, kind=kind, params=params, by=by)
     job = wait_for(job, report=report)
     if job.state != JobState.DONE:
-        raise ActionError(f"{job}: {job.error or job.get_state_display()}")
+        raise ActionError(f"{job}: {job.error_shown or job.get_state_display()}")
 
 
 @dataclass(frozen=True, slots=True)

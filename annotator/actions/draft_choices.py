@@ -101,7 +101,7 @@ def guesses(draft: ImportDraft) -> list[Guess]:
     try:
         return recognise(files, languages=draft.project.languages) if files else []
     except FormatError as error:
-        raise ActionError(str(problem_of(error))) from error
+        raise ActionError(problem_of(error).said) from error
 
 
 def doubts_of(draft: ImportDraft, found: Sequence[Guess]) -> list[str]:

@@ -6,19 +6,25 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotator.domain.said import SaidError, Sentence
+from annotator.domain.said import Said, SaidError, SayingError, Sentence
 
 
 def in_words(error: SaidError | Sentence) -> str:
     """What the domain refuses or says, in the language of whoever acts."""
     said = error.said if isinstance(error, SaidError) else error
-    return said if isinstance(said, str) else said.translated(gettext)
+    return said.translated(gettext) if isinstance(said, Said) else str(said)
 
 
-class ActionError(Exception):
-    """The action was refused; nothing was changed."""
+class ActionError(SayingError):
+    """The action was refused; nothing was changed.
+
+    As text it is in the language of whoever acts. What a job may raise is given as a `Said`: others read it, too.
+    """
 
     code = "refused"
+
+    def __str__(self) -> str:
+        return in_words(self.said)
 
 
 class NotYoursError(ActionError):
@@ -44,7 +50,7 @@ class ConflictError(ActionError):
 
     code = "conflict"
 
-    def __init__(self, message: str, *, theirs: dict[str, Any], mine: dict[str, Any]) -> None:
+    def __init__(self, message: Sentence, *, theirs: dict[str, Any], mine: dict[str, Any]) -> None:
         super().__init__(message)
         self.theirs = theirs
         self.mine = mine

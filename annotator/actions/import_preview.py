@@ -145,8 +145,8 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
                 "severity": problem.severity,
                 "file": problem.file,
                 "line": problem.line,
-                "expected": problem.expected,
-                "got": problem.got,
+                "expected": in_words(problem.expected),
+                "got": in_words(problem.got),
             }
             for problem in problems.first()
         ],

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from django.utils.translation import gettext as _
-
 from annotator.actions.errors import in_words
 from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.said import Said, Sentence, say
+from annotator.domain.said import gettext_noop as _
 
 ERROR = "error"
 WARNING = "warning"
@@ -30,24 +30,30 @@ class Problem:
     severity: str
     file: str
     line: int
-    expected: str
-    got: str = ""
+    expected: Sentence
+    got: Sentence = ""
+
+    @property
+    def said(self) -> Said:
+        """All of it in one sentence."""
+        place = f"{self.file}:{self.line}: " if self.line else f"{self.file}: " if self.file else ""
+        problem = (
+            say(_("expected %(expected)s, got %(got)s"), expected=self.expected, got=self.got)
+            if self.got
+            else self.expected
+        )
+        return say("%(place)s%(problem)s", place=place, problem=problem)
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}: " if self.line else f"{self.file}: " if self.file else ""
-        if not self.got:
-            return place + self.expected
-        return place + _("expected %(expected)s, got %(got)s") % {"expected": self.expected, "got": self.got}
+        return in_words(self.said)
 
 
 def problem_of(read: FormatError | FormatWarning) -> Problem:
     """What a reader found."""
     if isinstance(read, FormatWarning):
-        return Problem(WARNING, read.path, read.line, in_words(read.what))
-    expected, got = in_words(read.expected), in_words(read.got)
-    return Problem(
-        ERROR, read.path, read.line, expected if got else _("expected %(expected)s") % {"expected": expected}, got
-    )
+        return Problem(WARNING, read.path, read.line, read.what)
+    expected = read.expected if read.got else say(_("expected %(expected)s"), expected=read.expected)
+    return Problem(ERROR, read.path, read.line, expected, read.got)
 
 
 class Problems:
@@ -80,7 +86,8 @@ class Problems:
         if len(kept) < SHOWN:
             kept.append(problem)
         if self._file is not None:
-            self._rows.writerow([getattr(problem, name) for name in COLUMNS])
+            expected, got = in_words(problem.expected), in_words(problem.got)
+            self._rows.writerow([problem.severity, problem.file, problem.line, expected, got])
 
     def add_once(self, problem: Problem, *, about: str = "") -> None:
         """One more, unless the same was said before: what a whole column or language has in common."""

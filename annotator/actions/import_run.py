@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from annotator.actions.draft_files import sha256_of
 from annotator.actions.errors import ActionError
 from annotator.actions.import_check import Check
@@ -24,6 +22,8 @@ from annotator.actions.import_scratch import Scratch, scratch
 from annotator.actions.imports import Progress, import_records
 from annotator.actions.preview_shapes import Preview
 from annotator.domain.formats.errors import FormatError
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.models import ImportDraft, Project, User
 
 
@@ -32,7 +32,7 @@ def draft_to_import(project: Project, key: str, previewed: str) -> ImportDraft:
     previewed."""
     draft = ImportDraft.objects.select_related("project").filter(project=project, key=key).first()
     if draft is None:
-        raise ActionError(_("The uploaded files are not there any more. Upload them again."))
+        raise ActionError(say(_("The uploaded files are not there any more. Upload them again.")))
     if draft.imported_id is None:
         _check_same(draft, previewed)
     return draft
@@ -111,12 +111,12 @@ class _Comparison:
 
 def _check_same(draft: ImportDraft, previewed: str) -> None:
     if fingerprint(draft) != previewed:
-        raise ActionError(_("The import was changed after it was started. Look at the preview, and start it again."))
+        raise ActionError(
+            say(_("The import was changed after it was started. Look at the preview, and start it again."))
+        )
     for one in draft.files:
         path = draft.folder / one["stored"]
         if not path.is_file():
-            raise ActionError(_("The uploaded files are not there any more. Upload them again."))
+            raise ActionError(say(_("The uploaded files are not there any more. Upload them again.")))
         if sha256_of(path) != one["sha256"]:
-            raise ActionError(
-                _("%(name)s is not the file that was previewed. Upload it again.") % {"name": one["name"]}
-            )
+            raise ActionError(say(_("%(name)s is not the file that was previewed. Upload it again."), name=one["name"]))

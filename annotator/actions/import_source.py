@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.incoming import file_key, record_uid
+from annotator.domain.said import Said, say
+from annotator.domain.said import gettext_noop as _
 from annotator.models import LabelsAs, Project
 
 Reads = Callable[[], Iterator[Read]]
@@ -110,10 +111,10 @@ def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator
         last = read
         uid = next(uids, None)
         if uid is None and not number:
-            yield FormatError(read.file, read.line, _("a dataset that the project has"), quote(terms.dataset))
+            yield FormatError(read.file, read.line, say(_("a dataset that the project has")), quote(terms.dataset))
             return
         if uid is None:
-            yield UnevenError(read.file, read.line, _as_many(number), _("a further one"))
+            yield UnevenError(read.file, read.line, _as_many(number), say(_("a further one")))
             return
         number += 1
         yield Entry(uid, read)
@@ -123,8 +124,8 @@ def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator
         yield UnevenError(file, line, _as_many(number + missing), str(number))
 
 
-def _as_many(number: int) -> str:
-    return _("as many sentences as the dataset has, %(number)d") % {"number": number}
+def _as_many(number: int) -> Said:
+    return say(_("as many sentences as the dataset has, %(number)d"), number=number)
 
 
 def _uids(project: Project, dataset: str) -> Iterator[str]:

@@ -15,9 +15,10 @@ from datetime import timedelta
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.models import Import, Pair, Project, Segment, Unit, User
 from annotator.prepared import execute
 
@@ -49,7 +50,7 @@ class Turn:
             [now, self.imported.pk, holder],
         ):
             raise TurnLostError(
-                _("This import was interrupted for so long that another one took its turn. Start it again.")
+                say(_("This import was interrupted for so long that another one took its turn. Start it again."))
             )
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Protocol
 
 from django.db import connection, transaction
-from django.utils.translation import gettext as _
 
 from annotator.actions.beside import Beside
 from annotator.actions.bulk import synced_later
@@ -36,6 +35,8 @@ from annotator.domain.corpus_records import reading_order, records_of
 from annotator.domain.formats import meta4xnli
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.mapping import labels_of_machine
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.models import Import, Project, User
 
 __all__ = [
@@ -113,7 +114,7 @@ def import_corpus(
     """
     check_dataset(corpus.dataset)
     if labels not in LABELS:
-        raise ActionError(_('Labels can be imported as "none" or "gold", not "%(labels)s".') % {"labels": labels})
+        raise ActionError(say(_('Labels can be imported as "none" or "gold", not "%(labels)s".'), labels=labels))
     return import_records(
         project=project,
         reads=lambda: records_of(corpus),
@@ -204,12 +205,15 @@ def _refuse(problems: Problems) -> None:
     """Raise ActionError where there is an error."""
     if not problems.error_count:
         return
-    first = str(problems.errors[0])
+    first = problems.errors[0].said
     if problems.error_count == 1:
         raise ActionError(first)
     raise ActionError(
-        _("%(first)s There are %(number)d errors in all; nothing was imported.")
-        % {"first": first, "number": problems.error_count}
+        say(
+            _("%(first)s There are %(number)d errors in all; nothing was imported."),
+            first=first,
+            number=problems.error_count,
+        )
     )
 
 

@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.locks import lock_project
-from annotator.domain.mapping import labels_of_machine, mapping_named
+from annotator.domain.mapping import MappingError, labels_of_machine, mapping_named
 from annotator.domain.projection import LabelSource
 from annotator.domain.states import JOB_STATES, JobState, may_precede
 from annotator.domain.verbs import Verb
 from annotator.jobs import change_state, give_back
 from annotator.models import Job, JobChunk, JobKind, Project, User
+from annotator.models.stored_error import error_columns
 from annotator.queries.training import (
     FINISHED,
     detector_in_use,
@@ -104,7 +105,7 @@ def retry_job(*, job: Job, by: User | None) -> Job:
     """Go on with a failed or cancelled job; what it had done already is not done again."""
     job = Job.objects.select_for_update().get(pk=job.pk)
     before = {"state": job.state, "error": job.error}
-    if not change_state(job.pk, JobState.QUEUED, error="", started_at=None, finished_at=None):
+    if not change_state(job.pk, JobState.QUEUED, started_at=None, finished_at=None, **error_columns()):
         raise ActionError(_("Only a failed or cancelled job can be tried again; %(job)s is neither.") % {"job": job})
     give_back(JobChunk.objects.filter(job=job))
     job.chunks.update(attempts=0)
@@ -209,8 +210,8 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
     if kind == JobKind.RELEASE and checked["mapping"]:
         try:
             mapping_named(project.scheme, checked["mapping"])
-        except LookupError as error:
-            raise ActionError(str(error)) from error
+        except MappingError as error:
+            raise ActionError(error.said) from error
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
         raise ActionError(_("Labels are projected from one language to another; choose two."))
     return checked

@@ -52,7 +52,7 @@ def prepare_release(*, job: Job, partial: bool, mapping: str = "") -> PreparedRe
         try:
             content = release_files(project, partial=partial, mapping=mapping, about=about)
         except (MissingGoldError, ExportError) as error:
-            raise ActionError(str(error)) from error
+            raise ActionError(error.said) from error
     return _written(project, number, content)
 
 

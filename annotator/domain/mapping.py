@@ -9,8 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from annotator.domain.content import Content
+from annotator.domain.said import SaidError
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.schemes import Scheme
 from annotator.domain.spans import Span, sort_spans, spans_from_json
+
+
+class MappingError(SaidError, LookupError):
+    """A scheme has no mapping of that name."""
 
 
 def mapped(spans: Iterable[Span], mapping: Mapping[str, str]) -> tuple[Span, ...]:
@@ -42,18 +48,20 @@ def mapped_content(content: Content, mapping: Mapping[str, str]) -> Content:
 
 
 def mapped_scheme(scheme: Scheme, name: str) -> Scheme:
-    """The simpler scheme of a mapping. Raises LookupError, in words, when the scheme has no mapping of that name."""
+    """The simpler scheme of a mapping. Raises MappingError when the scheme has no mapping of that name."""
     labels = tuple(dict.fromkeys(filter(None, mapping_named(scheme, name).values())))
     return Scheme(labels=labels, discontinuous=True)
 
 
 def mapping_named(scheme: Scheme, name: str) -> Mapping[str, str]:
-    """The mapping of that name. Raises LookupError, in words, when there is none."""
+    """The mapping of that name. Raises MappingError when there is none."""
     try:
         return scheme.mappings[name]
     except KeyError:
-        known = ", ".join(scheme.mappings) or "none"
-        raise LookupError(f'The scheme has no mapping "{name}"; there are: {known}.') from None
+        known = ", ".join(scheme.mappings) or "–"
+        raise MappingError(
+            _('The scheme has no mapping "%(name)s"; there are: %(known)s.'), name=name, known=known
+        ) from None
 
 
 def label_of_machine(scheme: Scheme, label: str) -> tuple[str, str] | None:

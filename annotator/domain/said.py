@@ -5,8 +5,13 @@ A text is the key of the catalogues, as everywhere; `gettext_noop` marks it for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+# What the gaps of our own sentences look like. A width, as in %(name)99999999d, would fill the memory.
+_GAP = re.compile(r"%(?:%|\(\w+\)(?:s|d|\.\df))")
 
 
 def gettext_noop(text: str) -> str:
@@ -33,6 +38,31 @@ class Said:
             name: gap.translated(gettext) if isinstance(gap, Said) else gap for name, gap in self.gaps.items()
         }
 
+    def to_json(self) -> dict[str, Any]:
+        """For a row that keeps it; gaps that are neither text nor numbers are kept as text."""
+        return {"text": self.text, "gaps": {name: _kept(gap) for name, gap in self.gaps.items()}}
+
+    @classmethod
+    def from_json(cls, kept: Any) -> Said:
+        """What `to_json` wrote. Raises ValueError for anything else: rows also come from archives."""
+        try:
+            text, gaps = kept["text"], kept["gaps"]
+            found = cls(
+                text, {name: cls.from_json(gap) if isinstance(gap, dict) else gap for name, gap in gaps.items()}
+            )
+            if not isinstance(text, str) or not text or (gaps and "%" in _GAP.sub("", text)):
+                raise ValueError(f"no sentence with gaps: {text}")
+            str(found)
+        except (AttributeError, KeyError, OverflowError, RecursionError, TypeError) as error:
+            raise ValueError(f"no sentence with gaps: {error}") from error
+        return found
+
+
+def _kept(gap: object) -> Any:
+    if isinstance(gap, Said):
+        return gap.to_json()
+    return gap if isinstance(gap, int | float) else str(gap)
+
 
 Sentence = str | Said
 """A sentence, or data that reads the same in every language."""
@@ -43,15 +73,31 @@ def say(text: str, /, **gaps: object) -> Said:
     return Said(text, gaps)
 
 
+def joined(parts: Sequence[Sentence], between: str = ", ") -> Said:
+    """Sentences, or parts of one, after each other."""
+    names = [f"part{number}" for number in range(1, len(parts) + 1)]
+    return Said(between.join(f"%({name})s" for name in names), dict(zip(names, parts, strict=True)))
+
+
 def said_by(error: BaseException) -> Sentence:
     """What an error says: a sentence where it is one of ours."""
-    return error.said if isinstance(error, SaidError) else str(error)
+    said = getattr(error, "said", None)
+    return said if isinstance(said, str | Said) else str(error)
 
 
-class SaidError(ValueError):
+class SayingError(Exception):
+    """An error whose message is for a person: `said`, a text as it is, or a sentence that can be translated."""
+
+    def __init__(self, said: Sentence = "") -> None:
+        # All that was given goes to the base class, or the error could not be pickled on its way out of a worker.
+        super().__init__(said)
+        self.said = said
+
+
+class SaidError(SayingError, ValueError):
     """An error whose text is a sentence for the person: `said`, which can be translated."""
 
+    said: Said
+
     def __init__(self, text: str | Said, **gaps: object) -> None:
-        # All that was given goes to the base class, or the error could not be pickled on its way out of a worker.
-        self.said = text if isinstance(text, Said) else Said(text, gaps)
-        super().__init__(self.said)
+        super().__init__(text if isinstance(text, Said) else Said(text, gaps))

@@ -57,7 +57,7 @@ def run_job_command(command: BaseCommand, slug: str, kind: str, params: Mapping[
     importlib.import_module("mlworkers.tasks")
     job = wait_for(job, report=command.note)
     if job.state == JobState.FAILED:
-        raise CommandError(f"{job} failed: {job.error}")
+        raise CommandError(f"{job} failed: {job.error_shown}")
     if job.state == JobState.CANCELLED:
         raise CommandError(f"{job} was cancelled after {job.done} of {job.total}.")
     command.say(f"{job} is done: {job.done} of {job.total}")

@@ -4,8 +4,10 @@ from pathlib import Path
 from django.conf import settings
 from django.db import models
 
+from annotator.models.stored_error import StoredError
 
-class ArchiveUpload(models.Model):
+
+class ArchiveUpload(StoredError):
     """An archive that somebody brought, to make its project anew here.
 
     Nothing of it is in the database before it is started. Its file lies in `path` until the project is there, the
@@ -26,7 +28,6 @@ class ArchiveUpload(models.Model):
     job_id = models.BigIntegerField(null=True)
     # Accounts that were made for its people.
     new_people = models.JSONField(default=list)
-    error = models.TextField(blank=True)
     # It is over: done, or failed, or given up.
     ended_at = models.DateTimeField(null=True)
 

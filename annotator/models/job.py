@@ -4,6 +4,7 @@ from django.utils.translation import pgettext_lazy
 
 from annotator.domain.states import JOB_STATES, JobState
 from annotator.models.project import Project
+from annotator.models.stored_error import StoredError
 
 
 class JobKind(models.TextChoices):
@@ -41,7 +42,7 @@ _STATES = {
 }
 
 
-class Job(models.Model):
+class Job(StoredError):
     """Long work in the background. The row, not the broker's message, is the truth about it."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
@@ -54,7 +55,6 @@ class Job(models.Model):
     planned = models.BooleanField(default=False)
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
-    error = models.TextField(blank=True)
     result = models.JSONField(default=dict)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="jobs")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -91,7 +91,7 @@ class Restoring:
     @property
     def error(self) -> str:
         """Why nothing came of it."""
-        return self.upload.error or (self.progress.job.error if self.progress is not None else "")
+        return self.upload.error_shown or (self.progress.job.error_shown if self.progress is not None else "")
 
 
 def upload_for(user: User, key: UUID) -> Restoring:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotator.domain import corpus as domain
 from annotator.domain.bio import spellable
@@ -15,6 +12,8 @@ from annotator.domain.corpus import Corpus, pair_uid, segment_uid
 from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
 from annotator.domain.mapping import mapped, mapping_named
 from annotator.domain.natural import natural_key
+from annotator.domain.said import Said, SayingError, Sentence, joined, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span, spans_from_json
 from annotator.domain.tags import Tag
 from annotator.models import Layer, Pair, Project, Segment, Unit
@@ -25,7 +24,7 @@ LABEL = "label"
 _NAMED = 3
 
 
-class MissingGoldError(Exception):
+class MissingGoldError(SayingError):
     """There is no complete gold to export; the message says what is missing and what to do next."""
 
 
@@ -42,9 +41,10 @@ class LeftOut:
     language: str
     reason: WhyNotReleased | str
 
-    def why(self, gettext: Callable[[str], str]) -> str:
-        """The reason as `gettext` says it."""
-        return self.reason.said.translated(gettext) if isinstance(self.reason, WhyNotReleased) else str(self.reason)
+    @property
+    def said(self) -> Sentence:
+        """The reason as a sentence."""
+        return self.reason.said if isinstance(self.reason, WhyNotReleased) else self.reason
 
     def to_json(self) -> dict[str, str]:
         return {
@@ -111,20 +111,24 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldC
     if not any(spans for corpus in corpora for spans in corpus.spans.values()):
         if left_out and all(_is_withheld(one) for one in left_out if one.kind == "sentence"):
             raise MissingGoldError(
-                _(
-                    "No text of this project may be published, as its imports say, so there is nothing to export. "
-                    "Where the licence allows it, say so on the import page."
+                say(
+                    _(
+                        "No text of this project may be published, as its imports say, so there is nothing to export. "
+                        "Where the licence allows it, say so on the import page."
+                    )
                 )
             )
         if project.golds.exists():
             raise MissingGoldError(
-                _(
-                    "No sentence has gold in all of the project's languages (%(languages)s) yet, so there is nothing "
-                    "to export. Decide some in each."
+                say(
+                    _(
+                        "No sentence has gold in all of the project's languages (%(languages)s) yet, so there is "
+                        "nothing to export. Decide some in each."
+                    ),
+                    languages=", ".join(project.languages),
                 )
-                % {"languages": ", ".join(project.languages)}
             )
-        raise MissingGoldError(_("There is no gold in this project yet, so there is nothing to export."))
+        raise MissingGoldError(say(_("There is no gold in this project yet, so there is nothing to export.")))
     if missing and not partial:
         raise MissingGoldError(_missing(missing))
     return GoldCorpora(tuple(corpora), tuple(left_out), on_sentence)
@@ -153,28 +157,28 @@ def external_id(segment: Segment) -> str:
     return segment.uid.removeprefix(segment_uid(segment.dataset, segment.role, ""))
 
 
-def _missing(missing: list[LeftOut]) -> str:
+def _missing(missing: list[LeftOut]) -> Said:
     sentences = [one for one in missing if one.kind == "sentence"]
     pairs = [one for one in missing if one.kind == "pair"]
-    counts = []
+    counts: list[Sentence] = []
     if sentences:
-        counts.append(
-            ngettext("%(number)d sentence: %(first)s", "%(number)d sentences: %(first)s", len(sentences))
-            % {"number": len(sentences), "first": _first(sentences)}
-        )
+        text = _("1 sentence: %(first)s") if len(sentences) == 1 else _("%(number)d sentences: %(first)s")
+        counts.append(say(text, number=len(sentences), first=_first(sentences)))
     if pairs:
-        counts.append(
-            ngettext("%(number)d pair: %(first)s", "%(number)d pairs: %(first)s", len(pairs))
-            % {"number": len(pairs), "first": _first(pairs)}
-        )
-    return _(
-        "Gold is not complete. %(counts)s. Decide them, or export partially, which leaves them out and lists them."
-    ) % {"counts": "; ".join(counts)}
+        text = _("1 pair: %(first)s") if len(pairs) == 1 else _("%(number)d pairs: %(first)s")
+        counts.append(say(text, number=len(pairs), first=_first(pairs)))
+    return say(
+        _("Gold is not complete. %(counts)s. Decide them, or export partially, which leaves them out and lists them."),
+        counts=joined(counts, "; "),
+    )
 
 
-def _first(missing: list[LeftOut]) -> str:
-    named = ", ".join(f"{one.id} [{one.language}] ({one.why(_)})" for one in missing[:_NAMED])
-    return f"{named}, …" if len(missing) > _NAMED else named
+def _first(missing: list[LeftOut]) -> Said:
+    named: list[Sentence] = [
+        say("%(id)s [%(language)s] (%(why)s)", id=one.id, language=one.language, why=one.said)
+        for one in missing[:_NAMED]
+    ]
+    return joined([*named, "…"] if len(missing) > _NAMED else named)
 
 
 def _datasets(project: Project, mapping: str) -> Iterator[_Dataset]:

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from annotator.domain.bio import write_bio
 from annotator.domain.corpus import Corpus
 from annotator.domain.formats.hub import HubRow, write_hub
 from annotator.domain.formats.meta4xnli import roles_written, write_corpus
-from annotator.domain.said import SaidError
+from annotator.domain.said import SayingError, said_by, say
+from annotator.domain.said import gettext_noop as _
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, gold_corpora
@@ -29,7 +28,7 @@ IDS = "detection/ids/{name}.txt"
 HUB = "hub/{language}/{name}.jsonl"
 
 
-class ExportError(Exception):
+class ExportError(SayingError):
     """The gold cannot be written in the published layout; the message names the sentence or pair."""
 
 
@@ -64,25 +63,24 @@ def published_layout(project: Project, *, partial: bool, mapping: str = "") -> E
     try:
         gold = gold_corpora(project, partial=partial, mapping=mapping)
     except LookupError as error:
-        raise ExportError(str(error)) from error
+        raise ExportError(said_by(error)) from error
     files: dict[str, bytes] = {}
     for corpus in gold.corpora:
         try:
             files |= write_corpus(corpus)
         except ValueError as error:
             raise ExportError(
-                _("%(dataset)s cannot be written in this layout: %(problem)s")
-                % {"dataset": corpus.dataset, "problem": _in_words(error)}
+                say(
+                    _("%(dataset)s cannot be written in this layout: %(problem)s"),
+                    dataset=corpus.dataset,
+                    problem=said_by(error),
+                )
             ) from error
     if any(one.kind != LABEL for one in gold.left_out):
         files |= _ids(gold)
     if gold.left_out:
         files[LEFT_OUT] = _left_out_table(gold.left_out)
     return Export(files, gold.corpora, gold.left_out, gold.on_sentence)
-
-
-def _in_words(error: ValueError) -> str:
-    return error.said.translated(_) if isinstance(error, SaidError) else str(error)
 
 
 def partial_files(corpora: Iterable[Corpus]) -> list[str]:

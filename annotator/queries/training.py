@@ -13,13 +13,14 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Sum
-from django.utils.translation import gettext as _
 
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.languages import base_language
 from annotator.domain.learning import LEAST_HELD_OUT, LEAST_LABELLED, Split, is_enough, split_of
 from annotator.domain.mapping import as_machine
 from annotator.domain.projection import LabelSource
+from annotator.domain.said import Said, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import OUTSIDE, spans_from_json
 from annotator.models import Counter as StageCounter
 from annotator.models import Job, JobKind, Layer, Project, Sentence, Stage, Suggestion, SuggestionKind, TrainedDetector
@@ -94,33 +95,34 @@ def labelled_tokens(found: Examples) -> tuple[int, int]:
     return counts[False], counts[True]
 
 
-def too_little(found: Examples) -> str:
-    """Why these examples are not worth a training, in a sentence; "" when they are."""
+def too_little(found: Examples) -> Said | None:
+    """Why these examples are not worth a training, in a sentence; None when they are."""
     labelled, measured = labelled_tokens(found)
     if is_enough(labelled, measured):
-        return ""
+        return None
     held_out = sum(row.split == Split.HELD_OUT for row in found.rows)
-    return _(
-        "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d finished sentences, and "
-        "%(measured)d in the %(held_out)d that are held out to measure on. At least %(least)d and "
-        "%(least_held_out)d are needed."
-    ) % {
-        "labelled": labelled,
-        "sentences": len(found.rows) - held_out,
-        "measured": measured,
-        "held_out": held_out,
-        "least": LEAST_LABELLED,
-        "least_held_out": LEAST_HELD_OUT,
-    }
+    return say(
+        _(
+            "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d finished sentences, and "
+            "%(measured)d in the %(held_out)d that are held out to measure on. At least %(least)d and "
+            "%(least_held_out)d are needed."
+        ),
+        labelled=labelled,
+        sentences=len(found.rows) - held_out,
+        measured=measured,
+        held_out=held_out,
+        least=LEAST_LABELLED,
+        least_held_out=LEAST_HELD_OUT,
+    )
 
 
-def too_little_to_start(project: Project, language: str, label: str) -> str:
-    """`too_little`, told where few sentences are finished; "" where there are more.
+def too_little_to_start(project: Project, language: str, label: str) -> Said | None:
+    """`too_little`, told where few sentences are finished; None where there are more.
 
     Then it would mean to read all labels while somebody waits: the worker that takes the training tells.
     """
     if finished_sentences(project, language, by_people=False) > FEW:
-        return ""
+        return None
     return too_little(Examples(_decided(project, language, label), 0))
 
 

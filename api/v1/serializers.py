@@ -465,7 +465,7 @@ class JobAnswer(serializers.Serializer):
     per_second = serializers.FloatField(allow_null=True)
     seconds_left = serializers.IntegerField(allow_null=True)
     waiting = serializers.CharField(help_text="why nothing happens, or empty")
-    error = serializers.CharField(source="job.error")
+    error = serializers.CharField(source="job.error_shown")
     params = Anything(source="job.params")
     result = Anything(source="job.result")
     created_at = serializers.DateTimeField(source="job.created_at")

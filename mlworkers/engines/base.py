@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from annotator.domain.said import SayingError
+
 # What is shipped.
 DATA = Path(__file__).parent / "data"
 
@@ -15,8 +17,11 @@ Tokens = Sequence[str]
 SentencePair = tuple[Tokens, Tokens]
 
 
-class EngineError(Exception):
-    """An engine cannot do what was asked. The message says what is wrong and what to do next."""
+class EngineError(SayingError):
+    """An engine cannot do what was asked. The message says what is wrong and what to do next.
+
+    It is in English as text; given as a `Said` it is shown in the reader's language.
+    """
 
 
 @dataclass(frozen=True, slots=True)

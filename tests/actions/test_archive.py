@@ -21,6 +21,7 @@ from annotator.actions.delete_project import tables_of
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.releases import release_path
+from annotator.domain.said import say
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Archive,
@@ -37,6 +38,7 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.models.stored_error import error_columns
 from tests.factories import make_gold, make_member, make_project, make_release, make_sentence, span
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -164,6 +166,28 @@ def test_a_job_that_copied_names_no_project_elsewhere(project: Project) -> None:
     assert restored.jobs.get().params == {"from": 0}
     job.refresh_from_db()
     assert job.params == {"from": project.pk}
+
+
+def test_why_a_job_failed_is_said_there_in_the_readers_language(project: Project) -> None:
+    said = say("It cannot be done: %(why)s", why=say("%(name)s is 100 %% damaged", name="a%s.txt"))
+    Job.objects.create(project=project, kind=JobKind.IMPORT, state=JobState.FAILED, **error_columns(said))
+    archive = written(project)
+    # As versions wrote them that did not keep the sentence in parts.
+    older = changed(archive, "job.jsonl", lambda content: json.dumps(_without("error_said", content)).encode())
+    Project.objects.filter(pk=project.pk).update(slug="older")
+
+    restored = restore_archive(file=io.BytesIO(archive), by=None).jobs.get()
+    without = restore_archive(file=io.BytesIO(older), slug="second", by=None).jobs.get()
+
+    assert restored.error_kept == said
+    assert without.error_said is None
+    assert restored.error_shown == without.error_shown == "It cannot be done: a%s.txt is 100 % damaged"
+
+
+def _without(column: str, line: bytes) -> dict[str, object]:
+    values: dict[str, object] = json.loads(line)
+    del values[column]
+    return values
 
 
 def test_what_an_unfinished_import_wrote_is_left_out(project: Project) -> None:

@@ -56,8 +56,8 @@ class TestDrawing:
         assert len(drawn) == 3
         assert set(drawn) < {unit_of(pair) for pair in pairs}
         assert [(row.user, row.pairs, row.sentences, row.seen) for row in summaries] == [
-            (ana.username, 3, 6, 0),
-            (ben.username, 3, 6, 0),
+            (ana, 3, 6, 0),
+            (ben, 3, 6, 0),
         ]
         for user in (ana, ben):
             own = Assignment.objects.filter(user=user).select_related("unit")

@@ -385,3 +385,18 @@ class TestEnd:
 
         assert sentences(project, "es") == SPANISH.splitlines()
         assert sentences(project, "ca") == CATALAN.splitlines()
+
+
+def test_a_column_with_a_name_that_says_nothing_is_doubted_until_somebody_chooses() -> None:
+    project = make_plain(languages=("es", "ca"))
+    rows = "El tiempo vuela .\tEl temps vola .\nLa ciudad despierta .\tLa ciutat es desperta .\n"
+    draft = draft_of(project, {"f.tsv": f"Text\tTraducció\n{rows}"})
+
+    doubted = preview_draft(draft=draft)
+    change_draft(draft=draft, changes={"options": {"columns": {"0": "text:es", "1": "text:ca"}}}, by=None)
+    chosen = preview_draft(draft=draft)
+
+    assert ["“Traducció” (2)" in doubt for doubt in doubted["doubts"]] == [True]
+    assert doubted["counts"]["sentences"] == {"es": 2}
+    assert chosen["doubts"] == []
+    assert chosen["counts"]["sentences"] == {"es": 2, "ca": 2}

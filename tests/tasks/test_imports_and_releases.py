@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.utils.translation import override
 
 from annotator.actions.demo import SAMPLE
 from annotator.actions.jobs import start_job
@@ -142,7 +143,9 @@ def test_a_file_that_breaks_the_format_fails_with_file_and_line_and_imports_noth
     job = run(project, JobKind.IMPORT, path=upload(files))
 
     assert job.state == JobState.FAILED
-    assert job.error.startswith(f"{name}:1:")
+    assert job.error.startswith(f"{name}:1: expected ")
+    with override("es"):
+        assert job.error_shown.startswith(f"{name}:1: se esperaba ")
     assert not project.sentences.exists()
 
 

@@ -383,11 +383,13 @@ class TestActions:
 
     def test_a_blind_overlap_goes_to_the_chosen_people(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
+        User.objects.filter(pk=ben.pk).update(first_name="Ben", last_name="Ortiz")
         make_pair(project)
 
         said = self.send(client, "blind", {"language": "es", "users": [ana.pk, ben.pk], "pairs": 1, "seed": 7})
 
         assert "ana: 1 pair and 2 sentences to do blind" in said
+        assert "Ben Ortiz: 1 pair and 2 sentences to do blind" in said
         for person in (ana, ben):
             given = project.assignments.filter(user=person)
             assert {(row.mode, row.state) for row in given} == {(Mode.BLIND, AssignmentState.OPEN)}

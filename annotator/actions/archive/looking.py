@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, Any, TypedDict
 
-from django.utils.translation import gettext as _
-
 from annotator.actions.archive.tables import FORMAT, TABLES
 from annotator.actions.errors import ActionError
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 
 # What JSON of another shape than expected leads to.
 MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
@@ -66,7 +66,7 @@ def opened(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
             yield archive
     # The last four: an unknown way of packing, a file that was cut off, a password, a header that is cut off.
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, struct.error) as error:
-        raise ArchiveError(_("The archive cannot be read (%(reason)s).") % {"reason": error}) from error
+        raise ArchiveError(say(_("The archive cannot be read (%(reason)s)."), reason=error)) from error
 
 
 def look_into(archive: zipfile.ZipFile) -> About:
@@ -101,19 +101,22 @@ def rows_of(archive: zipfile.ZipFile) -> Mapping[str, int]:
         if min(counts.values()) < 0:
             raise ValueError("a table with fewer than no rows")
     except MALFORMED as error:
-        raise ArchiveError(_("This is not the archive of a project.")) from error
+        raise ArchiveError(say(_("This is not the archive of a project."))) from error
     if known != FORMAT:
         raise ArchiveError(
-            _("The archive has the format %(found)s; this version of Translatio restores the format %(known)s.")
-            % {"found": known, "known": FORMAT}
+            say(
+                _("The archive has the format %(found)s; this version of Translatio restores the format %(known)s."),
+                found=known,
+                known=FORMAT,
+            )
         )
     missing = {f"{table.name}.jsonl" for table in TABLES} | {"project.json", "people.jsonl"}
     missing -= set(archive.namelist())
     if missing:
-        raise ArchiveError(_("The archive lacks %(names)s.") % {"names": ", ".join(sorted(missing))})
+        raise ArchiveError(say(_("The archive lacks %(names)s."), names=", ".join(sorted(missing))))
     lines = sum(archive.getinfo(f"{table.name}.jsonl").file_size for table in TABLES)
     if sum(counts.values()) > lines:
-        raise ArchiveError(_("This is not the archive of a project."))
+        raise ArchiveError(say(_("This is not the archive of a project.")))
     return counts
 
 
@@ -140,7 +143,7 @@ def people_in(archive: zipfile.ZipFile) -> list[Person]:
 
 def damaged(error: Exception) -> ArchiveError:
     """What is said of an archive whose content is not as it should be."""
-    return ArchiveError(_("The archive is damaged: %(reason)s") % {"reason": error})
+    return ArchiveError(say(_("The archive is damaged: %(reason)s"), reason=error))
 
 
 def _json(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
@@ -159,8 +162,10 @@ def _check_sizes(archive: zipfile.ZipFile) -> None:
     packed, unpacked = (sum(getattr(row, size) for row in rows) for size in ("compress_size", "file_size"))
     if unpacked > max(SMALL, packed * MOST_TIMES_LARGER):
         raise ArchiveError(
-            _("The archive would unpack to %(size)d MB, far more than a project has. It is refused.")
-            % {"size": unpacked // (1024 * 1024)}
+            say(
+                _("The archive would unpack to %(size)d MB, far more than a project has. It is refused."),
+                size=unpacked // (1024 * 1024),
+            )
         )
 
 
@@ -173,10 +178,10 @@ def _check_directory(file: IO[bytes]) -> None:
     file.seek(0)
     found = tail.rfind(b"PK\x05\x06")
     if found < 0 or len(tail) < found + 22:
-        raise ArchiveError(_("This is not the archive of a project."))
+        raise ArchiveError(say(_("This is not the archive of a project.")))
     size = struct.unpack_from("<L", tail, found + 12)[0]
     large = tail.rfind(b"PK\x06\x06", 0, found)
     if large >= 0:
         size = max(size if size != 0xFFFFFFFF else 0, struct.unpack_from("<Q", tail, large + 40)[0])
     if size > LARGEST_DIRECTORY:
-        raise ArchiveError(_("The archive holds far more files than a project has. It is refused."))
+        raise ArchiveError(say(_("The archive holds far more files than a project has. It is refused.")))

@@ -19,7 +19,6 @@ from django.core.exceptions import ValidationError
 from django.db import DatabaseError, OperationalError, connection, transaction
 from django.db.models import Field, JSONField, Model
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from annotator.actions.archive.columns import Change, Names, changes
 from annotator.actions.archive.looking import (
@@ -39,6 +38,8 @@ from annotator.actions.delete_project import delete_rows
 from annotator.actions.events import log
 from annotator.actions.projects import RESERVED
 from annotator.actions.releases import release_path
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Import, Job, JobChunk, Project, Release, TrainedDetector, Unit, User
 
@@ -90,8 +91,10 @@ def hidden_project(*, archive: zipfile.ZipFile, slug: str = "") -> Project:
         project.slug = slug or project.slug
         if project.slug in RESERVED or Project.objects.filter(slug=project.slug).exists():
             raise ArchiveError(
-                _('There is a project "%(slug)s" already; restore this one under another short name.')
-                % {"slug": project.slug}
+                say(
+                    _('There is a project "%(slug)s" already; restore this one under another short name.'),
+                    slug=project.slug,
+                )
             )
         project.full_clean(exclude=[one.name for one in fields.values() if isinstance(one, JSONField)])
     except ValidationError as error:

@@ -127,7 +127,8 @@ def _published(project: Project) -> Q:
 
 def _settled(values: Values) -> None:
     """Work that is under way cannot go on elsewhere: there, it was cancelled. And nothing is copied from a project
-    that has another id there, or is somebody else's."""
+    that has another id there, or is somebody else's. Archives of earlier versions hold errors as texts alone."""
+    values.setdefault("error_said", None)
     if JobState.CANCELLED in JOB_STATES[JobState(values["state"])]:
         values["state"] = JobState.CANCELLED.value
     if values["kind"] == JobKind.COPY:

@@ -14,7 +14,6 @@ from pathlib import Path
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from annotator import jobs
 from annotator.actions.archive.looking import look_into, opened
@@ -28,9 +27,12 @@ from annotator.actions.archive.restoring import (
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.jobs import ACTIVE, send_on_commit
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import JobState
 from annotator.domain.verbs import Verb
 from annotator.models import ArchiveUpload, Job, JobKind, Membership, Project, Role, User
+from annotator.models.stored_error import error_columns
 
 # An upload that nobody started, and the note of how one ended.
 KEPT_FOR = timedelta(days=1)
@@ -48,10 +50,11 @@ def take_archive(*, chunks: Iterable[bytes], name: str, by: User, now: datetime)
             for chunk in chunks:
                 file.write(chunk)
                 if file.tell() > settings.ARCHIVE_MAX_BYTES:
-                    raise ActionError(
-                        _("%(name)s has more than %(most)d MB. Raise ARCHIVE_MAX_BYTES in the settings of the site.")
-                        % {"name": upload.name, "most": settings.ARCHIVE_MAX_BYTES // (1024 * 1024)}
+                    too_large = _(
+                        "%(name)s has more than %(most)d MB. Raise ARCHIVE_MAX_BYTES in the settings of the site."
                     )
+                    most = settings.ARCHIVE_MAX_BYTES // (1024 * 1024)
+                    raise ActionError(say(too_large, name=upload.name, most=most))
             upload.size = file.tell()
         with upload.path.open("rb") as kept, opened(kept) as archive:
             upload.about = dict(look_into(archive))
@@ -71,13 +74,13 @@ def start_restoring(*, upload: ArchiveUpload, slug: str, by: User) -> Job:
         with transaction.atomic():
             return _start(upload, slug, by)
     except IntegrityError as error:
-        raise ActionError(_('The short name "%(slug)s" is taken; choose another one.') % {"slug": slug}) from error
+        raise ActionError(say(_('The short name "%(slug)s" is taken; choose another one.'), slug=slug)) from error
 
 
 def _start(upload: ArchiveUpload, slug: str, by: User) -> Job:
     row = _held(upload)
     if row.job_id is not None:
-        raise ActionError(_("This archive is being restored already."))
+        raise ActionError(say(_("This archive is being restored already.")))
     with row.path.open("rb") as file, opened(file) as archive:
         project = hidden_project(archive=archive, slug=slug)
     job = Job.objects.create(project=project, kind=JobKind.RESTORE, params={"upload": row.key.hex}, created_by=by)
@@ -107,7 +110,7 @@ def run_restoring(*, job: Job, report: jobs.Progress) -> None:
     except jobs.Interrupted:
         raise
     except ActionError as error:
-        give_up(upload=upload, error=str(error), by=None)
+        give_up(upload=upload, error=error.said, by=None)
         raise
 
 
@@ -129,7 +132,7 @@ def upload_of(job: Job) -> ArchiveUpload:
 
 
 @transaction.atomic
-def give_up(*, upload: ArchiveUpload, error: str = "", by: User | None) -> None:
+def give_up(*, upload: ArchiveUpload, error: Sentence = "", by: User | None) -> None:
     """End what was uploaded: its job is cancelled, what was written goes, and its file too. `error`: why it failed.
 
     What has ended is left alone.
@@ -140,7 +143,7 @@ def give_up(*, upload: ArchiveUpload, error: str = "", by: User | None) -> None:
     job = None if row.job_id is None else Job.objects.select_for_update(of=("self",)).filter(pk=row.job_id).first()
     if job is not None:
         _take_away(row, job, cancelled=not error, by=by)
-    _end(row, error or _("It was cancelled."))
+    _end(row, error or say(_("It was cancelled.")))
 
 
 def _take_away(upload: ArchiveUpload, job: Job, *, cancelled: bool, by: User | None) -> None:
@@ -163,7 +166,7 @@ def sweep_uploads(*, now: datetime) -> int:
     for row in ArchiveUpload.objects.filter(ended_at=None):
         job = Job.objects.filter(pk=row.job_id).first() if row.job_id else None
         if (row.job_id is None and row.expires_at < now) or (job is not None and job.state not in ACTIVE):
-            give_up(upload=row, error=job.error if job else "", by=None)
+            give_up(upload=row, error=job.error_kept if job else "", by=None)
             over += 1
     ArchiveUpload.objects.filter(ended_at__lt=now - KEPT_FOR).delete()
     home = Path(settings.UPLOADS_DIR) / "archives"
@@ -183,7 +186,7 @@ def _held(upload: ArchiveUpload) -> ArchiveUpload:
 
 
 def _gone() -> ActionError:
-    return ActionError(_("The uploaded archive is not there any more. Upload it again."))
+    return ActionError(say(_("The uploaded archive is not there any more. Upload it again.")))
 
 
 def _let_in(project: Project, user: User) -> None:
@@ -200,7 +203,7 @@ def _let_in(project: Project, user: User) -> None:
     log(project=project.pk, actor=user, verb=verb, subject=row, before=before, after=after)
 
 
-def _end(upload: ArchiveUpload, error: str) -> None:
-    ArchiveUpload.objects.filter(pk=upload.pk).update(error=error, ended_at=timezone.now())
+def _end(upload: ArchiveUpload, error: Sentence) -> None:
+    ArchiveUpload.objects.filter(pk=upload.pk).update(ended_at=timezone.now(), **error_columns(error))
     path = upload.path
     transaction.on_commit(lambda: path.unlink(missing_ok=True))

@@ -16,13 +16,14 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Count, Field, Model, TextField
 from django.db.models.functions import Cast
-from django.utils.translation import gettext as _
 
 from annotator.actions.archive.columns import Change, Names, changes
 from annotator.actions.archive.references import Ids, Number, subjects
 from annotator.actions.archive.tables import FORMAT, TABLES, Table, as_it_is, settings_fields
 from annotator.actions.errors import ActionError
 from annotator.actions.releases import NO_TIME, release_path
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.models import Event, Project, Release, TrainedDetector, Unit, User
 from annotator.snapshot import snapshot
 
@@ -83,8 +84,11 @@ class _Writer:
             path = release_path(self._project, release.file_name)
             if not path.is_file():
                 raise ActionError(
-                    _("The file of release %(number)d is missing (%(path)s), so the archive would not be whole.")
-                    % {"number": release.number, "path": path}
+                    say(
+                        _("The file of release %(number)d is missing (%(path)s), so the archive would not be whole."),
+                        number=release.number,
+                        path=path,
+                    )
                 )
             self._file(f"releases/{release.number}.zip", _bytes(path))
         for number, detector in enumerate(

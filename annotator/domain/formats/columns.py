@@ -46,6 +46,8 @@ _NAMES = {
     "spaces": "spaces",
     "values": "values",
 }
+# Columns that one sentence names.
+_NAMED = 6
 _WORDS = {word: meaning for meaning, words in _NAMES.items() for word in words.split()}
 
 
@@ -120,6 +122,9 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
             meanings[index] = "id"
             notes.append(say(_("column %(index)s looks like ids"), index=index + 1))
     _languages(meanings, body, languages, file_language)
+    unknown = [index for index in meanings if not settled[index] and not meanings[index] and any(_column(body, index))]
+    if header and unknown:
+        doubts["columns"] = _left_out(rows[0], unknown)
     return Columns(header, meanings, tuple(notes), doubts)
 
 
@@ -128,6 +133,17 @@ def _doubt(first: Sequence[str], *, is_heading: bool) -> Sentence:
     if is_heading:
         return say(_("the first row is taken for the names of the columns, not for a sentence: %(row)s"), row=row)
     return say(_("the first row is taken for a sentence, not for the names of the columns: %(row)s"), row=row)
+
+
+def _left_out(heading: Sequence[str], unknown: Sequence[int]) -> Sentence:
+    names = [(heading[index].strip(), index + 1) for index in unknown[:_NAMED]]
+    named = [f"{quote(name, 60)} ({number})" if name else f"({number})" for name, number in names]
+    columns = ", ".join([*named, "…"] if len(unknown) > _NAMED else named)
+    if len(unknown) == 1:
+        one = _("a column is left out, since its name says nothing of what is in it: %(columns)s")
+        return say(one, columns=columns)
+    several = _("columns are left out, since their names say nothing of what is in them: %(columns)s")
+    return say(several, columns=columns)
 
 
 def _settle(named: Mapping[int, str], body: Sequence[Sequence[str]]) -> dict[int, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotator.domain.said import Sentence
+from annotator.domain.said import Said, Sentence, say
+from annotator.domain.said import gettext_noop as _
 
 
 class FormatError(Exception):
@@ -22,9 +23,19 @@ class FormatError(Exception):
         self.expected = expected
         self.got = got
 
-    def __str__(self) -> str:
+    @property
+    def said(self) -> Said:
+        """All of it in one sentence."""
+        problem = (
+            say(_("expected %(expected)s, got %(got)s"), expected=self.expected, got=self.got)
+            if self.got
+            else say(_("expected %(expected)s"), expected=self.expected)
+        )
         place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: expected {self.expected}" + (f", got {self.got}" if self.got else "")
+        return say("%(place)s: %(problem)s", place=place, problem=problem)
+
+    def __str__(self) -> str:
+        return str(self.said)
 
 
 @dataclass(frozen=True)

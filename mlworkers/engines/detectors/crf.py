@@ -26,6 +26,8 @@ import numpy as np
 import pycrfsuite
 
 from annotator.domain.formats.tagged import TaggedSentence
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.base import Detector, EngineError, Tokens
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector, is_encoder
 from mlworkers.engines.detectors.features import Features
@@ -93,8 +95,14 @@ class TrainedCrf:
             return CrfDetector(self.weights, self.settings, self.base)
         if self.base is not None:
             raise EngineError(
-                f'The model builds on one for "{self.settings["language"]}", so it cannot label "{language}". '
-                "Train one without a base."
+                say(
+                    _(
+                        'The model builds on one for "%(base)s", so it cannot label "%(language)s". Train one without '
+                        "a base."
+                    ),
+                    base=self.settings["language"],
+                    language=language,
+                )
             )
         settings = {**self.settings, "language": language, "features": Features(language).settings}
         settings["revision"] = _revision(self.weights, settings)
@@ -118,8 +126,14 @@ class CrfDetector:
         self._features = Features(self.language)
         if self._features.settings != settings["features"]:
             raise EngineError(
-                f"The model was trained with the features {settings['features']}, but this installation computes "
-                f"{self._features.settings}. Train it again with train_detector."
+                say(
+                    _(
+                        "The model was trained with the features %(features)s, but this installation computes "
+                        "%(computed)s. Train it again with train_detector."
+                    ),
+                    features=settings["features"],
+                    computed=self._features.settings,
+                )
             )
         self._marginals = _Marginals(weights)
 
@@ -139,22 +153,41 @@ class CrfDetector:
             weights = (folder / WEIGHTS).read_bytes()
         except OSError as error:
             raise EngineError(
-                f"{folder} holds no crf model: {error.strerror} ({error.filename}). Give a folder that "
-                "train_detector wrote."
+                say(
+                    _("%(folder)s holds no crf model: %(why)s (%(file)s). Give a folder that train_detector wrote."),
+                    folder=folder,
+                    why=error.strerror,
+                    file=error.filename,
+                )
             ) from error
         except ValueError as error:
-            raise EngineError(f"{folder / SETTINGS} cannot be read as JSON: {error}. Train the model again.") from error
+            raise EngineError(
+                say(
+                    _("%(file)s cannot be read as JSON: %(why)s. Train the model again."),
+                    file=folder / SETTINGS,
+                    why=str(error),
+                )
+            ) from error
         if not isinstance(settings, dict) or settings.get("format") != FORMAT:
             raise EngineError(
-                f"{folder / SETTINGS} is not of the version that this installation reads. Train the model again."
+                say(
+                    _("%(file)s is not of the version that this installation reads. Train the model again."),
+                    file=folder / SETTINGS,
+                )
             )
         base = _load_base(folder / BASE, str(settings["language"])) if settings.get("base") else None
         # CRFsuite crashes the process on a damaged file, so it never gets one.
         changed = settings.get("revision") != _revision(weights, settings)
         if changed or (base is not None and base.revision != settings["base"]):
             raise EngineError(
-                f"The model in {folder} is damaged or was changed by hand: its content does not have the revision "
-                f"that {SETTINGS} names. Copy or train it again."
+                say(
+                    _(
+                        "The model in %(folder)s is damaged or was changed by hand: its content does not have the "
+                        "revision that %(file)s names. Copy or train it again."
+                    ),
+                    folder=folder,
+                    file=SETTINGS,
+                )
             )
         return cls(weights, settings, base)
 
@@ -205,20 +238,37 @@ def train_crf(
     names = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE})
     if not names:
         raise EngineError(
-            f"None of the {len(sentences)} training sentences has a label, so there is nothing to learn. "
-            "Label some sentences first, or give other files."
+            say(
+                _(
+                    "None of the %(number)s training sentences has a label, so there is nothing to learn. Label some "
+                    "sentences first, or give other files."
+                ),
+                number=len(sentences),
+            )
         )
     if label is None:
         if len(names) > 1:
             raise EngineError(
-                f"The training sentences have several labels ({', '.join(names)}), and the crf detector tells only "
-                "labelled from not labelled. Say which label its suggestions shall have, or keep one label only."
+                say(
+                    _(
+                        "The training sentences have several labels (%(labels)s), and the crf detector tells only "
+                        "labelled from not labelled. Say which label its suggestions shall have, or keep one label "
+                        "only."
+                    ),
+                    labels=", ".join(names),
+                )
             )
         label = names[0]
     if base is not None and set(learnt) != {base.language}:
         raise EngineError(
-            f'The base model is for "{base.language}", but the training sentences are in {", ".join(learnt)}. '
-            "Give a base for the one language, or none."
+            say(
+                _(
+                    'The base model is for "%(base)s", but the training sentences are in %(languages)s. Give a base '
+                    "for the one language, or none."
+                ),
+                base=base.language,
+                languages=", ".join(learnt),
+            )
         )
     features = {name: Features(name) for name in learnt}
     rows = [

@@ -135,6 +135,30 @@ def test_a_first_row_is_a_heading_where_it_plainly_is_one(bring, rows, header, d
     assert doubt in str(guess.doubts["header"]) if doubt else not guess.doubts
 
 
+@pytest.mark.parametrize(
+    ("heading", "more", "said"),
+    [
+        ("Text\tTraducció", "", "a column is left out"),
+        ("Traducció\tText", "", "a column is left out"),
+        ("Text\tTraducció\tNota", "\tdubte", "columns are left out"),
+        ("id\tText\tTraducció", None, "a column is left out"),
+    ],
+)
+def test_of_a_heading_that_we_know_in_part_the_rest_is_named(bring, heading, more, said):
+    rows = HEADLESS.splitlines()
+    rows = [f"{number}\t{row}" if more is None else f"{row}{more}" for number, row in enumerate(rows)]
+    guess = best(bring({"f.tsv": "\n".join([heading, *rows]) + "\n"}))
+    assert guess.options.header
+    assert len(records(guess)) == 2
+    assert list(guess.doubts) == ["columns"]
+    assert said in str(guess.doubts["columns"])
+    assert f"“Traducció” ({heading.split(chr(9)).index('Traducció') + 1})" in str(guess.doubts["columns"])
+
+
+def test_a_column_without_anything_in_it_is_not_named(bring):
+    assert not best(bring({"f.tsv": "Text\tNota\nEl temps vola .\t\nLa nit cau .\t\n"})).doubts
+
+
 def test_a_heading_that_we_know_is_no_doubt(bring):
     assert not best(bring({"f.csv": "id,text_ca\n1,El temps vola\n"})).doubts
 

@@ -21,6 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.aligners.lexical import fertility, posteriors, symmetry, training
 from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints
 from mlworkers.engines.aligners.lexical.cognates import likeness
@@ -153,7 +155,9 @@ class LexicalAligner:
                 )
         except Exception as error:
             # A damaged zip can raise nearly anything.
-            raise EngineError(f"{path} holds no lexical aligner: {error}. Train it again.") from error
+            raise EngineError(
+                say(_("%(path)s holds no lexical aligner: %(why)s. Train it again."), path=path, why=str(error))
+            ) from error
 
     def _arrays(self) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
         arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]] = {
@@ -202,8 +206,10 @@ class LexicalAligner:
             null = expected(none, training.null_total(none))
             # How many links the words have is only known when there are links.
             factors: Floats = np.ones(candidates.source.size)
-            for _ in range(2):
-                found, _ = posteriors.chained(candidates, parts, side, translation * factors, null, direction.jumps)
+            for _round in range(2):
+                found, _counts = posteriors.chained(
+                    candidates, parts, side, translation * factors, null, direction.jumps
+                )
                 factors = fertility.factors(candidates, side, found.links, direction.ratios)
             mean += found.links / 2
         return mean

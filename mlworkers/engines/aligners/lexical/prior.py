@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from annotator.domain.languages import base_language
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.base import DATA, EngineError
 
 FORMAT = 1
@@ -66,7 +68,11 @@ class Prior:
         except Exception as error:
             # A damaged zip can raise nearly anything.
             raise EngineError(
-                f"{path} holds no translation table: {error}. Reinstall Translatio, or train the table again."
+                say(
+                    _("%(path)s holds no translation table: %(why)s. Reinstall Translatio, or train the table again."),
+                    path=path,
+                    why=str(error),
+                )
             ) from error
 
     @classmethod

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry
 from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints, sums
 from mlworkers.engines.aligners.lexical.cognates import likeness
@@ -143,8 +145,16 @@ class _Training:
         words = (Words(source), Words(target))
         if prior is not None and (prior.source, prior.target) != (words[0].language, words[1].language):
             raise EngineError(
-                f'The translation table is for "{prior.source}" to "{prior.target}", but the aligner for "{source}" '
-                f'to "{target}". Give the mirrored table, or none.'
+                say(
+                    _(
+                        'The translation table is for "%(table_source)s" to "%(table_target)s", but the aligner for '
+                        '"%(source)s" to "%(target)s". Give the mirrored table, or none.'
+                    ),
+                    table_source=prior.source,
+                    table_target=prior.target,
+                    source=source,
+                    target=target,
+                )
             )
         ids: tuple[dict[str, int], dict[str, int]] = ({}, {})
         numbered = [
@@ -180,11 +190,11 @@ class _Training:
 
     def run(self) -> Trained:
         if self.kinds.size:
-            for _ in range(DIAGONAL_ROUNDS):
+            for _round in range(DIAGONAL_ROUNDS):
                 self._learn([self._diagonal(number) for number in (0, 1)])
             parts = posteriors.blocks(self.candidates)
             before: list[Floats] = []
-            for _ in range(CHAINED_ROUNDS):
+            for _round in range(CHAINED_ROUNDS):
                 found = [self._chained(number, parts, before[number] if before else None) for number in (0, 1)]
                 before = [posterior.links for posterior in found]
                 self._learn(found)
