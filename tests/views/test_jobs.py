@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -35,7 +36,8 @@ def test_a_running_job_shows_progress_speed_and_time_left(client: Client, projec
 
     assert "500 / 1,000" in page
     assert "a second" in page
-    assert "1 min 40 s left" in page
+    # By the clock: where a page takes its time, it is a little more.
+    assert re.search(r"1 min 4\d s left", page)
     assert 'hx-trigger="every 2s"' in page
 
 
