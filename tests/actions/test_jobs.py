@@ -7,6 +7,7 @@ import pytest
 from annotator.actions.errors import ActionError
 from annotator.actions.jobs import cancel_job, retry_job, start_job
 from annotator.models import Event, Job, JobKind, JobState, Project
+from annotator.queries.training import built_in
 from tests.factories import make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +19,7 @@ def test_a_job_starts_waiting_with_its_settings_filled_in_and_an_event(project: 
     job = start_job(project=project, kind="predict", params={"language": "es"}, by=by)
 
     assert (job.state, job.created_by) == (JobState.QUEUED, by)
-    assert job.params == {"language": "es", "detector": "crf", "only_unprojected": False, "chunk": 100}
+    assert job.params == {"language": "es", "detector": built_in("es"), "only_unprojected": False, "chunk": 100}
     event = Event.objects.get(subject_type="job", subject_id=job.pk)
     assert (event.verb, event.actor, event.project) == ("job.start", by, project)
 
