@@ -40,6 +40,7 @@ from annotator.actions.projects import create_project
 from annotator.actions.training import set_train_every
 from annotator.management.commands.demo import NICE
 from annotator.models import Item, Job, JobKind, JobState, Project, User
+from annotator.queries.training import built_in
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = 13_280
@@ -176,7 +177,7 @@ def main() -> None:
         accept_agreed(project=project, layer=project.label_layer, language=LANGUAGE, by=mara, without_overlap=True)
         for name, where, kind, params in (
             ("an import", other, JobKind.IMPORT, {"path": uploaded(options.sentences), "labels": "none"}),
-            ("a pre-labelling", other, JobKind.PREDICT, {"language": LANGUAGE, "detector": "crf"}),
+            ("a pre-labelling", other, JobKind.PREDICT, {"language": LANGUAGE, "detector": built_in(LANGUAGE)}),
             ("a release", project, JobKind.RELEASE, {"partial": True}),
             ("a training", project, JobKind.TRAIN, {"language": LANGUAGE}),
         ):
