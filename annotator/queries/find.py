@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -107,7 +108,7 @@ def _by_id(project: Project, given: str) -> list[Unit]:
     ids = [row.pk for row in rows if row.kind == Segment.SENTENCE]
     for sides in Pair.objects.filter(segment__in=[row.pk for row in rows if row.kind == Segment.PAIR]):
         ids += [sides.premise_id, sides.hypothesis_id]
-    return _texts(project, Unit.objects.filter(segment__in=ids))
+    return _texts(project, segment__in=ids)
 
 
 def _by_words(project: Project, given: str) -> Found:
@@ -128,7 +129,7 @@ def _by_words(project: Project, given: str) -> Found:
             ids += _first(project, language, _with_all(units[rarest], set(known) - {rarest}))
     # A word of one language is hardly ever one of the others.
     missing = set.intersection(*nowhere) if nowhere else set()
-    found = _texts(project, Unit.objects.filter(pk__in=ids))
+    found = _texts(project, pk__in=ids)
     return Found(
         found[:SHOWN],
         more=len(found) > SHOWN,
@@ -163,14 +164,13 @@ def _with_all(units: set[int], words: set[str]) -> Iterable[int]:
 def _first(project: Project, language: str, units: Iterable[int]) -> list[int]:
     """The first of these units that are current and that everybody sees, in reading order: one more than is shown."""
     rows = Unit.objects.published().filter(project=project, language=language, is_current=True, pk__in=units)
-    seen = rows.filter(Q(segment__imported=None) | Q(segment__imported__published_at__isnull=False))
-    return [unit for _place, unit in sorted(seen.values_list("segment__position", "pk"))[: SHOWN + 1]]
+    return [unit for _place, unit in sorted(rows.values_list("segment__position", "pk"))[: SHOWN + 1]]
 
 
-def _texts(project: Project, rows: QuerySet[Unit]) -> list[Unit]:
-    """Current sentences with their segments, in reading order and that of the project's languages."""
-    which = rows.filter(project=project, kind=Segment.SENTENCE, is_current=True)
-    units = which.select_related("segment").defer("lemmas", "content_words")
+def _texts(project: Project, **which: Any) -> list[Unit]:
+    """Current sentences that everybody sees, with their segments, in reading order and that of the languages."""
+    rows = Unit.objects.published().filter(project=project, kind=Segment.SENTENCE, is_current=True, **which)
+    units = rows.select_related("segment").defer("lemmas", "content_words")
     found = [unit for unit in units if unit.language in project.languages]
     order = project.languages.index
     return sorted(found, key=lambda unit: (unit.segment.position, unit.segment_id, order(unit.language)))

@@ -65,6 +65,14 @@ class TestById:
         assert uids(project, "set:prem:1234") == uids(project, " prem:1234 ") == uids(project, "1234") == both
         assert uids(project, "123") == []
 
+    def test_a_text_that_is_still_coming_in_is_not_found(self, project: Project) -> None:
+        segment = make_segment(project, uid="letters:9")
+        make_sentence(project, segment=segment)
+        hidden = make_sentence(project, "Time flies", language="en", segment=segment)
+        Sentence.objects.filter(pk=hidden.pk).update(imported=Import.objects.create(project=project, dataset="set"))
+
+        assert uids(project, "letters:9") == [("letters:9", "es")]
+
     def test_of_a_pair_both_sides(self, project: Project) -> None:
         pair = make_pair(project)
         found = [uid for uid, _language in uids(project, pair.segment.uid)]
