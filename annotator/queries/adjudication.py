@@ -15,7 +15,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from annotator.domain.content import Content, content_type
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.kind import Kind, kind_of
-from annotator.models import Annotation, BlindMark, Item, Stage, Suggestion, Unit, User
+from annotator.models import Annotation, BlindMark, Item, Project, Stage, Suggestion, Unit, User
 from annotator.queries.blind import blind_units
 from annotator.queries.suggestions import shown
 
@@ -57,9 +57,14 @@ class Waiting:
 def queue(stage: Stage, user: User) -> QuerySet[Item]:
     """Everything that waits in the stage, in order. Left out: own work, where the project bars deciding on it."""
     rows = Item.objects.filter(stage=stage, state=ItemState.FREE).order_by("uncertainty", "reading", "pk")
-    if stage.project.adjudicate_own:
+    return _decidable(rows, stage.project, stage.layer_id, user)
+
+
+def _decidable(rows: QuerySet[Item], project: Project, layer: int | OuterRef, user: User) -> QuerySet[Item]:
+    """Without what the user answered, where the project bars deciding on it."""
+    if project.adjudicate_own:
         return rows
-    own = Annotation.objects.filter(unit=OuterRef("unit"), layer=stage.layer_id, user=user)
+    own = Annotation.objects.filter(unit=OuterRef("unit"), layer=layer, user=user)
     return rows.filter(~Exists(own))
 
 
@@ -116,9 +121,7 @@ def remaining_of(stages: Sequence[Stage], user: User) -> dict[int, int]:
         return {}
     project = stages[0].project
     rows = Item.objects.filter(stage__in=stages, state=ItemState.FREE)
-    if not project.adjudicate_own:
-        own = Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("stage__layer"), user=user)
-        rows = rows.filter(~Exists(own))
+    rows = _decidable(rows, project, OuterRef("stage__layer"), user)
     marks = BlindMark.objects.filter(project=project, user=user, live=True)
     counted = list(rows.order_by().values_list("stage").annotate(Count("pk"), blind=Exists(marks)))
     if any(is_blind for _stage, _count, is_blind in counted):
