@@ -176,8 +176,8 @@ def has_runtime() -> bool:
 
 @cache
 def _encoder_languages() -> frozenset[str]:
-    settings = SHIPPED / ENCODER / "model.json"
-    return frozenset(json.loads(settings.read_text(encoding="utf-8"))["languages"] if settings.exists() else ())
+    settings = json.loads((SHIPPED / ENCODER / "model.json").read_text(encoding="utf-8"))
+    return frozenset(settings["languages"])
 
 
 def has_detector(project: Project, language: str) -> bool:
