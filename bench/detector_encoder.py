@@ -27,8 +27,7 @@ def main() -> None:
     parser.add_argument("--detector", default="encoder")
     options = parser.parse_args()
     django.setup()
-    # What a worker has loaded.
-    import mlworkers.tasks  # noqa: F401
+    import mlworkers.tasks  # noqa: F401 -- what a worker has loaded
     from annotator.actions.jobs import CHUNK
     from annotator.domain.formats.tagged import read_tagged
     from mlworkers.engines.registry import load_detector

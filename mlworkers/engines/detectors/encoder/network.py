@@ -50,8 +50,7 @@ class Network:
         graph = (folder / GRAPH).read_bytes()
         try:
             self._session = runtime.InferenceSession(graph, settings, providers=["CPUExecutionProvider"])
-        except Exception as error:
-            # What it raises are bare exceptions of its own.
+        except Exception as error:  # its own ones have no other base
             raise EngineError(
                 f"The package {PACKAGE} {runtime.__version__} cannot run the detector encoder: {error}. Install the "
                 "version that constraints.txt names, or use the detector crf."
