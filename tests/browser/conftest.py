@@ -107,9 +107,10 @@ def demo(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Itera
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    program = shutil.which("chromium")
+    # The first is Chromium without the windows of a browser, which takes a third less of the processor.
+    program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if program is None:
-        pytest.skip("chromium is not installed (Debian package: chromium)")
+        pytest.skip("Chromium is not installed (Debian package: chromium-headless-shell, or chromium)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=program,
