@@ -1,0 +1,47 @@
+"""A new database, made in one step, is the one that all migrations in turn would leave."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.site import Site
+
+STEP_BY_STEP = """
+import json
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+executor = MigrationExecutor(connection)
+executor.loader.replace_migrations = False
+executor.loader.build_graph()
+executor.migrate([("annotator", "0013_joberrors")])
+print(json.dumps(sorted(name for app, name in executor.recorder.applied_migrations() if app == "annotator")))
+"""
+
+# A check that 0011 left on SQLite, since it would have had to write the whole table again.
+LEFT_ON_SQLITE = re.compile(
+    r'(CREATE TABLE "annotator_lemmaplace" .*"project_id" bigint NOT NULL)'
+    r' REFERENCES "annotator_project" \("id"\) DEFERRABLE INITIALLY DEFERRED'
+)
+
+
+def statements(database: Path) -> set[str]:
+    """What made the tables, indexes and triggers."""
+    with sqlite3.connect(database) as connection:
+        rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name LIKE 'annotator%'")
+        return {LEFT_ON_SQLITE.sub(r"\1", sql) for [sql] in rows}
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+def test_all_migrations_in_turn_leave_the_same(tmp_path: Path, migrated_file: Path) -> None:
+    site = Site(tmp_path / "site")
+
+    applied = site.python(STEP_BY_STEP)
+
+    assert {"0001_initial", "0007_people", "0013_joberrors"} <= set(applied)
+    assert statements(site.folder / "db.sqlite3") == statements(migrated_file)
