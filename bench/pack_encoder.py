@@ -40,7 +40,7 @@ from bench.train_encoder import (
     training_sentences,
 )
 from mlworkers.engines.detectors.encoder.detector import FORMAT, SETTINGS, EncoderDetector
-from mlworkers.engines.detectors.encoder.network import BLOCK, GRAPH, MIDDLE, WEIGHTS, Network, digest
+from mlworkers.engines.detectors.encoder.network import BLOCK, GRAPH, MIDDLE, OUTPUTS, WEIGHTS, Network, digest
 from mlworkers.engines.evaluation.calibration import UNCHANGED, Calibration
 from mlworkers.engines.evaluation.scores import Scores, best_threshold
 
@@ -112,7 +112,7 @@ class Graph:
             "SkipLayerNormalization", [values, beside, *names], name, domain=MICROSOFT, epsilon=self.epsilon
         )
 
-    def model(self, output: str) -> bytes:
+    def model(self, outputs: Sequence[str]) -> bytes:
         declared = []
         for name, value in self.weights.items():
             tensor = TensorProto(name=name, dims=value.shape, data_location=TensorProto.EXTERNAL)
@@ -120,8 +120,8 @@ class Graph:
             tensor.external_data.add(key="location", value=WEIGHTS)
             declared.append(tensor)
         vectors = helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["sequences", "pieces", self.width])
-        found = helper.make_tensor_value_info(output, TensorProto.FLOAT, None)
-        graph = helper.make_graph(self.nodes, "encoder", [vectors], [found], declared)
+        found = [helper.make_tensor_value_info(output, TensorProto.FLOAT, None) for output in outputs]
+        graph = helper.make_graph(self.nodes, "encoder", [vectors], found, declared)
         versions = [helper.make_opsetid("", 18), helper.make_opsetid(MICROSOFT, 1)]
         return bytes(helper.make_model(graph, opset_imports=versions, ir_version=9).SerializeToString())
 
@@ -240,7 +240,7 @@ def pack(base: Path, files: Sequence[Path], out: Path, heard: Sequence[TaggedSen
     # Text cannot spell a special piece.
     pieces = ["" if piece in {*SPECIAL.values(), "<pad>"} else piece for piece, _score in vocabulary]
     out.mkdir(parents=True, exist_ok=True)
-    (out / GRAPH).write_bytes(made.model("logits"))
+    (out / GRAPH).write_bytes(made.model(OUTPUTS))
     np.savez_compressed(
         out / WEIGHTS,
         pieces=np.frombuffer("\n".join(pieces).encode(), np.uint8),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.actions.predictions import Found
@@ -15,11 +15,24 @@ from annotator.domain.said import say
 from annotator.domain.spans import spans_from_json
 from annotator.models import Project, Sentence
 from annotator.queries.labels import carried, parallel_tokens
+from annotator.queries.training import ENCODER, built_in
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.base import Aligner, Detector, EngineError, Noting
 from mlworkers.engines.registry import load_aligner
+from mlworkers.engines.second_opinion import SecondOpinion
 from mlworkers.kept_aligners import keep, kept
 from mlworkers.training import project_detector
+
+
+def second_opinion(within: Project, source: str, target: str) -> SecondOpinion | None:
+    """What judges projections beside the aligner: the shipped encoder, where it knows both languages and runs.
+
+    Not where labels come from several languages: scores with it and without could not be compared.
+    """
+    knows_both = all(built_in(language) == ENCODER for language in (source, target))
+    if not knows_both or len(within.sources_of(target)) > 1:
+        return None
+    return SecondOpinion.load()
 
 
 def notes_of(engine: Detector | Aligner) -> dict[str, Any]:
@@ -101,6 +114,7 @@ def carried_over(within: Project, params: Mapping[str, Any], items: list[int], e
     rows = carried(within, params["target"], params["labels"], items)
     aligned = engine.align([(row.source_tokens, row.target_tokens) for row in rows])
     function_word = within.is_function_word(params["target"])
+    second = second_opinion(within, params["source"], params["target"])
     outcome = []
     for row, found in zip(rows, aligned, strict=True):
         links = [(link.source, link.target, link.score) for link in found]
@@ -112,5 +126,9 @@ def carried_over(within: Project, params: Mapping[str, Any], items: list[int], e
             is_function_word=function_word,
             several=within.scheme.several,
         )
-        outcome.append(CarriedOver(row.source, row.target, row.spans, links, result))
+        one = CarriedOver(row.source, row.target, row.spans, links, result)
+        if second is not None:
+            said = second.of(row.source_tokens, row.target_tokens, result.outcomes)
+            one = replace(one, opinions=said, opinions_of=second.name)
+        outcome.append(one)
     return Carried(outcome, notes_of(engine))

@@ -21,13 +21,18 @@ from annotator.models import Alignment, Annotation, Assignment, Import, Job, Lay
 
 @dataclass(frozen=True, slots=True)
 class CarriedOver:
-    """The outcome on one pair of sentences; `links` are (source token, target token, score)."""
+    """The outcome on one pair of sentences; `links` are (source token, target token, score).
+
+    `opinions` and the name of who has them, if there are any: see `projection_score`.
+    """
 
     source: int
     target: int
     source_spans: list[dict[str, Any]]
     links: Sequence[tuple[int, int, float]]
     result: ProjectionResult
+    opinions: Sequence[float | None] = ()
+    opinions_of: str = ""
 
 
 @transaction.atomic
@@ -176,8 +181,9 @@ def _write_projections(
                 "rules": asdict(rules),
                 "source_spans": one.source_spans,
                 "outcomes": [outcome.to_json() for outcome in one.result.outcomes],
+                **({"second_opinion": one.opinions_of} if one.opinions else {}),
             },
-            score=projection_score(one.result.outcomes, one.links),
+            score=projection_score(one.result.outcomes, one.links, one.opinions),
             span_sources=[[source_language] for _span in one.result.spans],
             is_current=is_current,
         )

@@ -65,7 +65,7 @@ def refresh_items(project: Project, layer: Layer, units: Collection[int]) -> Non
         for row in rows:
             suggestions = shown.get(row.unit_id, [])
             suggested = any(of_content.is_labelled(suggestion.content) for suggestion in suggestions)
-            new = (suggested, uncertainty(suggestions[0].probabilities if suggestions else ()), int(not suggested))
+            new = (suggested, uncertainty(suggestions[0] if suggestions else None), int(not suggested))
             if new != (row.suggested, row.uncertainty, row.unlabelled):
                 row.suggested, row.uncertainty, row.unlabelled = new
                 changed.append(row)
@@ -74,9 +74,13 @@ def refresh_items(project: Project, layer: Layer, units: Collection[int]) -> Non
             place_units(project, Unit.objects.filter(pk__in=[row.unit_id for row in rows]), kind=kind)
 
 
-def uncertainty(probabilities: Collection[float]) -> float:
-    """The place in the order "most uncertain first", 0 to 1: how far from an even chance the closest token is.
+def uncertainty(suggestion: Suggestion | None) -> float:
+    """The place in the order "most uncertain first", 0 to 1.
 
-    1.0 where no probabilities are known.
+    Of a detector's suggestion, how far from an even chance the closest token is; of a projection, its score. 1.0 where
+    neither is known.
     """
-    return min((abs(number - 0.5) * 2 for number in probabilities), default=1.0)
+    if suggestion is None:
+        return 1.0
+    certain = 1.0 if suggestion.score is None else suggestion.score
+    return min((abs(number - 0.5) * 2 for number in suggestion.probabilities), default=certain)

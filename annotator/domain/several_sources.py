@@ -17,19 +17,27 @@ PLACES = 4
 Link = tuple[int, int, float]
 
 
-def projection_score(outcomes: Sequence[SourceOutcome], links: Iterable[Link]) -> float:
+def projection_score(
+    outcomes: Sequence[SourceOutcome], links: Iterable[Link], opinions: Sequence[float | None] = ()
+) -> float:
     """How surely the labels of a source sentence were carried over: 0 to 1, rounded to PLACES decimals.
 
     Each source span counts for the mean, over its tokens, of the best score of a link from the token into the span
     that it became; a token without such a link counts 0. A span that was not projected counts 0, a projected one
     without tokens 1. The projection's score is the mean over its source spans, and 0 where there are none. So what
     was lost on the way lowers it, as do weak links. `links` are (source token, target token, score), in any order.
+
+    `opinions` are what something else than the aligner says of each source span, 0 to 1: such a span counts for the
+    mean of both. None, or no opinions at all: it says nothing.
     """
     best: dict[int, list[tuple[int, float]]] = {}
     for source, target, score in links:
         best.setdefault(source, []).append((target, min(max(round(score, PLACES), 0.0), 1.0)))
     # fsum: the same sum in whatever order spans and links come.
-    worth = math.fsum(_worth(outcome, best) for outcome in outcomes)
+    worth = math.fsum(
+        _worth(outcome, best) if opinion is None else (_worth(outcome, best) + opinion) / 2
+        for outcome, opinion in zip(outcomes, opinions or [None] * len(outcomes), strict=True)
+    )
     return round(worth / len(outcomes), PLACES) if outcomes else 0.0
 
 

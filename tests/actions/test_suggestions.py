@@ -143,7 +143,7 @@ class TestProjectionsMoveItems:
         source, target = parallel(project)
         predict(project, (target, [0.1, 0.7]))
         project_labels(project, source, target, [Span((2,), "METAPHOR")])
-        assert Item.objects.get(unit=target).uncertainty == 1.0
+        assert Item.objects.get(unit=target).uncertainty == 0.8
 
         project_labels(project, source, target, [])
 

@@ -55,6 +55,13 @@ class TestScore:
     ) -> None:
         assert projection_score(outcomes, links) == expected
 
+    @pytest.mark.parametrize(
+        ("opinions", "expected"), [([], 0.4), ([None, None], 0.4), ([0.2, None], 0.25), ([1.0, 0.5], 0.575)]
+    )
+    def test_a_second_opinion_counts_as_much_as_the_links(self, opinions: list[float | None], expected: float) -> None:
+        outcomes = [outcome((1,), (2,)), outcome((4,), None)]
+        assert projection_score(outcomes, [(1, 2, 0.8)], opinions) == expected
+
     @given(projections())
     def test_it_is_between_nothing_and_certain(
         self, given: tuple[tuple[SourceOutcome, ...], list[tuple[int, int, float]]]

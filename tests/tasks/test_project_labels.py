@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
+from annotator.actions.assignments import claim
 from annotator.actions.jobs import start_job
 from annotator.domain.projection import LabelSource
 from annotator.jobs import run_job
-from annotator.models import Alignment, Job, JobKind, JobState, Mode, Project, Sentence, Suggestion
+from annotator.models import Alignment, Item, Job, JobKind, JobState, Mode, Project, Sentence, Suggestion
+from tests.engines.encoder import needs_encoder
 from tests.factories import (
     make_annotation,
     make_gold,
@@ -18,6 +21,7 @@ from tests.factories import (
     make_sentence,
     span,
     spans,
+    stage_of,
 )
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +78,37 @@ def test_labels_land_on_the_words_that_translate_them(project: Project) -> None:
     )
     assert projection.alignment.is_current
     assert [2, 1] in [link[:2] for link in projection.alignment.links]
+
+
+@needs_encoder
+def test_the_encoder_gives_a_second_opinion_and_what_is_doubtful_is_reviewed_first(project: Project) -> None:
+    review = stage_of(project, "project-review", "en")
+    review.order = review.Order.UNCERTAIN
+    review.save()
+    make_gold(sentence(project, 0), [span(2)])
+    # What becomes of an article is less sure than what becomes of a verb.
+    make_gold(sentence(project, 1), [span(0)])
+
+    run(project, LabelSource.GOLD)
+
+    sure, doubtful = (Suggestion.objects.get(unit=sentence(project, number, "en")) for number in (0, 1))
+    assert sure.detail["second_opinion"].startswith("encoder@")
+    assert sure.score is not None and doubtful.score is not None and sure.score > doubtful.score
+    assert Item.objects.get(stage=review, unit=doubtful.unit).uncertainty == doubtful.score
+    [first] = claim(stage=review, user=make_member(project), now=timezone.now())
+    assert first.unit == doubtful.unit
+
+
+@needs_encoder
+def test_where_labels_come_from_two_languages_there_is_no_second_opinion(project: Project) -> None:
+    project.languages = ["es", "en", "ca"]
+    project.sources = {"en": ["es", "ca"]}
+    project.save()
+    make_gold(sentence(project, 0), [span(2)])
+
+    run(project, LabelSource.GOLD)
+
+    assert "second_opinion" not in Suggestion.objects.get().detail
 
 
 def test_annotations_the_reviewers_count_and_gold_counts_more(project: Project) -> None:

@@ -81,6 +81,25 @@ def test_a_sentence_has_the_same_numbers_whatever_it_is_given_with(encoder: Enco
     assert encoder.predict(sentences[::-1])[::-1] == together
 
 
+def test_vectors_of_any_text_have_length_one_and_are_the_same_alone_as_in_a_batch(encoder: EncoderDetector) -> None:
+    sentences = [text.split() for text in TEXTS] + [ODD[case] for case in ODD if case != LONG]
+    together = encoder.tokens(sentences)
+    for sentence, vectors in zip(sentences, together, strict=True):
+        assert vectors.shape == (len(sentence), encoder.network.width)
+        assert np.array_equal(vectors, encoder.tokens([sentence])[0])
+        lengths = np.linalg.norm(vectors, axis=1)
+        assert all(
+            abs(one - bool(encoder.pieces.of(token))) < 1e-5 for one, token in zip(lengths, sentence, strict=True)
+        )
+
+
+def test_translations_are_near_each_other(encoder: EncoderDetector) -> None:
+    spanish, english = ["La", "crisis", "golpea", "la", "ciudad"], ["The", "crisis", "hits", "the", "town"]
+    one, other = encoder.tokens([spanish, english])
+    near = one @ other.T
+    assert [near[spanish.index(word)].argmax() for word in ("crisis", "golpea", "ciudad")] == [1, 2, 4]
+
+
 def test_long_sentences_and_words_are_counted(encoder: EncoderDetector) -> None:
     encoder.predict([["ola"] * 600, ["ola"], ["x7" * 900]])
     assert encoder.notes() == {WINDOWED: 2, CUT_WORDS: 1}

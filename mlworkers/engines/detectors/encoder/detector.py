@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 from annotator.domain.languages import base_language
 from mlworkers.engines.base import EngineError, Tokens
 from mlworkers.engines.detectors.encoder.inputs import Frame, Input, inputs
-from mlworkers.engines.detectors.encoder.network import GRAPH, WEIGHTS, Network, digest
+from mlworkers.engines.detectors.encoder.network import GRAPH, WEIGHTS, Floats, Network, digest
 from mlworkers.engines.detectors.encoder.pieces import Pieces
 from mlworkers.engines.evaluation.calibration import Calibration
 
@@ -30,6 +30,8 @@ KEPT_MODELS = 2
 
 # Sentences whose sequences are computed together.
 BLOCK = 256
+# No vector is divided by less.
+TINY = 1e-9
 
 
 class EncoderDetector:
@@ -86,17 +88,35 @@ class EncoderDetector:
         """
         self._met.clear()
         found = [np.zeros(len(tokens)) for tokens in sentences]
-        for start in range(0, len(sentences), BLOCK):
-            block: list[tuple[int, Input]] = [
-                (number, part)
-                for number in range(start, min(start + BLOCK, len(sentences)))
-                for part in inputs(sentences[number], self.pieces, self._frame, self._met)
-            ]
+        for block in self._blocks(sentences):
             logits = self.network.logits([part.ids for _number, part in block])
             for (number, part), row in zip(block, logits, strict=True):
                 raw = 1 / (1 + np.exp(-row[part.firsts].astype(np.float64)))
                 found[number][part.words] = self._calibration(raw)
         return [row.tolist() for row in found]
+
+    def tokens(self, sentences: Sequence[Tokens]) -> list[Floats]:
+        """Per sentence, tokens by numbers: each token's vector, of length 1, the mean of its pieces' inner vectors.
+
+        Of the languages that the encoder knows, translations are near each other. 0 for a token without a piece.
+        """
+        self._met.clear()
+        found = [np.zeros((len(tokens), self.network.width), np.float32) for tokens in sentences]
+        for block in self._blocks(sentences):
+            rows = self.network.vectors([part.ids for _number, part in block])
+            for (number, part), row in zip(block, rows, strict=True):
+                for word, first, last in zip(part.words, part.firsts, part.lasts, strict=True):
+                    mean = row[first : last + 1].mean(0)
+                    found[number][word] = mean / max(float(np.linalg.norm(mean)), TINY)
+        return found
+
+    def _blocks(self, sentences: Sequence[Tokens]) -> Iterator[list[tuple[int, Input]]]:
+        for start in range(0, len(sentences), BLOCK):
+            yield [
+                (number, part)
+                for number in range(start, min(start + BLOCK, len(sentences)))
+                for part in inputs(sentences[number], self.pieces, self._frame, self._met)
+            ]
 
     def notes(self) -> dict[str, int]:
         """What the last call of `predict` met that people should know of; see `Noting`."""

@@ -12,10 +12,11 @@ from mlworkers.engines.windows import windows
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A sequence of pieces, and which of them (`firsts`, indices) are the first of which `words`."""
+    """A sequence of pieces, and which of them (indices) are the first and the last of which `words`."""
 
     ids: list[int]
     firsts: list[int]
+    lasts: list[int]
     words: list[int]
 
 
@@ -57,5 +58,8 @@ def inputs(tokens: Tokens, pieces: Pieces, frame: Frame, met: Counter[str]) -> I
             at[number] = len(row)
             row += whole[number][1]
         yield Input(
-            [*row, frame.end], [at[number] for number in window.keep], [whole[number][0] for number in window.keep]
+            [*row, frame.end],
+            [at[number] for number in window.keep],
+            [at[number] + len(whole[number][1]) - 1 for number in window.keep],
+            [whole[number][0] for number in window.keep],
         )

@@ -1,4 +1,4 @@
-"""The encoder's network: pieces in, a logit for each out.
+"""The encoder's network: pieces in, a logit for each out, or the vector of each after two thirds of the layers.
 
 Products run in int8, with a scale for each output of the weights, and one a sequence for what they are multiplied with;
 all else is in fp32. A sequence is computed alone, so nothing that it is given together with can change its numbers.
@@ -7,6 +7,7 @@ all else is in fp32. A sequence is computed alone, so nothing that it is given t
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,10 @@ GRAPH = "graph.onnx"
 WEIGHTS = "weights.npz"
 
 PACKAGE = "onnxruntime"
+
+# What the graph gives out. After the eighth of twelve layers, words that mean the same in two languages are nearest to
+# each other; the last ones know little but whether a word is labelled (`bench/encoder_uses.py`).
+LOGITS, INNER = OUTPUTS = ("logits", "7.end")
 
 # Pieces' vectors: so many numbers share a scale, two to a byte, the first half of them in the low bits.
 BLOCK = 32
@@ -62,16 +67,28 @@ class Network:
         """How many pieces a sequence has at most."""
         return len(self._places)
 
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has."""
+        return int(self._places.shape[1])
+
     def logits(self, sequences: Sequence[Sequence[int]]) -> list[Floats]:
         """Per sequence, per piece, the logit."""
-        if self._threads == 1 or len(sequences) < 2:
-            return [self._logits(ids) for ids in sequences]
-        with ThreadPoolExecutor(self._threads) as pool:
-            return list(pool.map(self._logits, sequences))
+        return [found[:, 0] for found in self._all(sequences, LOGITS)]
 
-    def _logits(self, ids: Sequence[int]) -> Floats:
-        found: Any = self._session.run(None, {"vectors": self._vectors(ids)[None]})
-        return np.asarray(found[0][0, :, 0], np.float32)
+    def vectors(self, sequences: Sequence[Sequence[int]]) -> list[Floats]:
+        """Per sequence, pieces by numbers: their inner vectors."""
+        return self._all(sequences, INNER)
+
+    def _all(self, sequences: Sequence[Sequence[int]], output: str) -> list[Floats]:
+        if self._threads == 1 or len(sequences) < 2:
+            return [self._run(ids, output) for ids in sequences]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(self._run, sequences, repeat(output)))
+
+    def _run(self, ids: Sequence[int], output: str) -> Floats:
+        found: Any = self._session.run([output], {"vectors": self._vectors(ids)[None]})
+        return np.asarray(found[0][0], np.float32)
 
     def _vectors(self, ids: Sequence[int]) -> Floats:
         rows = list(ids)
