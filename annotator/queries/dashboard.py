@@ -140,11 +140,12 @@ def overlaps(project: Project) -> list[Overlap]:
     stages = list(project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer"))
     for stage in stages:
         stage.project = project
-    shared = Q(pk__in=BlindMark.objects.filter(project=project).values("assignment"))
+    shared = BlindMark.objects.order_by().filter(project=project).values("assignment")
     if several := _several_answers(stages):
-        shared |= Q(stage__in=several)
+        # Not an OR, for which PostgreSQL would read everybody's work.
+        shared = shared.union(Assignment.objects.order_by().filter(stage__in=several).values("pk"))
     rows = (
-        Assignment.objects.filter(shared, project=project, state=AssignmentState.DONE, unit__is_current=True)
+        Assignment.objects.filter(pk__in=shared, project=project, state=AssignmentState.DONE, unit__is_current=True)
         .filter(unit__annotations__layer=F("stage__layer"), unit__annotations__state=AnnotationState.DONE)
         .order_by()
         .values(

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 from django.db.models import ForeignKey
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from annotator.actions.annotations import save_annotation, undo_annotation
 from annotator.actions.archive.looking import look_into, opened
 from annotator.actions.archive.restoring import ArchiveError, restore_archive
 from annotator.actions.archive.tables import TABLES
@@ -39,7 +41,16 @@ from annotator.models import (
     User,
 )
 from annotator.models.stored_error import error_columns
-from tests.factories import make_gold, make_member, make_project, make_release, make_sentence, span
+from tests.factories import (
+    make_assignment,
+    make_gold,
+    make_member,
+    make_project,
+    make_release,
+    make_sentence,
+    span,
+    stage_of,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -223,3 +234,22 @@ def test_a_release_whose_file_is_gone_is_named_and_not_left_out(project: Project
 
     with pytest.raises(ActionError, match="release 1 is missing"):
         written(project)
+
+
+def test_what_an_undo_undid_is_named_anew() -> None:
+    """Events of the restored project have other ids than those of the one that is still there."""
+    project = make_project("first")
+    ana = make_member(project)
+    sentence = make_sentence(project)
+    row = make_assignment(sentence, ana, stage_of(project, "correct"))
+    now = timezone.now()
+    save_annotation(
+        project=project, assignment=row.pk, version=0, content={"spans": [span(0)]}, done=True, by=ana, now=now
+    )
+    undo_annotation(project=project, assignment=row.pk, version=1, by=ana, now=now)
+
+    restored = restore_archive(file=io.BytesIO(written(project)), slug="second", by=None)
+
+    for one in (project, restored):
+        saved, undone = (one.events.get(verb=verb) for verb in ("annotation.saved", "annotation.undone"))
+        assert undone.after["undoes"] == saved.pk

@@ -197,6 +197,14 @@ class TestPreview:
 
 
 class TestChoices:
+    @pytest.mark.parametrize("changes", [{"licence": "CC\x00BY"}, {"licence": "a" * 1_000}, {"licence": 4}])
+    def test_what_is_no_text_of_the_length_is_refused(self, project: Project, changes: dict[str, Any]) -> None:
+        draft = draft_of(project, {"es.txt": SPANISH})
+        with pytest.raises(ActionError, match="licence must be a text of at most"):
+            change_draft(draft=draft, changes=changes, by=None)
+        draft.refresh_from_db()
+        assert draft.licence == ""
+
     def test_what_a_person_chose_stays_when_files_come(self, project: Project) -> None:
         draft = draft_of(project, {"one.txt": SPANISH}, files={"1": {"language": "ca"}}, dataset="mine")
 

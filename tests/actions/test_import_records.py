@@ -321,6 +321,24 @@ def voices(*given: dict[str, Any]) -> dict[str, str | bytes]:
     return {"f.jsonl": jsonl({"id": "a1", "texts": {"es": {"tokens": ["El", "tiempo", "vuela"], "labels": given}}})}
 
 
+class TestLabelsOfOneSource:
+    def test_of_several_sources_gold_is_taken(self, project: Project) -> None:
+        load(project, voices(voice("person", "ana"), voice("gold", "", TIME)), labels_as="gold")
+
+        assert Gold.objects.get().content["spans"] == [span(1)]
+        assert not Annotation.objects.exists()
+
+    def test_several_without_gold_are_refused(self, project: Project) -> None:
+        given = voices(voice("person", "ana"), voice("person", "ben", TIME))
+        assert "the labels of one source" in refused(project, given, labels_as="gold")
+
+    def test_a_model_has_to_be_named(self, project: Project) -> None:
+        given = voices(voice("model", "gpt", TIME))
+        assert "which model" in refused(project, given, labels_as="model")
+        load(project, given, labels_as="model", labels_name="gpt-1")
+        assert Suggestion.objects.get().name == "gpt-1"
+
+
 class TestLabelsAsTheFilesSay:
     def test_each_has_their_own_and_a_score_is_a_machines(self, project: Project) -> None:
         ana = make_member(project, Role.ANNOTATOR, "ana")

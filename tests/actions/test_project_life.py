@@ -380,6 +380,7 @@ class TestDelete:
 
         job = delete_project(project=project, name="Project gone", by=mara)
 
+        assert project.jobs.get(kind=JobKind.IMPORT).state == JobState.CANCELLED
         assert not projects_for(mara).exists()
         jobs.run_job(job.pk, worker="test")
         assert list(Project.objects.all()) == [other]

@@ -5,7 +5,7 @@ import pytest
 from annotator.actions.errors import ActionError
 from annotator.actions.projects import add_member, change_role, create_project, remove_member
 from annotator.models import Assignment, AssignmentState, Event, Membership, Project, Role, Sentence, User
-from annotator.presets import PRESETS, plain
+from annotator.presets import PRESETS, Step, Texts, plain, possible_steps, stages_of
 from tests.factories import make_assignment, make_member, make_project, make_sentence, make_user, stage_of
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +43,26 @@ def test_preset_gives_languages_scheme_stages_and_guidelines() -> None:
     assert project.guidelines["es"] != project.guidelines["en"]
     assert Membership.objects.get(project=project).role == Role.MANAGER
     assert list(Event.objects.values_list("verb", flat=True)) == ["project.create", "member.add"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "languages", "expected"),
+    [
+        (Texts.SENTENCES, ["es"], [Step.CORRECT, Step.TWICE, Step.ADJUDICATE]),
+        (Texts.SENTENCES, ["es", "en"], [Step.CORRECT, Step.TWICE, Step.ADJUDICATE]),
+        (Texts.PARALLEL, ["es"], [Step.CORRECT, Step.TWICE, Step.ADJUDICATE]),
+        (Texts.PARALLEL, ["es", "en"], [Step.CORRECT, Step.TWICE, Step.PROJECT, Step.ADJUDICATE]),
+        (Texts.PAIRS, ["es"], [Step.CORRECT, Step.TWICE, Step.PAIRS, Step.ADJUDICATE]),
+        (Texts.PAIRS, ["es", "en"], [Step.CORRECT, Step.TWICE, Step.PROJECT, Step.PAIRS, Step.ADJUDICATE]),
+    ],
+)
+def test_steps_that_make_sense(texts: str, languages: list[str], expected: list[Step]) -> None:
+    assert list(possible_steps(texts, languages)) == expected
+
+
+def test_sentences_are_corrected_whatever_else_is_chosen() -> None:
+    stages = stages_of(Texts.SENTENCES, ["es"], {Step.ADJUDICATE, Step.PAIRS})
+    assert [stage.kind for stage in stages] == ["correct", "adjudicate"]
 
 
 def test_any_languages_and_labels_will_do() -> None:

@@ -256,16 +256,19 @@ def _scans_postgresql(sql: str) -> list[str]:
         cursor.execute("RESET enable_seqscan")
     # What a subquery finds anywhere, read once into memory, instead of looked up for each row.
     kept = set(re.findall(r"hashed (SubPlan \d+)", json.dumps(found)))
-    nodes = [(found[0]["Plan"], False)]
+    nodes = [(found[0]["Plan"], False, False)]
     wrong = []
     while nodes:
-        node, is_kept = nodes.pop()
+        node, is_kept, is_limited = nodes.pop()
         is_kept = is_kept or node.get("Subplan Name") in kept
-        nodes += [(one, is_kept) for one in node.get("Plans", ())]
+        is_limited = is_limited or node["Node Type"] == "Limit"
+        nodes += [(one, is_kept, is_limited) for one in node.get("Plans", ())]
         whole = node["Node Type"] == "Seq Scan" or (
             node["Node Type"] in ("Index Scan", "Index Only Scan") and (is_kept or "Index Cond" not in node)
         )
-        if whole and node["Relation Name"] in GROWING:
+        # Where a condition is on what was kept in memory, each row is looked at, unless the first ones are enough.
+        whole = whole or ("hashed SubPlan" in node.get("Filter", "") and not is_limited)
+        if whole and node.get("Relation Name") in GROWING:
             wrong.append(f"{node['Node Type']} of {node['Relation Name']}")
     return wrong
 

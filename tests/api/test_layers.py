@@ -151,6 +151,19 @@ def test_two_terms_become_one_in_answers_and_gold_as_one_act(scene: Scene) -> No
     assert act.after == {"term": "JOURNEY", "annotations": 1, "spans": 1, "golds": 1}
 
 
+def test_who_differed_by_two_terms_alone_agrees_when_they_are_one(scene: Scene) -> None:
+    scene.answer(scene.ana, scene.domains, spans(domain("Journey", 2)))
+    scene.answer(scene.ben, scene.domains, spans(domain("JOURNEY", 2)))
+    before = Item.objects.get(stage=scene.judge)
+
+    merge_terms(
+        project=scene.project, layer=scene.layer, attribute="source", term="Journey", into="JOURNEY", by=scene.ana
+    )
+
+    after = Item.objects.get(stage=scene.judge)
+    assert (before.state, after.state) == ("free", "void")
+
+
 def test_merging_is_refused_for_terms_that_are_not_there(scene: Scene) -> None:
     scene.answer(scene.ana, scene.domains, spans(domain("PLANT", 2)))
     before = list(Annotation.objects.values())
