@@ -10,6 +10,8 @@ from annotator.domain.projection import Outcome, SourceOutcome
 from mlworkers.engines.base import DATA, Tokens
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 
+MOST_TOKENS = 500
+
 
 class SecondOpinion:
     """By the vectors of the shipped encoder."""
@@ -28,8 +30,11 @@ class SecondOpinion:
         """Per source span, 0 to 1: how much nearer its words come to those of its projection than to the others.
 
         That is a half, and the mean over the span's tokens of the cosine of the nearest token inside less that of the
-        nearest one outside. None where there is nothing to compare: what was not projected, or bears no tokens.
+        nearest one outside. None where there is nothing to compare: what was not projected, or bears no tokens, or
+        stands in a sentence of more than MOST_TOKENS, which is hardly one and would take seconds.
         """
+        if max(len(source), len(target)) > MOST_TOKENS:
+            return [None] * len(outcomes)
         one, other = self._encoder.tokens([source, target])
         near = one @ other.T
         found: list[float | None] = []
