@@ -2,15 +2,15 @@
 
     python bench/encoder_uses.py --shared ../shared [--lines 1000]
 
-Needs the extra onnx, since the shipped graph gives no inner vectors away. Three questions, for the vectors after each
-layer (0: before the first):
+Needs the extra onnx, since the shipped graph gives away the inner vectors of one layer. Three questions, for those
+after each layer (0: before the first):
 
 1. Which line of the other language is the translation of a line? A sentence's vector is the mean of its pieces', less
    the mean of its language. Accuracy over LINES lines of xnli_dev.
 2. Is a line, given the one that it should be a translation of, the wrong one? Area under the ROC curve, against random
    lines, and against random ones of the same length, beside what the aligner's links say.
-3. Which projected sentence is wrong? Area under the ROC curve over xnli_dev's sentences with a Spanish label, of the
-   links' score, of that with the second opinion as it is shipped, and of the vectors alone.
+3. Which projected sentence is wrong? Area under the ROC curve over xnli_dev's sentences with a label in the source,
+   of the links' score, of that with the second opinion as it is shipped, and of the vectors alone.
 """
 
 import argparse
@@ -31,15 +31,14 @@ import onnxruntime
 from annotator.domain.function_words import is_function_word
 from annotator.domain.projection import Outcome, ProjectionRules, SourceOutcome, project
 from annotator.domain.several_sources import projection_score
-from bench.projection import read
-from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
+from bench.projection import Parallel, read, train
 from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.base import Link
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 from mlworkers.engines.detectors.encoder.inputs import inputs
 from mlworkers.engines.detectors.encoder.network import GRAPH
 from mlworkers.engines.registry import load_detector
-from mlworkers.engines.second_opinion import SecondOpinion
+from mlworkers.engines.second_opinion import SecondOpinion, margin
 
 Floats = npt.NDArray[np.float32]
 SEED = 1
@@ -58,7 +57,7 @@ class Inside:
             (name for node in model.graph.node for name in node.output if name.endswith(".end")),
             key=lambda name: int(name.partition(".")[0]),
         )
-        for name in self.names:
+        for name in {*self.names} - {output.name for output in model.graph.output}:
             model.graph.output.append(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None))
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = 1
@@ -103,8 +102,7 @@ def main() -> None:
     inside = Inside()
     sources, targets = read(options.shared, "source_datasets", "xnli_dev_prem", "xnli_dev_hyp")
     pairs = [(left.tokens, right.tokens) for left, right in zip(sources, targets, strict=True)]
-    aligner = LexicalAligner.train(pairs, source="es", target="en", prior=Prior.shipped("es", "en"))
-    links = aligner.align(pairs)
+    aligner = train((sources, targets), "es", "en", Prior.shipped("es", "en"))
 
     chosen = np.random.default_rng(SEED).choice(len(pairs), min(options.lines, len(pairs)), replace=False)
     some = [pairs[number] for number in chosen]
@@ -123,7 +121,10 @@ def main() -> None:
         )
         by_layer = [auc(np.diag(one), one[np.arange(len(one)), others]) for one in near]
         print(f"2. wrong line, {title}: links {linked:.4f}; by layer:", *(f"{value:.4f}" for value in by_layer))
-    projections(inside, sources, targets, links)
+    es_en = (sources, targets)
+    projections(inside, es_en, "es", "en", Prior.shipped("es", "en"))
+    projections(inside, es_en, "es", "en", None)
+    projections(inside, es_en[::-1], "en", "es", Prior.shipped("en", "es"))
 
 
 def as_long(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> npt.NDArray[np.intp]:
@@ -143,42 +144,40 @@ def weight(pair: tuple[Sequence[str], Sequence[str]], links: Sequence[Link]) -> 
     return sum(best.values()) / (len(pair[0]) + len(pair[1]))
 
 
-def projections(
-    inside: Inside, sources: Sequence[Any], targets: Sequence[Any], links: Sequence[Sequence[Link]]
-) -> None:
-    rules, closed, second = ProjectionRules(skip_function_words=True), is_function_word("en"), SecondOpinion.load()
+def projections(inside: Inside, corpus: Parallel, source: str, target: str, prior: Prior | None) -> None:
+    rules, closed, second = ProjectionRules(skip_function_words=True), is_function_word(target), SecondOpinion.load()
+    aligner = train(corpus, source, target, prior)
     scores: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
     margins: dict[bool, list[Any]] = {True: [], False: []}
-    for source, target, found in zip(sources, targets, links, strict=True):
-        spans = source.read().spans
+    for left, right in zip(*corpus, strict=True):
+        spans = left.read().spans
         if not spans:
             continue
-        scored = [(link.source, link.target, link.score) for link in found]
-        result = project(spans, [link[:2] for link in scored], target.tokens, rules=rules, is_function_word=closed)
-        is_right = covered(result.spans) == covered(target.read().spans)
-        opinions = second.of(source.tokens, target.tokens, result.outcomes)
+        [links] = aligner.align([(left.tokens, right.tokens)])
+        scored = [(link.source, link.target, link.score) for link in links]
+        result = project(spans, [link[:2] for link in scored], right.tokens, rules=rules, is_function_word=closed)
+        is_right = covered(result.spans) == covered(right.read().spans)
+        opinions = second.of(left.tokens, right.tokens, result.outcomes)
         scores[is_right].append(
             (projection_score(result.outcomes, scored), projection_score(result.outcomes, scored, opinions))
         )
-        near = np.einsum("lsd,ltd->lst", unit(inside.tokens(source.tokens)), unit(inside.tokens(target.tokens)))
-        margins[is_right].append(np.mean([margin(near, outcome) for outcome in result.outcomes], axis=0))
+        near = np.einsum("lsd,ltd->lst", unit(inside.tokens(left.tokens)), unit(inside.tokens(right.tokens)))
+        margins[is_right].append(
+            np.mean([[of_outcome(layer, outcome) for outcome in result.outcomes] for layer in near], axis=1)
+        )
     alone, both = (auc([row[k] for row in scores[True]], [row[k] for row in scores[False]]) for k in (0, 1))
+    title = f"{source}-{target}, {'shipped table' if prior else 'no table'}"
     counts = f"{len(scores[True])} projected as in the gold, {len(scores[False])} not"
-    print(f"3. {counts}: links {alone:.4f}, both {both:.4f}")
-    right, wrong = np.array(margins[True]), np.array(margins[False])
-    print("   vectors alone, by layer:", *(f"{auc(right[:, k], wrong[:, k]):.4f}" for k in range(right.shape[1])))
+    print(f"3. {title}: {counts}: links {alone:.4f}, both {both:.4f}")
+    good, bad = np.array(margins[True]), np.array(margins[False])
+    print("   vectors alone, by layer:", *(f"{auc(good[:, k], bad[:, k]):.4f}" for k in range(good.shape[1])))
 
 
-def margin(near: Floats, outcome: SourceOutcome) -> Floats:
-    """By layer, how much nearer a source span's words come to those of its projection than to the others."""
-    if outcome.outcome != Outcome.PROJECTED or outcome.target is None or not outcome.source.tokens:
-        return np.zeros(len(near), np.float32)
-    inside = np.zeros(near.shape[2], bool)
-    inside[list(outcome.target.tokens)] = True
-    rows = near[:, list(outcome.source.tokens)]
-    outer = np.zeros(rows.shape[:2]) if inside.all() else rows[:, :, ~inside].max(2)
-    found: Floats = (rows[:, :, inside].max(2) - outer).mean(1)
-    return found
+def of_outcome(near: Floats, outcome: SourceOutcome) -> float:
+    """What the second opinion rests on; 0 for what was not projected."""
+    if outcome.outcome != Outcome.PROJECTED or outcome.target is None:
+        return 0.0
+    return margin(near, outcome.source.tokens, outcome.target.tokens)
 
 
 def covered(spans: Any) -> set[int]:

@@ -24,15 +24,10 @@ from mlworkers.kept_aligners import keep, kept
 from mlworkers.training import project_detector
 
 
-def second_opinion(within: Project, source: str, target: str) -> SecondOpinion | None:
-    """What judges projections beside the aligner: the shipped encoder, where it knows both languages and runs.
-
-    Not where labels come from several languages: scores with it and without could not be compared.
-    """
+def second_opinion(source: str, target: str) -> SecondOpinion | None:
+    """What judges projections beside the aligner: the shipped encoder, where it knows both languages and runs."""
     knows_both = all(built_in(language) == ENCODER for language in (source, target))
-    if not knows_both or len(within.sources_of(target)) > 1:
-        return None
-    return SecondOpinion.load()
+    return SecondOpinion.load() if knows_both else None
 
 
 def notes_of(engine: Detector | Aligner) -> dict[str, Any]:
@@ -114,7 +109,7 @@ def carried_over(within: Project, params: Mapping[str, Any], items: list[int], e
     rows = carried(within, params["target"], params["labels"], items)
     aligned = engine.align([(row.source_tokens, row.target_tokens) for row in rows])
     function_word = within.is_function_word(params["target"])
-    second = second_opinion(within, params["source"], params["target"])
+    second = second_opinion(params["source"], params["target"])
     outcome = []
     for row, found in zip(rows, aligned, strict=True):
         links = [(link.source, link.target, link.score) for link in found]

@@ -181,12 +181,24 @@ def _write_projections(
                 "rules": asdict(rules),
                 "source_spans": one.source_spans,
                 "outcomes": [outcome.to_json() for outcome in one.result.outcomes],
-                **({"second_opinion": one.opinions_of} if one.opinions else {}),
+                **_second_opinion(one),
             },
-            score=projection_score(one.result.outcomes, one.links, one.opinions),
+            score=projection_score(one.result.outcomes, one.links),
             span_sources=[[source_language] for _span in one.result.spans],
             is_current=is_current,
         )
         for (one, is_current), alignment in zip(carried, alignments, strict=True)
     ]
     prepared(Suggestion, suggestions).run()
+
+
+def _second_opinion(one: CarriedOver) -> dict[str, Any]:
+    """Whose it is, and how sure the projection is with it. Not part of the score: other languages' may have none."""
+    if all(opinion is None for opinion in one.opinions):
+        return {}
+    return {
+        "second_opinion": {
+            "of": one.opinions_of,
+            "score": projection_score(one.result.outcomes, one.links, one.opinions),
+        }
+    }

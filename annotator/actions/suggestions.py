@@ -77,10 +77,12 @@ def refresh_items(project: Project, layer: Layer, units: Collection[int]) -> Non
 def uncertainty(suggestion: Suggestion | None) -> float:
     """The place in the order "most uncertain first", 0 to 1.
 
-    Of a detector's suggestion, how far from an even chance the closest token is; of a projection, its score. 1.0 where
-    neither is known.
+    Of a detector's suggestion, how far from an even chance the closest token is; of a projection, its score, with the
+    second opinion where there is one. 1.0 where nothing is known.
     """
     if suggestion is None:
         return 1.0
-    certain = 1.0 if suggestion.score is None else suggestion.score
-    return min((abs(number - 0.5) * 2 for number in suggestion.probabilities), default=certain)
+    if suggestion.probabilities:
+        return min(abs(number - 0.5) * 2 for number in suggestion.probabilities)
+    known = suggestion.detail.get("second_opinion", {}).get("score", suggestion.score)
+    return 1.0 if known is None else float(known)

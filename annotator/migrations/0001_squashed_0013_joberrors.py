@@ -16,32 +16,8 @@ import uuid
 from django.conf import settings
 from django.db import migrations, models
 
-SQLITE = """
-CREATE TRIGGER annotator_event_no_update BEFORE UPDATE ON annotator_event
-BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
-"""
-
-# SQLite has no DELETE trigger (0002 says why); the exception is explained in 0005.
-POSTGRESQL = """
-CREATE FUNCTION annotator_event_append_only() RETURNS trigger AS $$
-BEGIN
-  IF TG_OP = 'DELETE' AND current_setting('translatio.deleting_project', true) = OLD.project_id::text THEN
-    RETURN OLD;
-  END IF;
-  RAISE EXCEPTION 'events are append-only';
-END $$ LANGUAGE plpgsql;
-CREATE TRIGGER annotator_event_append_only BEFORE UPDATE OR DELETE ON annotator_event
-FOR EACH ROW EXECUTE FUNCTION annotator_event_append_only();
-"""
-
-
-def append_only(apps, schema_editor):
-    vendor = schema_editor.connection.vendor
-    schema_editor.connection.cursor().execute(SQLITE if vendor == "sqlite" else POSTGRESQL)
-
-
-def backwards(apps, schema_editor):
-    import_module("annotator.migrations.0002_event_append_only").backwards(apps, schema_editor)
+EVENTS = import_module("annotator.migrations.0002_event_append_only")
+LIFE = import_module("annotator.migrations.0005_project_life")
 
 
 class Migration(migrations.Migration):
@@ -705,5 +681,6 @@ class Migration(migrations.Migration):
                 'ordering': ['name'],
             },
         ),
-        migrations.RunPython(append_only, backwards),
+        migrations.RunPython(EVENTS.forwards, EVENTS.backwards),
+        migrations.RunPython(LIFE.replaced(LIFE.POSTGRESQL), migrations.RunPython.noop),
     ]

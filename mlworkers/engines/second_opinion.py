@@ -9,6 +9,7 @@ import numpy as np
 from annotator.domain.projection import Outcome, SourceOutcome
 from mlworkers.engines.base import DATA, Tokens
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector
+from mlworkers.engines.detectors.encoder.network import Floats
 
 MOST_TOKENS = 500
 
@@ -43,11 +44,14 @@ class SecondOpinion:
             if not reached or not outcome.source.tokens:
                 found.append(None)
                 continue
-            inside = np.zeros(len(target), bool)
-            inside[list(reached)] = True
-            rows = near[list(outcome.source.tokens)]
-            margin = rows[:, inside].max(1)
-            if not inside.all():
-                margin = margin - rows[:, ~inside].max(1)
-            found.append(float(np.clip(0.5 + margin.mean(), 0.0, 1.0)))
+            found.append(min(max(0.5 + margin(near, outcome.source.tokens, reached), 0.0), 1.0))
         return found
+
+
+def margin(near: Floats, source: Sequence[int], reached: Sequence[int]) -> float:
+    """How much nearer (source tokens by target tokens) the tokens of a span come to those it became than to others."""
+    inside = np.zeros(near.shape[1], bool)
+    inside[list(reached)] = True
+    rows = near[list(source)]
+    found = rows[:, inside].max(1)
+    return float((found if inside.all() else found - rows[:, ~inside].max(1)).mean())

@@ -102,11 +102,10 @@ def with_axe(page: Page) -> Page:
 
 def faults(page: Page, options: dict[str, Any]) -> list[str]:
     """What axe finds, a line each: the rule, where, and what is wrong."""
-    # What is as it should be, hundreds of elements, stays in the page, and where things are is in their HTML. Files are
-    # fetched again for an experimental rule alone, and for one on sound.
+    # What is as it should be, hundreds of elements, stays in the page, and where things are is in their HTML.
     violations = page.evaluate(
         "options => axe.run(options).then(results => results.violations)",
-        {**options, "resultTypes": ["violations"], "selectors": False, "preload": False},
+        {**options, "resultTypes": ["violations"], "selectors": False},
     )
     return [
         f"{one['id']}: {node['html'][:160]} :: {node['any'][0]['message'] if node['any'] else one['help']}"
