@@ -35,6 +35,7 @@ class Holds(StrEnum):
     PROJECTED = "projected"  # those that a current projection reached
     UNPROJECTED = "unprojected"  # the others
     MADE = "made"  # those that the kind makes from the answers of another stage
+    PASSED = "passed"  # those that the stage before let through (`actions/chains.py: pass_on`), and imported ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class MadeUnit:
     tokens: tuple[str, ...]
     spaces: tuple[str, ...] = ()
     key: str = ""
+    # Whether its lemmas are worked out and can be looked up, as those of imported sentences are.
+    indexed: bool = False
 
 
 class Kind:
@@ -62,10 +65,22 @@ class Kind:
     suggests: tuple[str, ...] = ()
     # What a member must be permitted to work here.
     needs: Permission = Permission.ANNOTATE
+    # Whether a stage of it can stand by itself; otherwise it is always made from another one.
+    alone: bool = True
+    # Whether `follow` does anything.
+    follows: bool = False
 
     def layer(self, project: Project) -> Layer:
         """The layer of a new stage of this kind. Creates it where the project does not have it yet."""
         raise NotImplementedError
+
+    def layer_after(self, project: Project, before: Stage) -> Layer:
+        """The layer of a new stage that is made from `before`."""
+        return self.layer(project)
+
+    def takes(self, layer: Layer) -> bool:
+        """Whether a stage of this kind can be made from one that works on `layer`."""
+        return False
 
     def holds(self, stage: Stage) -> Holds:
         """Which units the stage holds."""
@@ -74,6 +89,21 @@ class Kind:
     def made(self, stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
         """The units that a finished answer of the stage `stage.made_from` becomes; empty where it holds others."""
         return ()
+
+    def supply(self, stage: Stage, user: User, count: int) -> bool:
+        """Make up to `count` units that `user` can claim, where fewer are free; for work that begins from nothing.
+
+        Called in the transaction of a claim, once for a person at a time. What it makes has entered the stage
+        (`actions/items.py: enter`). Returns whether it made any.
+        """
+        return False
+
+    def follow(self, stage: Stage, unit: Unit, by: User | None) -> None:
+        """Do what follows from how the unit stands in the stage's layer; doing it again changes nothing.
+
+        Called in the transaction in which an answer was finished or reopened in a stage of this kind, or gold in its
+        layer was decided.
+        """
 
     def place(self, project: Project, units: Sequence[Unit]) -> None:
         """Bring `Item.unlabelled` of this kind's items in line, where its order depends on other units.

@@ -1,4 +1,4 @@
-"""Ready-made projects, as data. Nothing else in the code knows these languages or labels."""
+"""Ready-made projects, as data. Nothing else in the core knows these languages or labels; kinds bring more of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from annotator.domain.projection import ProjectionRules
 from annotator.domain.shipped_schemes import MIPVU
 from annotator.domain.spans import Scheme
 from annotator.domain.tags import INFERENCES, ROLES
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
 
 ADJUDICATE = "adjudicate"
 # Slugs of the reference workflow's layers.
@@ -196,6 +200,11 @@ class Start:
     procedure: str = ""
     # Projected labels stay on the words that carry the meaning.
     skip_function_words: bool = False
+    # Of work that is no labelling: the stages of each language, in working order, instead of those of `steps`. Their
+    # languages are filled in.
+    chain: tuple[StageSpec, ...] = ()
+    # What it is called, and what one does: of those that a kind brings.
+    words: tuple[str | _StrPromise, str | _StrPromise] | None = None
 
     def preset(
         self,
@@ -213,6 +222,11 @@ class Start:
         """
         scheme = replace(self.scheme, labels=tuple(labels)) if labels else self.scheme
         chosen = texts or self.texts
+        if self.chain:
+            stages = tuple(replace(spec, language=language) for language in languages for spec in self.chain)
+            sources = ()
+        else:
+            stages = stages_of(chosen, languages, self.steps if steps is None else steps, sources)
         return Preset(
             name=self.name,
             title="",
@@ -220,7 +234,7 @@ class Start:
             languages=tuple(languages),
             scheme=scheme,
             rules=ProjectionRules(discontinuous=scheme.discontinuous, skip_function_words=self.skip_function_words),
-            stages=stages_of(chosen, languages, self.steps if steps is None else steps, sources),
+            stages=stages,
             guidelines=self.guidelines,
             procedure=self.procedure,
             roles=ROLES if chosen == Texts.PAIRS else (),
@@ -269,6 +283,11 @@ STARTS: dict[str, Start] = {
         Start("agreement", Texts.SENTENCES, (Step.CORRECT, Step.TWICE, Step.ADJUDICATE), _METAPHOR),
     )
 }
+
+
+def register_start(new: Start) -> None:
+    """Make a starting point known; packages of kinds do so when they are imported."""
+    STARTS[new.name] = new
 
 
 def procedure_of(preset: str) -> str:

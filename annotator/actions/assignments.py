@@ -214,6 +214,8 @@ def _claim_free(stage: Stage, user: User, wanted: int, only: str, now: datetime)
     chosen = _visible(stage, user, wanted, only, begin=cursor)
     if cursor and len(chosen) < wanted:
         chosen += _visible(stage, user, wanted - len(chosen), only, without=[item.pk for item in chosen])
+    if len(chosen) < wanted and not only and kind_of(stage).supply(stage, user, wanted - len(chosen)):
+        chosen += _visible(stage, user, wanted - len(chosen), only, without=[item.pk for item in chosen])
     if not chosen:
         return []
     if stage.answers_wanted > 1:

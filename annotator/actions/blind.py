@@ -80,7 +80,7 @@ def blind_stage(project: Project, language: str, unit_kind: str) -> Stage | None
     """The stage in which units of a kind are answered blind: the first that shows no projections."""
     for stage in project.stages.filter(language=language).exclude(kind=Stage.ADJUDICATE).select_related("layer"):
         kind = kind_of(stage)
-        if kind.unit_kind == unit_kind and kind.holds(stage) in (Holds.ALL, Holds.UNPROJECTED):
+        if stage.layer.unit_kind == unit_kind and kind.holds(stage) in (Holds.ALL, Holds.UNPROJECTED):
             stage.project = project
             return stage
     return None

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from typing import Any
+
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from annotator.actions.items import BATCH, enter, void
+from annotator.actions.lemmas import index_places
 from annotator.domain.states import AnnotationState
+from annotator.domain.tokens import word_of
 from annotator.kind import Holds, MadeUnit, kind_of
-from annotator.models import Annotation, Gold, Item, Segment, Stage, Suggestion, SuggestionKind, Unit, User
+from annotator.models import (
+    Annotation,
+    Gold,
+    Item,
+    Layer,
+    LemmaPlace,
+    Segment,
+    Stage,
+    Suggestion,
+    SuggestionKind,
+    Unit,
+    User,
+)
 
 
 def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | None) -> None:
     """Bring the units that other stages make from an answer of `stage` in line with it: new, revised or withdrawn."""
-    for target in stage.makes.select_related("layer"):
+    for target in stage.makes.select_related("layer", "project"):
         kind = kind_of(target)
         wanted = kind.made(target, annotation) if annotation.state == AnnotationState.DONE else ()
         prefix = f"{unit.segment.uid}:{target.pk}:{annotation.user_id}:"
@@ -27,7 +44,7 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
             uid = f"{prefix}{made.key}"
             kept.add(uid)
             before = standing.get(uid)
-            if before is not None and before.tokens == list(made.tokens):
+            if before is not None and (before.tokens, before.spaces) == (list(made.tokens), list(made.spaces)):
                 continue
             if before is not None:
                 _withdraw(before, by)
@@ -59,16 +76,52 @@ def _make(target: Stage, parent: Unit, uid: str, made: MadeUnit, annotation: Ann
         tokens=list(made.tokens),
         spaces=list(made.spaces),
         token_count=len(made.tokens),
+        **(_indexed(target, made.tokens) if made.indexed else {}),
         touches=[segment.pk, *parent.touches],
         author_id=annotation.user_id,
     )
     unit.parents.add(parent)
+    if made.indexed:
+        index_places([unit])
     enter(target, [unit], user=by)
+
+
+def _indexed(target: Stage, tokens: Sequence[str]) -> dict[str, Any]:
+    """Lemmas and content words of a made text. The lemmas are those that the project knows of a form, of others the
+    word itself: the web process has no dictionaries."""
+    places = LemmaPlace.objects.filter(project=target.project_id, language=target.language)
+    forms = {token.lower() for token in tokens}
+    known = dict(places.filter(form__in=forms).order_by().values_list("form", "lemma").distinct())
+    return {
+        "lemmas": [known.get(token.lower(), word_of(token) or token) for token in tokens],
+        "content_words": target.project.content_words(tokens, target.language),
+    }
 
 
 def _withdraw(unit: Unit, by: User | None) -> None:
     Unit.objects.filter(pk=unit.pk).update(is_current=False)
+    LemmaPlace.objects.filter(unit=unit).delete()
     void(Item.objects.filter(unit=unit), user=by)
+
+
+def pass_on(stage: Stage, unit: Unit, *, by: User | None) -> None:
+    """Let a unit go on from `stage` to the stages after it that hold what is let through. It enters each once."""
+    for target in stage.makes.select_related("layer"):
+        if kind_of(target).holds(target) != Holds.PASSED or Item.objects.filter(stage=target, unit=unit).exists():
+            continue
+        decided = Gold.objects.filter(unit=unit, layer=target.layer_id).values_list("unit_id", "layer_id")
+        enter(target, [unit], decided=set(decided), user=by)
+
+
+def follow_gold(layer: Layer, units: Collection[Unit], *, by: User | None) -> None:
+    """Gold was decided on the units: the stages in which they were answered do what follows from it."""
+    stages = Stage.objects.filter(layer=layer).exclude(kind=Stage.ADJUDICATE)
+    following = [stage for stage in stages if kind_of(stage).follows]
+    if not following:
+        return
+    items = Item.objects.filter(unit__in=units, stage__in=following)
+    for item in items.select_related("stage__layer", "stage__project", "unit__segment").order_by("pk"):
+        kind_of(item.stage).follow(item.stage, item.unit, by)
 
 
 def enter_current(stage: Stage) -> None:
@@ -79,10 +132,15 @@ def enter_current(stage: Stage) -> None:
         done = Annotation.objects.filter(stage=stage.made_from, state=AnnotationState.DONE, unit__is_current=True)
         for annotation in done.select_related("unit__segment", "stage").order_by("pk").iterator():
             make_units(stage=stage.made_from, annotation=annotation, unit=annotation.unit, by=None)
-        return
+        if kind_of(stage).holds(stage) == Holds.MADE:
+            return
+        follow_gold(stage.made_from.layer, _decided_in(stage.made_from), by=None)
     decided = set(Gold.objects.filter(layer=stage.layer_id).values_list("unit_id", "layer_id"))
     batch: list[Unit] = []
-    for unit in held_units(stage).select_related("segment").order_by("pk").iterator(chunk_size=BATCH):
+    there = Item.objects.filter(stage=stage).values("unit")
+    for unit in (
+        held_units(stage).exclude(pk__in=there).select_related("segment").order_by("pk").iterator(chunk_size=BATCH)
+    ):
         batch.append(unit)
         if len(batch) == BATCH:
             enter(stage, batch, decided=decided)
@@ -90,12 +148,19 @@ def enter_current(stage: Stage) -> None:
     enter(stage, batch, decided=decided)
 
 
+def _decided_in(stage: Stage) -> list[Unit]:
+    decided = Gold.objects.filter(layer=stage.layer_id, unit__language=stage.language, unit__is_current=True)
+    return [gold.unit for gold in decided.select_related("unit").order_by("unit")]
+
+
 def held_units(stage: Stage) -> QuerySet[Unit]:
-    """The units of the project that a stage holds; not for stages whose units are made from answers."""
+    """The units of the project that a stage holds beside those that are made from answers or let through."""
     kind = kind_of(stage)
     units = Unit.objects.published().filter(
-        project=stage.project_id, kind=kind.unit_kind, language=stage.language, is_current=True
+        project=stage.project_id, kind=stage.layer.unit_kind, language=stage.language, is_current=True
     )
+    if stage.made_from is not None:
+        return units.filter(imported__isnull=False)
     if kind.holds(stage) in (Holds.PROJECTED, Holds.UNPROJECTED):
         reached = Exists(
             Suggestion.objects.filter(

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError, in_words
 from annotator.actions.import_labels import category_layers
 from annotator.actions.import_problems import problem_of
-from annotator.domain.formats.base import Format, Guess, Options, SourceFile, formats
+from annotator.domain.formats.base import Format, Guess, Options, Remembers, SourceFile, formats
 from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.encodings import examine
 from annotator.domain.formats.errors import FormatError, quote
@@ -135,6 +135,9 @@ def recognised(draft: ImportDraft) -> None:
                 one[name] = getattr(file, name) if file is not None else ""
     if "options.tokens" not in draft.chosen and draft.format in UNDECIDED:
         draft.options["tokens"] = punctuation_of(draft).tokens
+    if "labels_as" not in draft.chosen and isinstance(formats().get(draft.format), Remembers):
+        # Such files are published: what they say was decided.
+        draft.labels_as = LabelsAs.GOLD
     if not draft.dataset and draft.files:
         draft.dataset = _dataset_from(draft.files[0]["name"], languages) or draft.project.slug
 
@@ -150,6 +153,7 @@ def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:
         draft.dataset = check_dataset(_text(changes["dataset"], "dataset"))
     if "labels_as" in changes:
         draft.labels_as = _one_of(changes["labels_as"], "labels_as", LabelsAs.values)
+        draft.chosen = [*dict.fromkeys([*draft.chosen, "labels_as"])]
     for name, most in _TEXTS.items():
         if name in changes:
             setattr(draft, name, _text(changes[name], name, most))

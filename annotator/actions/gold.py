@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import close_adjudication, redecide_adjudication, reopen_adjudication
+from annotator.actions.chains import follow_gold
 from annotator.actions.counters import FINISHED, add_to_counter
 from annotator.actions.errors import ActionError, ConflictError, OverlapError, in_words
 from annotator.actions.events import log, log_many
@@ -82,6 +83,7 @@ def decide_gold(
         redecide_adjudication(project=project, unit=row, layer=layer, by=by.pk if by else None, before=whose)
     mark_places(row, layer, (), checked)
     know_terms(layer, checked)
+    follow_gold(layer, [row], by=by)
     return gold
 
 
@@ -230,6 +232,7 @@ def _accept(
         operation=operation,
         changes=[(units_by_id[gold.unit_id], None, gold_content(gold)) for gold in golds],
     )
+    follow_gold(layer, units_by_id.values(), by=by)
     return counts
 
 

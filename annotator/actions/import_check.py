@@ -210,7 +210,7 @@ class Check:
             return found
         for entry in entries:
             for language, text in entry.record.texts.items():
-                if not text.labels and not text.values:
+                if not text.answered:
                     continue
                 try:
                     found.setdefault(id(entry), {})[language] = self._policy.of(text, len(text.tokens))
@@ -306,7 +306,7 @@ class Check:
         seen.add(key, mine, record.file, record.line)
         self._texts.append((language, self.number, tokens))
         self._compared.add(language)
-        homeless = self._policy.homeless(text) if self._policy is not None and (text.values or text.labels) else []
+        homeless = self._policy.homeless(text) if self._policy is not None and text.answered else []
         self.counts.add_text(language, text, self._origins.of(record, language), homeless)
         here = there.texts.get((language, entry.uid))
         self.summary.sentences.setdefault(language, Tally()).count(new=here is None)

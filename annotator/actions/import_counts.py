@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotator.actions.import_source import Terms
-from annotator.domain.formats.records import Record, Text
+from annotator.domain.formats.records import Record, Says, Text
 from annotator.domain.incoming import file_key
 
 # Names of labels and categories that are counted: a column of texts taken for categories has as many as rows.
@@ -47,6 +47,8 @@ class Counts:
             sums[0] += 1
             sums[1] += len(labels.spans)
             self.labels.update(span.label for span in labels.spans)
+        if text.contents:
+            self.said.setdefault((Says.GOLD, ""), [0, 0])[0] += 1
         for values in text.values.values():
             _count(self.categories, values)
         _count(self.homeless, homeless)

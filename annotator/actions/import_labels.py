@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import in_words
 from annotator.actions.import_source import Terms
-from annotator.domain.content import CHOICE
+from annotator.domain.content import CHOICE, Content, ContentError, content_type
 from annotator.domain.formats.errors import quote
 from annotator.domain.formats.records import Labels, Says, Text
 from annotator.domain.incoming_labels import Becomes, becomes, same_name, taken_over
@@ -33,7 +33,8 @@ class LabelsRefused(ValueError):
 class Said:
     """One answer on a sentence: gold, the annotation of a member (`user`), or the suggestion of a model.
 
-    In the layer of labels (`layer` is None) it is `spans`; in another one, `value`, the category of the sentence.
+    In the layer of labels (`layer` is None) it is `spans`; in another one, `value`, the category of the sentence, or
+    `other`, whatever content the layer has.
     """
 
     says: Says
@@ -43,10 +44,14 @@ class Said:
     revision: str = ""
     layer: Layer | None = None
     value: str = ""
+    # Of a layer with another content than a category.
+    other: Content | None = None
 
     @property
     def content(self) -> dict[str, Any]:
         """As the layer stores it."""
+        if self.other is not None:
+            return self.other
         return {"spans": [span.to_json() for span in self.spans]} if self.layer is None else {"value": self.value}
 
 
@@ -68,6 +73,7 @@ class Policy:
         self._members: Mapping[str, User] = {}
         self._chosen = {label: Becomes.from_json(one) for label, one in terms.label_map.items()}
         self._choices: list[Layer] = []
+        self._layers = {layer.slug: layer for layer in project.layers.all()}
         if terms.labels_as == LabelsAs.NONE:
             return
         try:
@@ -89,7 +95,7 @@ class Policy:
         A category is an answer of its own where the project has a layer for it, and a label without tokens where the
         scheme has such a one; otherwise it is left out (`homeless` says so).
         """
-        if self._scheme is None or not (text.labels or text.values):
+        if self._scheme is None or not text.answered:
             return []
         if self._terms.labels_as == LabelsAs.FILE:
             whose = [self._whose(labels) for labels in text.labels]
@@ -101,7 +107,9 @@ class Policy:
             sources = [(self._as_told(), _only(text.labels) if text.labels else None)]
         found: list[Said] = []
         for said, labels in sources:
-            found += self._answers(said, labels, text.values, length)
+            if text.labels or text.values:
+                found += self._answers(said, labels, text.values, length)
+            found += self._contents(said, text)
         return sorted(found, key=lambda said: said.layer is not None)
 
     def homeless(self, text: Text) -> list[str]:
@@ -110,12 +118,34 @@ class Policy:
             return []
         categories = _categories(text.values, (span for labels in text.labels for span in labels.spans))
         return [
+            *(slug for slug in text.contents if slug not in self._layers),
+            *self._unplaced(categories),
+        ]
+
+    def _unplaced(self, categories: Categories) -> list[str]:
+        return [
             value
             for name, values in categories.items()
             if self._layer_of(name) is None
             for value in values
             if self._on_sentence(value) is None
         ]
+
+    def _contents(self, said: Said, text: Text) -> list[Said]:
+        """What the file says in layers that have a content of their own."""
+        found = []
+        for slug, content in text.contents.items():
+            layer = self._layers.get(slug)
+            if layer is None:
+                continue
+            try:
+                checked = content_type(layer.content_type).check(
+                    content, scheme=layer.scheme_data, tokens=text.tokens, done=True
+                )
+            except ContentError as error:
+                raise LabelsRefused(in_words(error)) from error
+            found.append(replace(said, layer=layer, other=checked))
+        return found
 
     def _answers(self, said: Said, labels: Labels | None, values: Categories, length: int) -> list[Said]:
         """What one source says of a sentence."""

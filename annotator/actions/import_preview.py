@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from annotator.actions.import_scratch import scratch
 from annotator.actions.import_source import Entry, Reads, Terms
 from annotator.actions.preview_shapes import ColumnShown, CountsShown, Preview, RowShown, TokensShown
 from annotator.domain.corpus_records import grouped
+from annotator.domain.formats.base import Remembers
 from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.errors import FormatError, quote
@@ -191,6 +193,16 @@ def token_corrections_of(draft: ImportDraft) -> Corrections:
     return Corrections.from_json(draft.options.get("token_splits") or {})
 
 
+def with_layouts(terms: Terms, draft: ImportDraft) -> Terms:
+    """The terms with what each file needs to be written again as it was, for formats that remember it."""
+    found = format_of(draft)
+    if not isinstance(found, Remembers):
+        return terms
+    layouts = {one.name: dict(found.layout(one, options_of(draft))) for one in source_files(draft)}
+    files = [{**one, "format": found.slug, "layout": layouts.get(one["name"], {})} for one in terms.files]
+    return replace(terms, files=files)
+
+
 def terms_of(draft: ImportDraft) -> Terms:
     """What the draft says of its records."""
     return Terms(
@@ -290,7 +302,7 @@ def _spans(text: Text, said: Sequence[Said] | None) -> list[dict[str, Any]]:
 def _values(text: Text, said: Sequence[Said] | None) -> list[str]:
     """The categories as they come in, or as the file has them; those that become labels are among the spans."""
     if said:
-        return list(dict.fromkeys(one.value for one in said if one.layer is not None))
+        return list(dict.fromkeys(one.value for one in said if one.layer is not None and one.value))
     return [value for values in text.values.values() for value in values]
 
 

@@ -164,7 +164,7 @@ class Rows:
                 if slot is None:
                     slot = slots[entry.uid] = self._new_slot(entry)
                 units[key] = self._sentence(slot, language, text, entry.record)
-                if text.labels or text.values:
+                if text.answered:
                     said[key] = self._policy.of(text, len(text.tokens))
         layer = self._project.label_layer if said else None
         self._insert(prepared(Segment, slots.values()), units, self._answers.of(units, said, layer), [])
@@ -320,6 +320,7 @@ class Rows:
         return like(
             self._a_slot,
             id=self._segment_ids.next(),
+            kind=entry.record.kind or Segment.SENTENCE,
             uid=entry.uid,
             role=entry.record.role,
             genre=entry.record.genre,
@@ -333,6 +334,7 @@ class Rows:
         return self._unit(
             slot,
             language,
+            kind=record.kind or Segment.SENTENCE,
             tokens=tokens,
             spaces=list(text.spaces),
             token_count=len(tokens),

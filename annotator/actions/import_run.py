@@ -16,6 +16,7 @@ from annotator.actions.import_preview import (
     reads_of,
     shown,
     terms_of,
+    with_layouts,
 )
 from annotator.actions.import_problems import Problems, problem_of
 from annotator.actions.import_scratch import Scratch, scratch
@@ -66,7 +67,7 @@ def run_import(
         summary = import_records(
             project=draft.project,
             reads=reads_of(draft),
-            terms=terms_of(draft),
+            terms=with_layouts(terms_of(draft), draft),
             by=by,
             job=job,
             report=report,

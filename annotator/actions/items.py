@@ -81,8 +81,8 @@ def entered(project: Project) -> list[Stage]:
 
 def fitting(stage: Stage, units: Iterable[Unit]) -> list[Unit]:
     """Those of the units that the stage holds."""
-    kind = kind_of(stage).unit_kind
-    return [unit for unit in units if unit.kind == kind and unit.language == stage.language]
+    kind, language = stage.layer.unit_kind, stage.language
+    return [unit for unit in units if unit.kind == kind and unit.language == language]
 
 
 def enter(

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError, ArchivedError, NotYoursError
 from annotator.domain.states import AssignmentState, ItemState
-from annotator.models import Annotation, Assignment, Item, Layer, Project, Stage, Unit, User
+from annotator.models import Annotation, Assignment, Item, Layer, Project, Segment, Stage, Unit, User
 from annotator.queries.blind import is_blind
 
 
@@ -47,10 +47,17 @@ def check_can_decide(unit: Unit, layer: Layer, items: Iterable[Item], by: User |
         raise ActionError(_("Somebody still works on this item; it can be decided when all are done."))
 
 
+def check_not_own(unit: Unit, by: User | None) -> None:
+    """Whether somebody else wrote the unit: nobody answers or decides on what was made from their own answer."""
+    if by is not None and unit.author_id == by.pk and unit.kind not in (Segment.SENTENCE, Segment.PAIR):
+        raise ActionError(_("You wrote this yourself, so somebody else has to judge it."))
+
+
 def check_may_judge(unit: Unit, layer: Layer, by: User | None) -> None:
     """Whether this person may decide or reopen on a unit: not while blind there, nor on own work where barred."""
     if by is None:
         return
+    check_not_own(unit, by)
     if is_blind(by, unit):
         raise ActionError(_("You annotated this item blind, so somebody else has to decide on it."))
     project: Project = unit.project

@@ -137,7 +137,12 @@ def add_stage(
     """
     if made_from is None and spec.made_from:
         made_from = _stage_before(project, spec, position)
-    layer = project.layers.get(slug=spec.layer) if spec.layer else kind_named(spec.kind).layer(project)
+    if spec.layer:
+        layer = project.layers.get(slug=spec.layer)
+    elif made_from is not None:
+        layer = kind_named(spec.kind).layer_after(project, made_from)
+    else:
+        layer = kind_named(spec.kind).layer(project)
     stage = Stage.objects.create(
         project=project,
         kind=spec.kind,

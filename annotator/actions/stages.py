@@ -57,6 +57,7 @@ def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None)
     for spec in specs:
         _check(project, spec)
         last = project.stages.aggregate(last=Max("position"))["last"] or 0
+        # What it is made from is looked for among all stages.
         stage = add_stage(project=project, spec=spec, position=last + 1, fill=False)
         log(
             project=project,
@@ -70,8 +71,12 @@ def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None)
                 "mode": stage.mode,
                 "order": stage.order,
                 "answers_wanted": stage.answers_wanted,
+                **({"made_from": stage.made_from_id} if stage.made_from_id else {}),
             },
         )
+        if stage.made_from is not None:
+            enter_current(stage)
+            continue
         missing = missing_units(stage)
         if missing[: AT_ONCE + 1].count() > AT_ONCE:
             job = start_job(project=project, kind=JobKind.FILL, params={"stage": stage.pk}, by=by)
@@ -108,9 +113,6 @@ def fill_stage(stage: Stage, units: Collection[int]) -> int:
         for unit in rows:
             if unit.pk not in decided:
                 refresh_adjudication(project=stage.project, unit=unit, layer=stage.layer)
-        return len(rows)
-    if stage.made_from is not None:
-        enter_current(stage)
         return len(rows)
     if kind_of(stage).holds(stage) == Holds.PROJECTED and stage.layer == stage.project.label_layer:
         regroup(stage.project, [unit.pk for unit in rows], language=stage.language)
@@ -209,6 +211,18 @@ def _check(project: Project, spec: StageSpec) -> None:
     if spec.layer and not Layer.objects.filter(project=project, slug=spec.layer).exists():
         raise ActionError(_("There is no such layer in this project."))
     try:
-        kind_named(spec.kind)
+        kind = kind_named(spec.kind)
     except LookupError as error:
         raise ActionError(str(error)) from None
+    if not kind.alone and not spec.made_from:
+        raise ActionError(_("Say which stage this one is made from."))
+    if spec.made_from:
+        before = project.stages.filter(kind=spec.made_from, language=spec.language)
+        if not any(kind.takes(stage.layer) for stage in before.select_related("layer")):
+            raise ActionError(
+                _(
+                    "“%(kind)s” cannot be made from “%(other)s” in this language: there is no such stage, or none of "
+                    "its answers fit."
+                )
+                % {"kind": kind.title, "other": spec.made_from}
+            )

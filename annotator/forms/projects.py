@@ -19,7 +19,7 @@ from annotator.actions.training import MOST_HUNDREDS
 from annotator.domain.language_tags import UnknownLanguageError, find_language
 from annotator.domain.spans import SpanError
 from annotator.models import Project, Stage
-from annotator.presets import STARTS, Preset, Start, Step, Texts, possible_steps
+from annotator.presets import STARTS, Preset, StageSpec, Start, Step, Texts, possible_steps, stages_of
 from annotator.templatetags.words import STEPS, TEXTS
 from annotator.templatetags.words import language as language_words
 
@@ -122,7 +122,7 @@ class NewProjectForm(forms.Form):
         data = self.cleaned_data
         start = STARTS[data["start"]]
         languages = [data["source"], *data["targets"]]
-        if data["choices_of"] != start.name:
+        if data["choices_of"] != start.name or start.chain:
             return start.preset(languages, sources=self._sources())
         return start.preset(
             languages, texts=data["texts"], labels=data["labels"], steps=data["steps"], sources=self._sources()
@@ -153,9 +153,17 @@ class Choices:
         self.sources = [tag for tag in self.languages if tag in chosen] or self.languages[:1]
         # Two stand for as many as there will be, until somebody has named them.
         several = self.languages if len(self.languages) > 1 or self.texts == Texts.SENTENCES else ["", "*"]
-        self.possible = possible_steps(self.texts, several)
+        # Work that is no labelling has its own stages: there is nothing to choose.
+        self.chained = bool(self.start.chain)
+        self.possible = () if self.chained else possible_steps(self.texts, several)
         # With two languages it is the first one; which of more they are is a choice.
         self.chooses_sources = len(self.languages) > 2 and Step.PROJECT in set(self.possible) & self.steps
+
+    def stages(self, languages: Sequence[str]) -> tuple[StageSpec, ...]:
+        """Those of a project in these languages with what is chosen."""
+        if self.chained:
+            return self.start.preset(languages).stages
+        return stages_of(self.texts, languages, self.steps, self.sources)
 
 
 def _several(data: Any, name: str) -> list[str]:

@@ -107,7 +107,6 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldC
         for (language, segment), spans in dataset.spans.items():
             if labels := tuple(span.label for span in spans if not span.tokens):
                 on_sentence[language, uids[segment]] = labels
-    missing = [one for one in left_out if one.kind != LABEL and not _is_settled(one)]
     if not any(spans for corpus in corpora for spans in corpus.spans.values()):
         if left_out and all(_is_withheld(one) for one in left_out if one.kind == "sentence"):
             raise MissingGoldError(
@@ -129,9 +128,15 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldC
                 )
             )
         raise MissingGoldError(say(_("There is no gold in this project yet, so there is nothing to export.")))
-    if missing and not partial:
-        raise MissingGoldError(_missing(missing))
+    if not partial:
+        check_complete(left_out)
     return GoldCorpora(tuple(corpora), tuple(left_out), on_sentence)
+
+
+def check_complete(left_out: Iterable[LeftOut]) -> None:
+    """Raise MissingGoldError where something stays out that deciding would bring in."""
+    if missing := [one for one in left_out if one.kind != LABEL and not _is_settled(one)]:
+        raise MissingGoldError(_missing(missing))
 
 
 def withheld(project: Project, dataset: str = "") -> frozenset[tuple[str, int]]:

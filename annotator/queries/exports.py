@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,9 @@ from annotator.domain.said import SayingError, said_by, say
 from annotator.domain.said import gettext_noop as _
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
-from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, gold_corpora
+from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, check_complete, gold_corpora
 from annotator.queries.gold_records import further_layers, layer_records, pair_records, sentence_records
-from annotator.queries.reports import REPORTS
+from annotator.queries.reports import FURTHER, REPORTS
 
 FORMAT = "translatio-release/1"
 MANIFEST = "manifest.json"
@@ -40,6 +40,29 @@ class Export:
     corpora: tuple[Corpus, ...]
     left_out: tuple[LeftOut, ...]
     on_sentence: Mapping[tuple[str, str], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a kind adds to releases: files by path, and what stays out of them.
+
+    `about` is for the release's README: what the files under a path hold.
+    """
+
+    files: Mapping[str, bytes]
+    about: Mapping[str, str]
+    left_out: tuple[LeftOut, ...] = ()
+
+
+PARTS: dict[str, Callable[[Project], Part]] = {}
+
+
+def register_part(name: str, compute: Callable[[Project], Part]) -> None:
+    """Make a part of releases known; packages of kinds do so when they are imported.
+
+    `compute` is asked for each project, and gives no files where it has none of its units.
+    """
+    PARTS[name] = compute
 
 
 @dataclass(frozen=True)
@@ -102,9 +125,18 @@ def release_files(
     `statistics/`, `guidelines/`, `README.md`. All of it is held in memory, some kilobytes a sentence.
     Raises MissingGoldError when gold is incomplete, unless `partial`, and ExportError.
     """
-    export = published_layout(project, partial=partial, mapping=mapping)
+    parts = [part for part in (compute(project) for compute in PARTS.values()) if part.files or part.left_out]
+    left_out_of_parts = tuple(one for part in parts for one in part.left_out)
+    if not partial:
+        check_complete(left_out_of_parts)
+    if any(part.files for part in parts) and not _labels_something(project):
+        export = Export({}, (), (), {})
+    else:
+        export = published_layout(project, partial=partial, mapping=mapping)
     files = dict(export.files)
     files |= _hub(project, export)
+    for part in parts:
+        files |= part.files
     files["sentences.jsonl"] = _json_lines(sentence_records(project))
     files["pairs.jsonl"] = _json_lines(pair_records(project))
     further = further_layers(project)
@@ -112,13 +144,21 @@ def release_files(
         files[LAYER.format(slug=layer.slug)] = _json_lines(layer_records(project, layer))
     for kind, report in REPORTS.items():
         files[f"statistics/{kind}.json"] = _json(report(project).rows)
+    for kind, further_report in FURTHER.items():
+        if rows := further_report.compute(project).rows:
+            files[f"statistics/{kind}.json"] = _json(rows)
     for language, text in sorted(project.guidelines.items()):
         files[f"guidelines/{language}.md"] = text.encode()
-    left_out = [one.to_json() for one in export.left_out]
-    counts = _counts(export, files)
+    left_out = [one.to_json() for one in (*export.left_out, *left_out_of_parts)]
+    if left_out_of_parts:
+        files[LEFT_OUT] = _left_out_table([*export.left_out, *left_out_of_parts])
+    counts = _counts(export, files, len(left_out_of_parts))
     sources = _sources(project)
     with_pairs = any(path.startswith("interpretation/") for path in files)
-    files["README.md"] = _readme(project, counts, further, sources, partial=partial, with_pairs=with_pairs).encode()
+    about_parts = {path: words for part in parts for path, words in part.about.items()}
+    files["README.md"] = _readme(
+        project, counts, further, sources, partial=partial, with_pairs=with_pairs, parts=about_parts
+    ).encode()
     manifest = {
         "format": FORMAT,
         **(about or {}),
@@ -200,7 +240,13 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
     return files
 
 
-def _counts(export: Export, files: dict[str, bytes]) -> dict[str, Any]:
+def _labels_something(project: Project) -> bool:
+    """Whether the project's sentences are labelled at all: there is a stage for it, or gold."""
+    layer = project.label_layer
+    return project.stages.filter(layer=layer).exists() or project.golds.filter(layer=layer).exists()
+
+
+def _counts(export: Export, files: dict[str, bytes], parts_left_out: int) -> dict[str, Any]:
     languages = list(dict.fromkeys(language for corpus in export.corpora for language in corpus.languages))
 
     def of(language: str, part: str) -> int:
@@ -211,7 +257,7 @@ def _counts(export: Export, files: dict[str, bytes]) -> dict[str, Any]:
         "sentences": {language: of(language, "spans") for language in languages},
         "pairs": {language: of(language, "tags") for language in languages},
         "gold_sentences": files["sentences.jsonl"].count(b"\n"),
-        "left_out": len(export.left_out),
+        "left_out": len(export.left_out) + parts_left_out,
     }
 
 
@@ -253,11 +299,13 @@ def _readme(
     *,
     partial: bool,
     with_pairs: bool,
+    parts: Mapping[str, str],
 ) -> str:
     lines = [f"# {project.name}", ""]
     if project.description:
         lines += [project.description, ""]
-    lines += [f"- Datasets: {', '.join(counts['datasets'])}", f"- Labels: {', '.join(project.scheme.labels)}"]
+    if counts["datasets"]:
+        lines += [f"- Datasets: {', '.join(counts['datasets'])}", f"- Labels: {', '.join(project.scheme.labels)}"]
     for language, number in counts["sentences"].items():
         pairs = f", {counts['pairs'][language]} pairs" if with_pairs else ""
         lines.append(f"- {language}: {number} sentences{pairs}")
@@ -278,13 +326,18 @@ def _readme(
         "",
         "| path | holds |",
         "|---|---|",
-        "| `detection/` | token labels: `token<TAB>tag` a line, a blank line after every sentence |",
+        *(
+            ["| `detection/` | token labels: `token<TAB>tag` a line, a blank line after every sentence |"]
+            if counts["datasets"]
+            else []
+        ),
         *(
             ["| `interpretation/` | pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`) |"]
             if with_pairs
             else []
         ),
-        "| `hub/` | the same token labels as JSON lines, with ids |",
+        *(["| `hub/` | the same token labels as JSON lines, with ids |"] if counts["datasets"] else []),
+        *(f"| `{path}` | {words} |" for path, words in parts.items()),
         "| `sentences.jsonl`, `pairs.jsonl` | all of the gold: ids, revisions, spans, who decided and when |",
         *(f"| `{LAYER.format(slug=layer.slug)}` | the same for a further layer |" for layer in further),
         "| `statistics/` | the tables of the corpus |",

@@ -100,11 +100,29 @@ def steps_of(project: Project) -> set[str]:
 
 
 def stages_for_language(project: Project, language: str) -> list[StageSpec]:
-    """The stages that a further language would get: those that the other ones have."""
+    """The stages that a further language would get: those that the other ones have.
+
+    Of a project that labels nothing, those of its first language, whatever they are.
+    """
+    if not project.stages.filter(kind=Step.CORRECT).exists():
+        first = project.stages.filter(language=project.source_language).select_related("layer", "made_from")
+        return [_like(stage, language) for stage in first]
     texts = Texts.PARALLEL if texts_of(project) == Texts.SENTENCES else texts_of(project)
     specs = stages_of(texts, [*project.languages, language], steps_of(project))
     layers = set(project.layers.values_list("slug", flat=True))
     return [spec for spec in specs if spec.language == language and (not spec.layer or spec.layer in layers)]
+
+
+def _like(stage: Stage, language: str) -> StageSpec:
+    return StageSpec(
+        stage.kind,
+        language,
+        layer=stage.layer.slug if stage.adjudicates else "",
+        order=stage.order,
+        mode=stage.mode,
+        answers_wanted=stage.answers_wanted,
+        made_from=stage.made_from.kind if stage.made_from else "",
+    )
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -42,8 +42,11 @@ from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.standing import standing
 from annotator.queries.suggestions import rank
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
 # Columns of names, which stand to the left; the others are numbers.
-NAMES = frozenset({"language", "dataset", "role", "inference"})
+NAMES = frozenset({"language", "dataset", "role", "inference", "name"})
 # What a review begins from, the most telling first.
 _BEGAN = (SuggestionKind.PROJECTION.value, SuggestionKind.PREDICTION.value)
 
@@ -164,7 +167,7 @@ def correction(project: Project) -> Report:
             )
     rows = correction_rows(counts, project.roles)
     columns = ("language", "dataset", "role", "predicted", "removed", "added", "revised")
-    return _plain_report("correction", columns, [row.to_json() for row in rows])
+    return plain_report("correction", columns, [row.to_json() for row in rows])
 
 
 def projection(project: Project) -> Report:
@@ -198,7 +201,7 @@ def projection(project: Project) -> Report:
         "source", "projected", "lost", "gained", "target", "predicted", "revised", "total",
     )  # fmt: skip
     notes = (*sources, *_notes((waiting, _("Sentences not yet reviewed, not counted: %(count)d."))))
-    return _plain_report("projection", columns, rows, notes)
+    return plain_report("projection", columns, rows, notes)
 
 
 REPORTS: dict[str, Callable[[Project], Report]] = {
@@ -207,6 +210,37 @@ REPORTS: dict[str, Callable[[Project], Report]] = {
     "correction": correction,
     "projection": projection,
 }
+
+
+@dataclass(frozen=True)
+class FurtherReport:
+    """A table that a kind brings: what it is called, what it counts, and how it is counted."""
+
+    title: str | _StrPromise
+    text: str | _StrPromise
+    compute: Callable[[Project], Report]
+
+
+# Shown and released where they have rows.
+FURTHER: dict[str, FurtherReport] = {}
+
+
+def register_report(kind: str, new: FurtherReport) -> None:
+    """Make a table known under its name in addresses and commands; packages of kinds do so when they are imported."""
+    FURTHER[kind] = new
+
+
+def report_named(kind: str) -> Callable[[Project], Report]:
+    """How a table is counted. Raises LookupError."""
+    return FURTHER[kind].compute if kind in FURTHER else REPORTS[kind]
+
+
+def plain_report(
+    kind: str, columns: tuple[str, ...], rows: Sequence[dict[str, Any]], notes: tuple[str, ...] = ()
+) -> Report:
+    """A table whose cells are its rows' values."""
+    cells = tuple(tuple(str(row[column]) for column in columns) for row in rows)
+    return Report(kind, tuple(rows), columns, cells, notes)
 
 
 def _projection_counts(project: Project, language: str, sources: Counter[str]) -> Iterator[ProjectionCount | None]:
@@ -276,13 +310,6 @@ def _current(project: Project, language: str) -> QuerySet[Sentence]:
 def _percent(part: int, whole: int) -> str:
     """Two decimals; "-" of nothing."""
     return f"{100 * part / whole:.2f}" if whole else "-"
-
-
-def _plain_report(
-    kind: str, columns: tuple[str, ...], rows: Sequence[dict[str, Any]], notes: tuple[str, ...] = ()
-) -> Report:
-    cells = tuple(tuple(str(row[column]) for column in columns) for row in rows)
-    return Report(kind, tuple(rows), columns, cells, notes)
 
 
 def _notes(*counted: tuple[int, str]) -> tuple[str, ...]:

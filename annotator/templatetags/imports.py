@@ -10,6 +10,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from annotator.domain.formats.base import formats
 from annotator.templatetags.words import language
 
 register = template.Library()
@@ -84,7 +85,7 @@ _MEANINGS: Mapping[str, Any] = {
 @register.filter
 def format_name(slug: str) -> str:
     """A file format as people call it; one that is not among ours by its slug."""
-    return str(_FORMATS.get(slug, slug))
+    return str(_FORMATS.get(slug) or getattr(formats().get(slug), "title", slug))
 
 
 @register.filter

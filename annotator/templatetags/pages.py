@@ -258,7 +258,7 @@ def is_count(value: object) -> bool:
 
 
 GROUP_COLUMNS = frozenset({"role", "inference"})
-NAME_COLUMNS = GROUP_COLUMNS | {"language", "dataset"}
+NAME_COLUMNS = GROUP_COLUMNS | {"language", "dataset", "name"}
 
 
 @register.filter

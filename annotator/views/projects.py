@@ -21,7 +21,7 @@ from annotator.domain.language_tags import known_languages
 from annotator.forms.projects import COPY, Choices, NewProjectForm
 from annotator.models import Project
 from annotator.permissions import may_create_projects
-from annotator.presets import STARTS, stages_of
+from annotator.presets import STARTS
 from annotator.queries.access import deleting_for, managed_by
 from annotator.queries.dashboard import project_cards
 from annotator.templatetags.words import STARTS as START_WORDS
@@ -73,7 +73,7 @@ def new_project(request: PageRequest) -> HttpResponse:
     sent = request.POST if request.method == "POST" else {"start": initial["start"]}
     context = {
         "form": form,
-        "starts": [(name, START_WORDS[name]) for name in STARTS],
+        "starts": [(name, start.words or START_WORDS[name]) for name, start in STARTS.items()],
         "copies": copies,
         "copy_prefix": COPY,
         "start": form.data.get("start") or initial["start"],
@@ -123,6 +123,6 @@ def _choices(choices: Choices, sent: Any) -> dict[str, Any]:
         "steps": [
             (step.value, STEPS[step], step.value in choices.steps, step.value == "correct") for step in choices.possible
         ],
-        "table": workflow_table(stages_of(choices.texts, languages, choices.steps, choices.sources), languages),
+        "table": workflow_table(choices.stages(languages), languages),
         "short_name": sent.get("slug") or (free_slug(name) if name else ""),
     }

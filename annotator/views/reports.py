@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.reports import REPORTS, Report
+from annotator.queries.reports import FURTHER, REPORTS, Report, report_named
 from annotator.templatetags.pages import group_name
 from annotator.views.pages import project_page
 
@@ -32,15 +32,19 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
         report = compute(access.project)
         title, text = texts[kind]
         tables.append({"report": report, "title": title, "text": text, "bars": _bars(report)})
+    for further in FURTHER.values():
+        report = further.compute(access.project)
+        if report.rows:
+            tables.insert(0, {"report": report, "title": further.title, "text": further.text, "bars": []})
     return project_page(request, access, "pages/reports.html", {"tables": tables}, section="reports")
 
 
 @require_safe
 def report_download(request: HttpRequest, slug: str, kind: str, format: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    if kind not in REPORTS:
+    if kind not in REPORTS and kind not in FURTHER:
         raise Http404
-    report = REPORTS[kind](access.project)
+    report = report_named(kind)(access.project)
     if format == "json":
         body, content_type = json.dumps(report.rows, ensure_ascii=False, indent=2) + "\n", "application/json"
     else:

@@ -359,7 +359,12 @@ def delete(request: PageRequest, slug: str) -> HttpResponse:
 
 def _works(project: Project) -> list[tuple[str, str]]:
     """What a further stage can be: a kind of work, or deciding on a layer."""
-    found = [(kind.slug, str(kind.title)) for kind in kinds() if kind.unit_kind in ("sentence", "pair")]
+    found = [(kind.slug, str(kind.title)) for kind in kinds() if kind.alone]
+    for kind in kinds():
+        stages = [stage for stage in project.stages.all() if not stage.adjudicates and kind.takes(stage.layer)]
+        for before in dict.fromkeys(stage.kind for stage in stages):
+            words = {"kind": kind.title, "other": kind_named(before).title}
+            found.append((f"{kind.slug}<{before}", _("%(kind)s, made from: %(other)s") % words))
     label_layers = [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS]
     for layer in label_layers[1:]:
         found.append((f"{Step.CORRECT}:{layer.slug}", f"{kind_named(Step.CORRECT).title}: {layer.slug}"))
@@ -374,7 +379,8 @@ def _works(project: Project) -> list[tuple[str, str]]:
 
 
 def _spec(data: dict[str, Any]) -> StageSpec:
-    kind, _colon, layer = data["what"].partition(":")
+    work, _sign, before = data["what"].partition("<")
+    kind, _colon, layer = work.partition(":")
     return StageSpec(
         kind,
         data["language"],
@@ -382,6 +388,7 @@ def _spec(data: dict[str, Any]) -> StageSpec:
         mode=data["mode"] or "review",
         order=data["order"] or "reading",
         answers_wanted=data["answers_wanted"],
+        made_from=before,
     )
 
 

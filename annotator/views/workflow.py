@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext, pgettext_lazy
 
+from annotator.kind import kind_named
 from annotator.presets import ADJUDICATE, INTERPRETATION, StageSpec, Step
 
 
@@ -31,6 +32,16 @@ _WORDS = {
 _TWICE = _("by two, blind")
 
 
+def _place(stage: StageSpec) -> str:
+    if stage.answers_wanted == 1:
+        return "✓"
+    if stage.kind == Step.CORRECT:
+        return str(_TWICE)
+    return ngettext("by %(number)d person", "by %(number)d people", stage.answers_wanted) % {
+        "number": stage.answers_wanted
+    }
+
+
 def workflow_table(stages: Sequence[StageSpec], languages: Sequence[str]) -> WorkflowTable:
     """Where the stages stand in the picture."""
     projected = {stage.language for stage in stages if stage.kind == Step.PROJECT}
@@ -42,11 +53,16 @@ def workflow_table(stages: Sequence[StageSpec], languages: Sequence[str]) -> Wor
             column = _REVIEW
         elif stage.kind == Step.PAIRS:
             column = _PAIRS
-        else:
+        elif stage.kind == ADJUDICATE:
             column = _DECIDE
+        else:
+            column = stage.kind
         if stage.kind == ADJUDICATE and stage.layer == INTERPRETATION:
             continue
-        places[stage.language, column] = str(_TWICE) if stage.answers_wanted > 1 else "✓"
-    columns = [column for column in _WORDS if any(place == column for _language, place in places)]
+        places[stage.language, column] = _place(stage)
+    there = {column for _language, column in places}
+    kinds = [stage.kind for stage in stages if stage.kind in there - _WORDS.keys()]
+    order = [*(column for column in _WORDS if column != _DECIDE), *dict.fromkeys(kinds), _DECIDE]
+    columns = [column for column in order if column in there]
     rows = [(language, [places.get((language, column), "") for column in columns]) for language in languages]
-    return WorkflowTable([_WORDS[column] for column in columns], rows)
+    return WorkflowTable([_WORDS.get(column) or kind_named(column).title for column in columns], rows)

@@ -23,6 +23,13 @@ class StageRequest(serializers.Serializer):
     mode = serializers.ChoiceField(choices=[mode.value for mode in Mode], required=False, default=Mode.REVIEW.value)
     order = serializers.ChoiceField(choices=Stage.Order.values, required=False, default=Stage.Order.READING)
     answers_wanted = serializers.IntegerField(required=False, default=1, min_value=1, max_value=MOST_ANSWERS)
+    made_from = serializers.CharField(
+        max_length=50,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="The kind of the stage whose answers or decisions its units come from, in the same language.",
+    )
 
 
 class StageOrderRequest(serializers.Serializer):

@@ -30,6 +30,7 @@ class Vote(Kind):
     title = "Vote"
     unit_kind = "text"
     template = "toy/vote.html"
+    alone = False
 
     def layer(self, project: Project) -> Layer:
         found, _created = Layer.objects.get_or_create(
@@ -44,6 +45,9 @@ class Vote(Kind):
         )
         return found
 
+    def takes(self, layer: Layer) -> bool:
+        return layer.content_type == "text"
+
     def holds(self, stage: Stage) -> Holds:
         return Holds.MADE
 
@@ -56,6 +60,9 @@ class Quote(Vote):
 
     slug = "toy-quote"
     title = "Quote"
+
+    def takes(self, layer: Layer) -> bool:
+        return layer.content_type == Layer.SPANS
 
     def made(self, stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
         tokens = annotation.unit.tokens

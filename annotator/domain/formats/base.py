@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import PairRecord, Read, Record
@@ -88,6 +88,14 @@ class Format(Protocol):
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """Write the records as the other tool reads them; which files. Raises ValueError for what it cannot spell."""
+
+
+@runtime_checkable
+class Remembers(Protocol):
+    """A format that can write an imported file as it was: what it needs for that is kept with the import."""
+
+    def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
+        """What the rows do not say, as JSON: the order of columns, their names, separator, quoting, line ends."""
 
 
 _formats: dict[str, Format] = {}

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from annotator.domain.content.base import Content
 from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.spans import Attributes, Span
 
@@ -52,6 +53,7 @@ class Text:
 
     `spaces` as `domain.tokens.white_space` gives it. `lemmas` and `parts_of_speech`: one a token, or empty.
     `values`: categories of the whole sentence, by layer ("" where the format has no name for it).
+    `contents`: what the file says of the unit in other layers, by the layer's slug, as the content type spells it.
     `breaks`: places of `text` where a person said that a token begins, or goes on (`token_splits`).
     """
 
@@ -62,7 +64,13 @@ class Text:
     parts_of_speech: tuple[str, ...] = ()
     labels: tuple[Labels, ...] = ()
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    contents: Mapping[str, Content] = field(default_factory=dict)
     breaks: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def answered(self) -> bool:
+        """Whether the file says anything of the text, in any layer."""
+        return bool(self.labels or self.values or self.contents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +78,8 @@ class Record:
     """A segment in the languages that the file has it in.
 
     `id` is the file's own, "" where it has none: the import then counts. `group` is the document or the group of
-    premise and hypotheses; `source` the source dataset. `file` and `line` (from 1) are for messages.
+    premise and hypotheses; `source` the source dataset. `file` and `line` (from 1) are for messages. `kind`: of units;
+    "" for sentences.
     """
 
     file: str
@@ -81,6 +90,7 @@ class Record:
     group: str = ""
     genre: str = ""
     source: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

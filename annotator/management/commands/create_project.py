@@ -12,7 +12,7 @@ from django.db import connection
 from annotator.actions.projects import check_sources, create_project
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import user_named
-from annotator.presets import PRESETS, Preset, plain
+from annotator.presets import PRESETS, STARTS, Preset, plain
 
 
 class Command(BaseCommand):
@@ -25,6 +25,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--sources", default="", help="those of the languages that are projected onto the others: the first one"
         )
+        parser.add_argument("--start", choices=sorted(STARTS), help="with --languages: what it starts from")
         parser.add_argument("--labels", help="without a preset: label names with commas: METAPHOR")
         parser.add_argument("--name", default="", help="name for people; the slug when not given")
         parser.add_argument("--manager", help="user name of the first manager")
@@ -51,10 +52,12 @@ def _preset(options: dict[str, Any]) -> Preset | str:
     given = options["languages"] or options["labels"] or options["sources"]
     if options["preset"] and not given:
         return str(options["preset"])
-    if options["preset"] or not (options["languages"] and options["labels"]):
-        raise CommandError("Give either --preset, or both --languages and --labels.")
+    if options["preset"] or not (options["languages"] and (options["labels"] or options["start"])):
+        raise CommandError("Give either --preset, or --languages with --labels or --start.")
     languages, sources = _list(options["languages"]), _list(options["sources"])
     check_sources(languages, sources)
+    if options["start"]:
+        return STARTS[options["start"]].preset(languages, labels=_list(options["labels"] or ""), sources=sources)
     return plain(languages, _list(options["labels"]), sources)
 
 

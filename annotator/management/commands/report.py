@@ -9,7 +9,7 @@ from typing import Any
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
 from annotator.management.tables import report_text
-from annotator.queries.reports import REPORTS
+from annotator.queries.reports import FURTHER, REPORTS, report_named
 
 
 class Command(BaseCommand):
@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
         parser.add_argument(
-            "report", choices=list(REPORTS), help="the table; docs/reports.md says what each column counts"
+            "report", choices=[*REPORTS, *FURTHER], help="the table; docs/reports.md says what each column counts"
         )
         parser.add_argument(
             "--format",
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        report = REPORTS[options["report"]](project_named(options["slug"]))
+        report = report_named(options["report"])(project_named(options["slug"]))
         if options["format"] == "json":
             self.say(json.dumps(report.rows, ensure_ascii=False, indent=1))
         else:

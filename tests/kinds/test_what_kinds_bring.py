@@ -1,0 +1,235 @@
+"""What a package of kinds may bring beside its kinds: starting points, file formats, parts of releases, tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+import tests.toy_kinds  # noqa: F401 -- registers the kinds
+from annotator import presets
+from annotator.actions.annotations import save_annotation
+from annotator.actions.errors import ActionError
+from annotator.actions.import_preview import make_preview
+from annotator.actions.project_settings import add_language
+from annotator.actions.projects import create_project
+from annotator.actions.stages import add_stages
+from annotator.domain.formats import base
+from annotator.models import Gold, Import, Item, Project, Role, Stage, Unit
+from annotator.presets import LABELS, STARTS, StageSpec, Start, Texts, plain, register_start
+from annotator.queries import exports, reports
+from annotator.queries.corpus import LeftOut, MissingGoldError
+from annotator.queries.exports import Part, register_part, release_files
+from annotator.queries.reports import FurtherReport, plain_report, register_report
+from tests.api.conftest import client_of
+from tests.drafts import draft_of, everything, load
+from tests.factories import make_gold, make_member, make_sentence, make_user
+from tests.toy_kinds.format import Voted
+
+pytestmark = pytest.mark.django_db
+
+CHAIN = (
+    StageSpec("toy-write", ""),
+    StageSpec("toy-vote", "", made_from="toy-write", answers_wanted=2),
+    StageSpec(Stage.ADJUDICATE, "", layer="votes"),
+)
+
+
+@pytest.fixture(autouse=True)
+def registries(tmp_path: Path, settings: Any) -> Iterator[None]:
+    """Whatever a test registers is gone after it."""
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    base.formats()
+    registries: tuple[dict[str, Any], ...] = (presets.STARTS, exports.PARTS, reports.FURTHER, base._formats)
+    before = [dict(registry) for registry in registries]
+    yield
+    for registry, kept in zip(registries, before, strict=True):
+        registry.clear()
+        registry.update(kept)
+
+
+@pytest.fixture
+def start() -> Start:
+    new = Start(
+        "toy-texts",
+        Texts.SENTENCES,
+        (),
+        STARTS["labels"].scheme,
+        chain=CHAIN,
+        words=("Toy texts", "Written, voted on."),
+    )
+    register_start(new)
+    return new
+
+
+def test_a_starting_point_brings_its_stages_in_every_language(start: Start) -> None:
+    project = create_project(slug="toys", preset=start.preset(["es", "en"]), by=None)
+    stages = project.stages.values_list("kind", "language", "made_from__kind", "answers_wanted", "layer__slug")
+    assert list(stages) == [
+        (kind, language, before, wanted, layer)
+        for language in ("es", "en")
+        for kind, before, wanted, layer in (
+            ("toy-write", None, 1, "texts"),
+            ("toy-vote", "toy-write", 2, "votes"),
+            ("adjudicate", None, 1, "votes"),
+        )
+    ]
+    add_language(project=project, language="ca", by=None)
+    further = project.stages.filter(language="ca").values_list("kind", "made_from__kind", "made_from__language")
+    assert list(further) == [("toy-write", None, None), ("toy-vote", "toy-write", "ca"), ("adjudicate", None, None)]
+
+
+def test_the_form_for_a_new_project_offers_it_and_draws_its_stages(start: Start, client: Client) -> None:
+    client.force_login(make_user("mara"))
+    page = client.get(reverse("new-project"), {"start": "toy-texts"}).content.decode()
+    assert "Written, voted on." in page
+    sent = {"start": "toy-texts", "source": "es"}
+    drawn = client.get(reverse("new-project"), sent, headers={"HX-Request": "true"}).content.decode()
+    assert "by 2 people" in drawn
+    assert drawn.index("Write</th>") < drawn.index("Vote</th>") < drawn.index("Adjudicate</th>")
+    assert "What the sentences are" not in drawn, "there is nothing to choose"
+    made = client.post(
+        reverse("new-project"), {**sent, "name": "Toys", "steps": ["correct"], "choices_of": "toy-texts"}
+    )
+    assert made.status_code == 302
+    assert [stage.kind for stage in Project.objects.get().stages.all()] == ["toy-write", "toy-vote", "adjudicate"]
+
+
+class TestAStageMadeFromAnother:
+    @pytest.fixture
+    def project(self) -> Project:
+        project = create_project(slug="toys", preset=plain(["es", "en"], ["METAPHOR"]), by=None)
+        add_stages(project=project, specs=[StageSpec("toy-write", "es")], by=None)
+        return project
+
+    def test_it_is_added_in_the_settings_with_what_was_answered_before(self, project: Project, client: Client) -> None:
+        ana, mara = make_member(project), make_member(project, Role.MANAGER)
+        make_sentence(project, "El tiempo vuela")
+        write = project.stages.get(kind="toy-write")
+        call = client_of(ana).post(f"/api/v1/projects/toys/stages/{write.pk}/claim/", {"count": 1}).json()["items"]
+        (item,) = [row["id"] for row in call]
+        text = {"text": "Corre"}
+        save_annotation(
+            project=project, assignment=item, version=0, content=text, done=True, by=ana, now=timezone.now()
+        )
+        client.force_login(mara)
+        page = client.get(reverse("settings", args=["toys"])).content.decode()
+        assert "Vote, made from: Write" in page
+        assert '<option value="toy-vote">' not in page, "it cannot stand by itself"
+        sent: dict[str, str | int] = {"what": "toy-vote<toy-write", "language": "es", "answers_wanted": 2}
+        assert client.get(reverse("settings-stage-add", args=["toys"]), sent).status_code == 200
+        client.post(reverse("settings-stage-add", args=["toys"]), sent)
+        vote = project.stages.get(kind="toy-vote")
+        assert vote.made_from == write
+        assert [row.unit.tokens for row in Item.objects.filter(stage=vote)] == [["Corre"]]
+
+    @pytest.mark.parametrize(
+        ("spec", "why"),
+        [
+            (StageSpec("toy-vote", "es"), "Say which stage"),
+            (StageSpec("toy-vote", "en", made_from="toy-write"), "cannot be made from"),
+            (StageSpec("toy-vote", "es", made_from="correct"), "cannot be made from"),
+        ],
+    )
+    def test_it_is_refused_where_nothing_fits(self, project: Project, spec: StageSpec, why: str) -> None:
+        with pytest.raises(ActionError, match=why):
+            add_stages(project=project, specs=[spec], by=None)
+        assert not project.stages.filter(kind="toy-vote").exists()
+
+
+class TestAFileFormat:
+    @pytest.fixture
+    def project(self, start: Start) -> Project:
+        base.register(Voted())
+        return create_project(slug="toys", preset=start.preset(["es"]), by=None)
+
+    def test_its_rows_become_units_of_its_kind_with_gold(self, project: Project) -> None:
+        load(project, {"a.voted": "Las horas corren\tgood\r\nNadie habla\tbad\r\n"}, files={"1": {"language": "es"}})
+        units = list(Unit.objects.filter(project=project).order_by("pk"))
+        assert [(unit.kind, unit.segment.kind, unit.text) for unit in units] == [
+            ("text", "text", "Las horas corren"),
+            ("text", "text", "Nadie habla"),
+        ]
+        golds = Gold.objects.filter(layer__slug="votes").order_by("unit")
+        assert [(gold.source, gold.content) for gold in golds] == [
+            ("imported", {"value": "good"}),
+            ("imported", {"value": "bad"}),
+        ]
+        (file,) = Import.objects.get().files
+        assert (file["format"], file["layout"]) == ("toy-voted", {"ends": "\r\n"})
+        assert not Item.objects.filter(stage__kind="toy-write").exists()
+
+    def test_a_layer_that_is_not_there_is_said_to_be_left_out(self, project: Project) -> None:
+        other = create_project(slug="other", preset=plain(["es"], ["METAPHOR"]), by=None)
+        draft = draft_of(other, {"a.voted": "Las horas corren\tgood\n"}, files={"1": {"language": "es"}})
+        assert "votes: 1" in json.dumps(make_preview(draft)["problems"])
+
+    def test_what_its_content_type_refuses_is_named_with_file_and_line(self, project: Project) -> None:
+        before = everything()
+        with pytest.raises(ActionError, match=r"a\.voted.*“great” cannot be chosen") as refused:
+            load(project, {"a.voted": "Corre\tgood\nAnda\tgreat\n"}, files={"1": {"language": "es"}})
+        assert ":2:" in str(refused.value)
+        assert everything() == before
+
+
+def _votes(project: Project) -> Part:
+    rows = Gold.objects.filter(project=project, layer__slug="votes").order_by("unit")
+    files = {"votes.tsv": "".join(f"{row.unit.text}\t{row.content['value']}\n" for row in rows).encode()}
+    undecided = Unit.objects.filter(project=project, kind="text").exclude(golds__layer__slug="votes")
+    out = tuple(LeftOut("text", one.segment.dataset, one.segment.uid, "es", "no vote") for one in undecided)
+    return Part(files if rows else {}, {"votes.tsv": "texts with their votes"}, out)
+
+
+class TestReleases:
+    @pytest.fixture
+    def project(self, start: Start) -> Project:
+        base.register(Voted())
+        register_part("votes", _votes)
+        project = create_project(slug="toys", preset=start.preset(["es"]), by=None)
+        load(project, {"a.voted": "Corre\tgood\n"}, files={"1": {"language": "es"}})
+        return project
+
+    def test_a_part_is_released_where_nothing_is_labelled(self, project: Project) -> None:
+        released = release_files(project, partial=False)
+        assert released.files["votes.tsv"] == b"Corre\tgood\n"
+        assert "| `votes.tsv` | texts with their votes |" in released.files["README.md"].decode()
+        assert not any(path.startswith(("detection/", "hub/")) for path in released.files)
+        assert released.manifest["files"]["votes.tsv"]["bytes"] == 11
+
+    def test_what_is_not_decided_makes_it_incomplete(self, project: Project) -> None:
+        load(project, {"b.voted": "Anda\tgood\n"}, files={"1": {"language": "es"}}, labels_as="none", dataset="b")
+        with pytest.raises(MissingGoldError, match="Gold is not complete"):
+            release_files(project, partial=False)
+        released = release_files(project, partial=True)
+        assert [one["id"] for one in released.left_out] == [Unit.objects.get(tokens=["Anda"]).segment.uid]
+        assert b"no vote" in released.files["left_out.tsv"]
+
+    def test_labels_are_still_asked_for_where_there_are_some(self, project: Project) -> None:
+        make_gold(make_sentence(project, "El tiempo vuela", language="es"))
+        assert any(path.startswith("detection/") for path in release_files(project, partial=True).files)
+        Gold.objects.filter(layer__slug=LABELS).delete()
+        assert not any(path.startswith("detection/") for path in release_files(project, partial=True).files)
+
+
+def test_a_table_is_shown_and_released_where_it_has_rows(start: Start, client: Client) -> None:
+    def compute(project: Project) -> reports.Report:
+        number = Unit.objects.filter(project=project, kind="text").count()
+        return plain_report("toy-votes", ("name", "texts"), [{"name": "all", "texts": number}] if number else [])
+
+    register_report("toy-votes", FurtherReport("Voted texts", "How many there are.", compute))
+    base.register(Voted())
+    register_part("votes", _votes)
+    project = create_project(slug="toys", preset=start.preset(["es"]), by=None)
+    client.force_login(make_member(project))
+    address = reverse("reports", args=["toys"])
+    assert "How many there are." not in client.get(address).content.decode()
+    load(project, {"a.voted": "Corre\tgood\n"}, files={"1": {"language": "es"}})
+    assert "How many there are." in client.get(address).content.decode()
+    assert client.get(reverse("report-json", args=["toys", "toy-votes"])).json() == [{"name": "all", "texts": 1}]
+    assert json.loads(release_files(project, partial=True).files["statistics/toy-votes.json"])[0]["texts"] == 1
