@@ -156,7 +156,9 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
 
 
 _ASSIGNMENT: Prepared[Assignment] = Prepared(
-    lambda pk, project, user: (
+    # By its key alone: whose it is is asked afterwards. As long as PostgreSQL has no statistics of the table, it might
+    # otherwise read all that the person ever had.
+    lambda pk, user: (
         Assignment.objects.select_for_update(no_key=True, of=("self", "item"))
         .select_related("item", "unit", "stage__layer", "suggestion")
         .annotate(
@@ -165,10 +167,9 @@ _ASSIGNMENT: Prepared[Assignment] = Prepared(
                 Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("stage__layer")).exclude(user=user)
             ),
         )
-        .filter(pk=pk, project=project, user=user)
+        .filter(pk=pk)
     ),
     pk=int,
-    project=int,
     user=int,
 )
 _ANNOTATION: Prepared[Annotation] = Prepared(
@@ -182,8 +183,8 @@ _ANNOTATION: Prepared[Annotation] = Prepared(
 def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
     """The person's assignment as it stands, with item, unit, stage and layer: held until the transaction ends."""
     check_open(project)
-    row = _ASSIGNMENT.first(pk=assignment, project=project.pk, user=by.pk)
-    if row is None:
+    row = _ASSIGNMENT.first(pk=assignment, user=by.pk)
+    if row is None or (row.project_id, row.user_id) != (project.pk, by.pk):
         raise NotYoursError(
             _(
                 "This item is not among your work. It may have been handed back or freed for others, or this browser "

@@ -14,6 +14,8 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import count
+from math import isfinite
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
@@ -28,8 +30,10 @@ REMEMBERED = 200
 _PLACES = re.compile(r"%(?:[s%]|\((\w+)\)s)")
 _PREPARED = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b")
 # There, two places that hold one value must stay the same expression, and $1 and $2 are not.
-_REPEATS = re.compile(r"\b(GROUP BY|DISTINCT)\b")
+_REPEATS = re.compile(r"\bDISTINCT\b|\bGROUP BY\b(?:(?!\bHAVING\b|\bORDER BY\b|\bLIMIT\b)[^%])*%")
 _LARGEST_INTEGER = 2**31 - 1
+# How long a connection that has answered is taken to be alive, in seconds.
+ALIVE_FOR = 1.0
 
 
 class Statements:
@@ -109,8 +113,12 @@ class Cursor(base.Cursor):
     statements: Statements | None = None
 
     def execute(self, sql: Any, params: Sequence[Any] | Mapping[str, Any] | None = None) -> None:
-        names = list(params) if isinstance(params, Mapping) else []
-        values = list(params.values() if isinstance(params, Mapping) else params or ())
+        if isinstance(params, Mapping):
+            # The server cannot tell the type of one that the statement does not name.
+            names = [name for name in params if f"%({name})s" in str(sql)]
+            values = [params[name] for name in names]
+        else:
+            names, values = [], list(params or ())
         name = self._prepared(sql, values, names)
         if name is None:
             return self.run(sql, params)
@@ -144,6 +152,8 @@ def _type(value: Any) -> str | None:
         return "boolean"
     if isinstance(value, int):
         return "integer" if -_LARGEST_INTEGER <= value <= _LARGEST_INTEGER else "bigint"
+    if isinstance(value, float):
+        return "numeric" if isfinite(value) else "double precision"
     if isinstance(value, datetime):
         return "timestamptz" if value.tzinfo else "timestamp"
     return "uuid" if isinstance(value, UUID) else None
@@ -151,13 +161,23 @@ def _type(value: Any) -> str | None:
 
 class DatabaseWrapper(base.DatabaseWrapper):
     _statements: Statements | None = None
+    _answered = 0.0
 
     def get_connection_params(self) -> dict[str, Any]:
         return {**super().get_connection_params(), "cursor_factory": Cursor}
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         self._statements = None if self.settings_dict["DISABLE_SERVER_SIDE_CURSORS"] else Statements()
-        return super().get_new_connection(conn_params)
+        connection = super().get_new_connection(conn_params)
+        self._answered = monotonic()
+        return connection
+
+    def close_if_health_check_failed(self) -> None:
+        """As Django's, which asks the server at each request; not again when it has answered a moment ago."""
+        if self.connection is None or monotonic() - self._answered < ALIVE_FOR:
+            return
+        super().close_if_health_check_failed()
+        self._answered = monotonic()
 
     def create_cursor(self, name: str | None = None) -> Any:
         cursor = super().create_cursor(name)

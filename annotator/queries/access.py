@@ -91,8 +91,11 @@ def deleting_for(user: User) -> list[Deleting]:
 
 
 _MEMBERSHIP: Prepared[Membership] = Prepared(
-    lambda user, slug: Membership.objects.select_related("project").filter(
-        user=user, project__slug=slug, project__deleting_at=None
+    # Guidelines are long, and few pages show them: they are read there.
+    lambda user, slug: (
+        Membership.objects.select_related("project")
+        .defer("project__guidelines")
+        .filter(user=user, project__slug=slug, project__deleting_at=None)
     ),
     user=int,
     slug=str,

@@ -65,7 +65,8 @@ def stage(project: Project) -> Stage:
 
 
 def fill(project: Project, first: int, last: int) -> None:
-    """Sentences number `first` to `last` with predictions, in groups of four."""
+    """Sentences number `first` to `last` with predictions, in groups of four: a premise, and three hypotheses in pairs
+    with it."""
     segments = Segment.objects.bulk_create(
         Segment(
             project=project,
@@ -93,6 +94,7 @@ def fill(project: Project, first: int, last: int) -> None:
     )
     index_places(units)
     enter_stages(project, units)
+    pair_up(project, segments)
     job = Job.objects.create(project=project, kind=JobKind.PREDICT)
     Suggestion.objects.bulk_create(
         Suggestion(
@@ -106,6 +108,46 @@ def fill(project: Project, first: int, last: int) -> None:
         )
         for unit in units
     )
+
+
+def pair_up(project: Project, sentences: Sequence[Segment]) -> None:
+    """Pairs of the first of four with each of the other three."""
+    both = [(sentences[number // 4 * 4], sentence) for number, sentence in enumerate(sentences) if number % 4]
+    slots = Segment.objects.bulk_create(
+        Segment(
+            project=project,
+            kind=Segment.PAIR,
+            uid=f"{hypothesis.uid}:pair",
+            dataset="set",
+            group=hypothesis.group,
+            position=hypothesis.position,
+        )
+        for _premise, hypothesis in both
+    )
+    Pair.objects.bulk_create(
+        Pair(
+            project=project,
+            segment=slot,
+            pair_id=slot.uid,
+            dataset="set",
+            premise=premise,
+            hypothesis=hypothesis,
+            inference="neutral",
+            position=slot.position,
+        )
+        for slot, (premise, hypothesis) in zip(slots, both, strict=True)
+    )
+    units = Unit.objects.bulk_create(
+        Unit(
+            project=project,
+            segment=slot,
+            kind=Segment.PAIR,
+            language="es",
+            touches=[slot.pk, premise.pk, hypothesis.pk],
+        )
+        for slot, (premise, hypothesis) in zip(slots, both, strict=True)
+    )
+    enter_stages(project, units)
 
 
 def answer(stage: Stage, user: User, count: int) -> None:
@@ -293,6 +335,7 @@ def test_a_table_that_is_read_as_a_whole_is_found(project: Project) -> None:
 ON_POSTGRESQL = """
 import json
 from annotator.models import Item
+from annotator.postgresql.base import Cursor
 from django.test.utils import setup_test_environment
 from tests.api.test_cost import ANSWERED, LARGE, SMALL, Person, answer, fill, scans, statements
 from tests.factories import make_member, make_project, stage_of
@@ -307,7 +350,22 @@ answer(stage, ben, ANSWERED)
 person = Person(stage, ben)
 answered = person.costs()
 calls = (lambda: person.claim(5), person.save, person.look_up, person.go_back)
+person.claim(12)
+for again in range(12):
+    person.save()
+    person.look_up()
+plain, run = [], Cursor.run
+def noted(cursor, sql, params=None):
+    if sql.lstrip().startswith(("SELECT", "INSERT", "UPDATE", "DELETE")):
+        plain.append(sql)
+    run(cursor, sql, params)
+Cursor.run = noted
+for again in range(4):
+    person.save()
+    person.look_up()
+Cursor.run = run
 print(json.dumps({
+    "planned": plain,
     "costs": [small, large, answered],
     "scans": scans([sql for call in calls for sql in statements(call)]),
     "caught": len(scans(statements(lambda: list(Item.objects.filter(answers_done=3))))),
@@ -322,3 +380,5 @@ def test_it_is_the_same_on_postgresql(server_site: Site) -> None:
     assert small["save"] <= MOST
     assert others == [small, small]
     assert (found["scans"], found["caught"]) == ([], 1)
+    # Each statement of a save and of a look-up was planned before.
+    assert found["planned"] == []

@@ -34,6 +34,14 @@ for n in range(3):
     found["like"] = joined.filter(first_name__contains="0 %").count()
 found["named"] = [fetch("SELECT %(a)s::int + %(b)s::int, '100 %%', %(a)s::int", {"b": n, "a": 1}) for n in range(3)]
 
+# A name that the statement does not use, a fraction, and groups without a parameter of their own.
+before = len(prepared())
+for n in range(3):
+    found["unused"] = fetch("SELECT count(*) FROM annotator_user WHERE id > %(a)s", {"b": "text", "a": n * 0})
+    found["fraction"] = fetch("SELECT id FROM annotator_user WHERE id < %s", [0.5 + n * 0])
+    found["counted"] = fetch("SELECT is_active, count(*) FROM annotator_user WHERE id > %s GROUP BY 1 ORDER BY 1", [n * 0])
+found["prepared, too"] = len(prepared()) - before
+
 # What depends on two places being the same expression, and what has no type, is not prepared and works.
 for n in range(3):
     found["grouped"] = fetch("SELECT id > %s, count(*) FROM annotator_user GROUP BY id > %s ORDER BY 1", [n * 0, n * 0])
@@ -72,6 +80,20 @@ found["remembered"] = len(prepared())
 connection.close()
 found["anew"] = [len(fetch("SELECT id FROM annotator_user WHERE id > %s", [0])) for _again in range(3)]
 
+# A server that ended the connection is noticed by the next request, if not within the second.
+connection.health_check_enabled = True
+backend = fetch("SELECT pg_backend_pid()", [])[0][0]
+other = connection.copy()
+def asked_anew():
+    connection.health_check_done = False
+    return len(fetch("SELECT id FROM annotator_user WHERE id > %s", [0]))
+asked_anew()
+with other.cursor() as cursor:
+    cursor.execute("SELECT pg_terminate_backend(%s)", [backend])
+other.close()
+connection._answered -= 2
+found["alive again"] = asked_anew()
+
 connection.close()
 connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"] = True
 for n in range(4):
@@ -89,10 +111,13 @@ def test_statements_are_planned_once_and_give_the_same_rows(server_site: Site) -
     assert [found[f"id {name}"] for name in (None, 3, 2**40, 4)] == [0, 1, 0, 1]
     assert found["like"] == 3
     assert found["named"] == [[[1 + n, "100 %", 1]] for n in range(3)]
+    assert (found["unused"], found["fraction"], found["counted"]) == ([[4]], [], [[True, 4]])
+    assert found["prepared, too"] == 3
     assert found["grouped"] == [[True, 4]]
     assert (found["untyped"], found["goes on"]) == ([[True]], 1)
     assert (found["refused"], found["unchanged"]) == ("IntegrityError", 1)
     assert found["changed"] == ["NotSupportedError", [["7"]], [["7"]]]
     assert found["remembered"] <= 200
     assert found["anew"] == [4, 4, 4]
+    assert found["alive again"] == 4
     assert found["behind a pooler"] == 0
