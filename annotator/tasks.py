@@ -140,7 +140,12 @@ class MakeRelease:
         return None
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> PreparedRelease:
-        return prepare_release(job=job, partial=job.params["partial"], mapping=job.params.get("mapping", ""))
+        return prepare_release(
+            job=job,
+            partial=job.params["partial"],
+            mapping=job.params.get("mapping", ""),
+            sample_seed=job.params["seed"] if job.params.get("sample") else None,
+        )
 
     def store(self, job: Job, items: list[str], outcome: PreparedRelease, engine: None) -> dict[str, Any]:
         release = store_release(job=job, prepared=outcome)

@@ -47,7 +47,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     `chunk` [100 sentences];
     project: `source`, `target`, `aligner` ["lexical"], `labels` "gold" or "annotations" ["annotations"], `chunk`;
     train: `language`, `engine` "crf" or "transformers:" and a model ["crf"], `label` [that of the one in use];
-    release: `partial` [False], `mapping` [none: labels as they are];
+    release: `partial` [False], `mapping` [none: labels as they are], `sample` [False: without literal uses beside the
+    metaphors], `seed` that these are drawn with [1];
     archive: `pseudonyms` [False]; possible in a read-only project, too;
     revise: `unit` (the new revision), `detector` [""; no prediction], `projections` [none; objects with `source`,
     `target`, `aligner`, `labels` as for project]: started by `actions/revisions.py` alone;
@@ -138,7 +139,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     },
     JobKind.REVISE: {"unit": 0, "detector": "", "projections": []},
     JobKind.TRAIN: {"language": None, "engine": "crf", "label": ""},
-    JobKind.RELEASE: {"partial": False, "mapping": ""},
+    JobKind.RELEASE: {"partial": False, "mapping": "", "sample": False, "seed": 1},
     JobKind.IMPORT: {
         "path": "",
         "labels": "none",

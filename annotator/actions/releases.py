@@ -39,7 +39,7 @@ class PreparedRelease:
     file: PartFile
 
 
-def prepare_release(*, job: Job, partial: bool, mapping: str = "") -> PreparedRelease:
+def prepare_release(*, job: Job, partial: bool, mapping: str = "", sample_seed: int | None = None) -> PreparedRelease:
     """Read the project's gold in one snapshot and write it into a zip. Call it outside of a transaction.
 
     Raises ActionError, naming the counts, when gold is missing and the release is not `partial`.
@@ -50,7 +50,7 @@ def prepare_release(*, job: Job, partial: bool, mapping: str = "") -> PreparedRe
         number = _next_number(project)
         about = {"number": number, "date": job.created_at.date().isoformat(), "last_event": last_event}
         try:
-            content = release_files(project, partial=partial, mapping=mapping, about=about)
+            content = release_files(project, partial=partial, mapping=mapping, sample_seed=sample_seed, about=about)
         except (MissingGoldError, ExportError) as error:
             raise ActionError(error.said) from error
     return _written(project, number, content)

@@ -132,8 +132,24 @@ class BlindForm(forms.Form):
             self.fields["pairs"].label, self.fields["pairs"].help_text = _("Sentences"), ""
 
 
+# Of what a sample can be drawn with.
+MOST_SEED = 2**31 - 1
+
+
 class ReleaseForm(forms.Form):
     partial = forms.BooleanField(label=_("Release what there is, and list what is left out"), required=False)
+    sample = forms.BooleanField(label=_("Add literal uses to set beside the metaphors"), required=False)
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        min_value=1,
+        max_value=MOST_SEED,
+        initial=1,
+        required=False,
+        help_text=_("The same seed draws the same sample."),
+        error_messages=dict.fromkeys(
+            ("invalid", "min_value", "max_value"), _("The seed must be a whole number from 1 to 2147483647.")
+        ),
+    )
 
     def __init__(self, *args: Any, mappings: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -142,7 +158,12 @@ class ReleaseForm(forms.Form):
                 label=_("Labels in the published layout"),
                 choices=[("", _("as they are")), *((name, name) for name in mappings)],
                 required=False,
+                error_messages={"invalid_choice": _("There is no such mapping in the scheme.")},
             )
+
+    def clean_seed(self) -> int:
+        seed: int | None = self.cleaned_data["seed"]
+        return seed or 1
 
 
 class FreeForm(forms.Form):

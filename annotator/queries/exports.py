@@ -18,6 +18,7 @@ from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKi
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, check_complete, gold_corpora
 from annotator.queries.gold_records import further_layers, layer_records, pair_records, sentence_records
+from annotator.queries.literal_samples import literal_sample
 from annotator.queries.reports import FURTHER, REPORTS
 
 FORMAT = "translatio-release/1"
@@ -26,6 +27,7 @@ LEFT_OUT = "left_out.tsv"
 LAYER = "layers/{slug}.jsonl"
 IDS = "detection/ids/{name}.txt"
 HUB = "hub/{language}/{name}.jsonl"
+SAMPLE = "samples/{language}.jsonl"
 
 
 class ExportError(SayingError):
@@ -113,12 +115,18 @@ def partial_files(corpora: Iterable[Corpus]) -> list[str]:
 
 
 def release_files(
-    project: Project, *, partial: bool, mapping: str = "", about: Mapping[str, Any] | None = None
+    project: Project,
+    *,
+    partial: bool,
+    mapping: str = "",
+    sample_seed: int | None = None,
+    about: Mapping[str, Any] | None = None,
 ) -> ReleaseFiles:
     """Everything that a release of the project's gold holds. Call it in a snapshot: the files have to agree.
 
     `about` is what only the caller knows (number, date); it goes into the manifest as it is. `mapping` names one of the
-    scheme: the published layout and `hub/` have labels under it, and the manifest says so.
+    scheme: the published layout and `hub/` have labels under it, and the manifest says so. With a `sample_seed`,
+    `samples/` has literal uses beside the metaphors, drawn with it.
 
     The published layout; `hub/`, JSON lines with `tokens` and `tags`; `sentences.jsonl` and `pairs.jsonl`,
     which lose nothing: ids, revisions, spans, who decided; `layers/`, the same for each further layer;
@@ -142,6 +150,7 @@ def release_files(
     further = further_layers(project)
     for layer in further:
         files[LAYER.format(slug=layer.slug)] = _json_lines(layer_records(project, layer))
+    samples = {} if sample_seed is None else _samples(project, files, seed=sample_seed, mapping=mapping)
     for kind, report in REPORTS.items():
         files[f"statistics/{kind}.json"] = _json(report(project).rows)
     for kind, further_report in FURTHER.items():
@@ -156,6 +165,8 @@ def release_files(
     sources = _sources(project)
     with_pairs = any(path.startswith("interpretation/") for path in files)
     about_parts = {path: words for part in parts for path, words in part.about.items()}
+    if samples:
+        about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
     files["README.md"] = _readme(
         project, counts, further, sources, partial=partial, with_pairs=with_pairs, parts=about_parts
     ).encode()
@@ -172,6 +183,7 @@ def release_files(
         },
         **({"mapping": {"name": mapping, "labels": dict(project.scheme.mappings[mapping])}} if mapping else {}),
         "partial": partial,
+        **({"samples": {"seed": sample_seed, "languages": samples}} if samples else {}),
         "sources": sources,
         "counts": counts,
         "detectors": _detectors(project),
@@ -238,6 +250,17 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
                     rows.append(HubRow(segment.uid, tokens, tuple(tags), revisions[language, segment.uid], labels))
                 files[HUB.format(language=language, name=_name(corpus, role))] = write_hub(rows).encode()
     return files
+
+
+def _samples(project: Project, files: dict[str, bytes], *, seed: int, mapping: str) -> dict[str, Any]:
+    """Add the samples of the languages that have metaphors; what was found, by language."""
+    counts = {}
+    for language in project.languages:
+        found = literal_sample(project, language, seed=seed, mapping=mapping)
+        if found.sample.instances:
+            files[SAMPLE.format(language=language)] = _json_lines(found.records())
+            counts[language] = found.counts()
+    return counts
 
 
 def _labels_something(project: Project) -> bool:

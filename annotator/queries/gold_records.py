@@ -21,7 +21,7 @@ def sentence_records(project: Project) -> Iterator[dict[str, Any]]:
     for annotated, username, mode in _finished(layer).values_list("unit_id", "user__username", "mode").iterator():
         people[annotated].append({"annotator": username, "mode": mode})
     kept_back = withheld(project)
-    for gold in _decided(layer):
+    for gold in decided_gold(layer):
         sentence, segment = gold.unit, gold.unit.segment
         if (sentence.language, segment.pk) in kept_back:
             continue
@@ -45,7 +45,7 @@ def pair_records(project: Project) -> Iterator[dict[str, Any]]:
     gold: defaultdict[int, dict[str, Any]] = defaultdict(dict)
     people: defaultdict[int, list[dict[str, str]]] = defaultdict(list)
     if layer := project.tag_layer:
-        for row in _decided(layer):
+        for row in decided_gold(layer):
             gold[row.unit.segment_id][row.unit.language] = {"tag": row.content["value"], **_provenance(row)}
         answers = _finished(layer).order_by("unit__segment_id", "unit__language", "user__username", "pk")
         for segment, language, username, mode, content in answers.values_list(
@@ -81,7 +81,7 @@ def layer_records(project: Project, layer: Layer) -> Iterator[dict[str, Any]]:
     for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
         made_from[made].append(uid)
     kept_back = withheld(project)
-    for gold in _decided(layer):
+    for gold in decided_gold(layer):
         unit, segment = gold.unit, gold.unit.segment
         # Pairs have no text here; what was made from a sentence may repeat it.
         if unit.kind != Segment.PAIR and any((unit.language, one) in kept_back for one in unit.touches):
@@ -107,7 +107,7 @@ def further_layers(project: Project) -> list[Layer]:
     return [layer for layer in project.layers.all() if layer not in published]
 
 
-def _decided(layer: Layer) -> Iterator[Gold]:
+def decided_gold(layer: Layer) -> Iterator[Gold]:
     """The gold of a layer on current units in reading order, language by language."""
     rows = Gold.objects.filter(project=layer.project_id, layer=layer, unit__is_current=True)
     return (

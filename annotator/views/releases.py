@@ -33,6 +33,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
         "releases": access.project.releases.select_related("created_by"),
         "gaps": gold_gaps(access.project),
         "has_gold": access.project.golds.exists(),
+        "has_labels": access.project.golds.filter(layer=access.project.label_layer).exists(),
         "withheld": imports_of(access.project).filter(publishable=False),
         "under_way": active_jobs(access.project).filter(kind=JobKind.RELEASE).first(),
         "no_worker": not worker_listening(JobKind.RELEASE.queue),
@@ -46,7 +47,7 @@ def release_start(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = ReleaseForm(request.POST, mappings=tuple(access.project.scheme.mappings))
     if not form.is_valid():
-        messages.error(request, _("There is no such mapping in the scheme."))
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect("releases", slug)
     with refusal_as_message(request):
         job = start_job(project=access.project, kind=JobKind.RELEASE, params=form.cleaned_data, by=access.user)

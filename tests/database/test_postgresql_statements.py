@@ -39,7 +39,7 @@ before = len(prepared())
 for n in range(3):
     found["unused"] = fetch("SELECT count(*) FROM annotator_user WHERE id > %(a)s", {"b": "text", "a": n * 0})
     found["fraction"] = fetch("SELECT id FROM annotator_user WHERE id < %s", [0.5 + n * 0])
-    found["counted"] = fetch("SELECT is_active, count(*) FROM annotator_user WHERE id > %s GROUP BY 1 ORDER BY 1", [n * 0])
+    found["counted"] = fetch("SELECT is_active, count(*) FROM annotator_user WHERE id > %s GROUP BY 1", [n * 0])
 found["prepared, too"] = len(prepared()) - before
 
 # What depends on two places being the same expression, and what has no type, is not prepared and works.

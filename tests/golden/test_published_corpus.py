@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from annotator.models import Project
+from annotator.queries.literal_samples import literal_sample
 from tests.corpora import META4XNLI, needs_meta4xnli
 
 pytestmark = [pytest.mark.django_db, needs_meta4xnli]
@@ -65,6 +67,18 @@ def test_export_is_byte_for_byte_what_was_imported(tmp_path: Path) -> None:
     assert len(written) == 7
     for path in written:
         assert (tmp_path / path).read_bytes() == (META4XNLI / path).read_bytes(), path
+
+
+@pytest.mark.usefixtures("imported")
+def test_every_metaphor_has_a_literal_use_beside_it() -> None:
+    """Of xnli_dev, in which nothing is labelled as a whole sentence; 15 English labels have two words."""
+    for language, metaphors in (("es", 552), ("en", 811)):
+        rows = list(literal_sample(Project.objects.get(slug="m4x"), language, seed=3).records())
+        assert sum(row["label"] == "metaphor" for row in rows) == metaphors
+        assert len(rows) == 2 * metaphors
+        assert {row["found"] for row in rows} == {"labelled", "same-words", "same-lemmas", "same-word-class"}
+        places = [(row["uid"], token) for row in rows for token in row["expression"]]
+        assert len(set(places)) == len(places)
 
 
 @pytest.mark.usefixtures("imported")

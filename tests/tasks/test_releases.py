@@ -17,6 +17,7 @@ from annotator.actions.projects import create_project
 from annotator.actions.releases import prepare_release, release_path, store_release
 from annotator.jobs import run_job
 from annotator.models import Event, Gold, Job, JobKind, JobState, Project, Release
+from annotator.queries.literal_samples import literal_sample
 from tests.corpus_files import DATASET, PUBLISHED, SAMPLE
 from tests.factories import make_gold, make_project, make_sentence, make_user, span
 from tests.zips import zipped
@@ -164,3 +165,48 @@ def test_the_same_files_give_the_same_zip() -> None:
     assert zipped(files) == zipped(dict(reversed(files.items())))
     with zipfile.ZipFile(io.BytesIO(zipped(files))) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == files
+
+
+def test_a_sample_of_literal_uses_names_how_each_was_found_and_is_drawn_again_the_same(project: Project) -> None:
+    plain = run(project, partial=True).result["number"]
+    first = run(project, partial=True, sample=True, seed=7).result["number"]
+    again = run(project, partial=True, sample=True, seed=7).result["number"]
+
+    files = [contents(project, number) for number in (plain, first, again)]
+
+    assert not any(path.startswith("samples/") for path in files[0])
+    assert {path: files[1][path] for path in files[0] if path.startswith(("detection/", "sentences"))} == {
+        path: files[0][path] for path in files[0] if path.startswith(("detection/", "sentences"))
+    }
+    assert files[1]["samples/es.jsonl"] == files[2]["samples/es.jsonl"]
+    rows = [json.loads(line) for line in files[1]["samples/es.jsonl"].decode().splitlines()]
+    labels = {row["id"]: row["label"] for row in rows}
+    assert len(labels) == len(rows)
+    gold = Gold.objects.filter(unit__language="es", layer=project.label_layer)
+    assert sum(label == "metaphor" for label in labels.values()) == sum(len(one.content["spans"]) for one in gold)
+    for row in rows:
+        assert row["text"].replace("<PME>", "").replace("</PME>", "") == " ".join(row["tokens"])
+        assert row["text"].count("<PME>") >= 1
+        if row["label"] == "metaphor":
+            assert (row["found"], row["like"]) == ("labelled", None)
+        else:
+            assert row["found"].startswith("same-")
+            assert labels[row["like"]] == "metaphor"
+    told = json.loads(files[1]["manifest.json"])["samples"]
+    assert told["seed"] == 7
+    assert sum(told["languages"]["es"]["found"].values()) == len(rows)
+    assert "`samples/`" in files[1]["README.md"].decode()
+
+
+def test_text_that_may_not_be_published_is_in_no_sample(project: Project) -> None:
+    assert list(literal_sample(project, "es", seed=1).records())
+
+    project.imports.update(publishable=False)
+
+    assert not list(literal_sample(project, "es", seed=1).records())
+
+
+def contents(project: Project, number: int) -> dict[str, bytes]:
+    release = project.releases.get(number=number)
+    with zipfile.ZipFile(release_path(project, release.file_name)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}

@@ -98,6 +98,27 @@ def test_a_release_is_partial_only_when_that_is_said(
     assert response.headers["Location"] == reverse("job", args=["letters", job.pk])
 
 
+def test_a_sample_is_asked_for_with_its_seed(client: Client, project: Project) -> None:
+    make_gold(make_sentence(project))
+    client.force_login(make_member(project, Role.MANAGER))
+    assert 'name="sample"' in client.get(LIST).content.decode()
+
+    client.post(reverse("release-start", args=["letters"]), {"sample": "on", "seed": "12"})
+
+    job = project.jobs.get()
+    assert (job.params["sample"], job.params["seed"]) == (True, 12)
+
+
+@pytest.mark.parametrize("seed", ["0", "-3", "many", "2147483648"])
+def test_a_seed_that_is_none_is_refused(client: Client, project: Project, seed: str) -> None:
+    client.force_login(make_member(project, Role.MANAGER))
+
+    response = client.post(reverse("release-start", args=["letters"]), {"sample": "on", "seed": seed}, follow=True)
+
+    assert "The seed must be a whole number from 1 to 2147483647." in response.content.decode()
+    assert not project.jobs.exists()
+
+
 def test_the_manifest_can_be_read(client: Client, project: Project) -> None:
     release = make_release(project)
     type(release).objects.filter(pk=release.pk).update(

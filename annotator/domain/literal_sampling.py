@@ -1,0 +1,232 @@
+"""Literal uses to set beside metaphors, for the question "is this expression metaphorical here?".
+
+Where every other word is taken for literal, a classifier answers from the expression alone, since most words are never
+metaphors. So literal uses are taken from expressions that are metaphors elsewhere: the same words, else the same
+lemmas, else words of the same class (Boisson, Espinosa-Anke and Camacho-Collados, "Construction Artifacts in Metaphor
+Identification Datasets", EMNLP 2023, section 2.4).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from annotator.domain.tokens import word_of
+
+OPENS, CLOSES = "<PME>", "</PME>"
+
+
+class Found(StrEnum):
+    """How an instance came into a sample."""
+
+    LABELLED = "labelled"
+    WORDS = "same-words"
+    LEMMAS = "same-lemmas"
+    PARTS_OF_SPEECH = "same-parts-of-speech"
+    # Where parts of speech are not known: content words for content words, function words for function words.
+    WORD_CLASS = "same-word-class"
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A sentence in which every token is decided. `expressions`: the tokens of each label, ascending.
+
+    `lemmas` and `content` have an entry a token, `parts_of_speech` either that or none.
+    """
+
+    uid: str
+    tokens: Sequence[str]
+    lemmas: Sequence[str]
+    content: Sequence[bool]
+    expressions: Sequence[tuple[int, ...]]
+    parts_of_speech: Sequence[str] = ()
+    spaces: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An expression in a sentence: the sentence's uid, and its tokens, ascending."""
+
+    uid: str
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A use with its label. `like`: of a literal one, the metaphor that it was found for."""
+
+    use: Use
+    is_metaphor: bool
+    found: Found
+    like: Use | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Every metaphor and at most one literal use for each, in the order of sentences.
+
+    `repeated`: metaphors left out, since another sentence has the same text and the same expression. `alone`:
+    metaphors for which no literal use was found.
+    """
+
+    instances: tuple[Instance, ...]
+    repeated: int
+    alone: tuple[Use, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many instances were found in which way."""
+        found = Counter(instance.found for instance in self.instances)
+        return {str(way): found[way] for way in Found if found[way]}
+
+
+# An expression's shape, and what makes another one like it: distances between tokens, and a value for each token.
+_Key = tuple[tuple[int, ...], tuple[str, ...]]
+_Values = Callable[[Labelled], Sequence[str]]
+
+
+def sample_literal(sentences: Iterable[Labelled], *, seed: int) -> Sample:
+    """The metaphors of the sentences, with a literal use for each where there is one.
+
+    All metaphors look for the same words first, then those that are left for the same lemmas, then for the same parts
+    of speech. No token is in two literal uses, none in a literal one that is labelled, and no text comes twice
+    with the same expression. The same sentences, in any order, and the same seed give the same sample.
+    """
+    ordered = sorted(sentences, key=lambda sentence: sentence.uid)
+    by_uid = {sentence.uid: sentence for sentence in ordered}
+    metaphors, repeated = _metaphors(ordered)
+    taken = {(sentence.uid, token) for sentence in ordered for tokens in sentence.expressions for token in tokens}
+    texts = {_text(by_uid[use.uid], use.tokens) for use in metaphors}
+    chance = random.Random(seed)  # noqa: S311  # a sample that can be drawn again, not a secret
+    waiting = list(metaphors)
+    chance.shuffle(waiting)
+    instances = [Instance(use, True, Found.LABELLED) for use in metaphors]
+    for way, values in _WAYS.items():
+        index = _Index(ordered, values)
+        left = []
+        for use in waiting:
+            candidates = index.candidates(by_uid[use.uid], use.tokens, chance)
+            while candidates:
+                # What does not do for this one does for none.
+                literal = candidates.pop()
+                places = {(literal.uid, token) for token in literal.tokens}
+                text = _text(by_uid[literal.uid], literal.tokens)
+                if taken.isdisjoint(places) and text not in texts:
+                    taken |= places
+                    texts.add(text)
+                    instances.append(Instance(literal, False, way, use))
+                    break
+            else:
+                left.append(use)
+        waiting = left
+    return Sample(
+        tuple(sorted(instances, key=lambda one: (one.use.uid, one.use.tokens))),
+        repeated,
+        tuple(sorted(waiting, key=lambda use: (use.uid, use.tokens))),
+    )
+
+
+def marked(sentence: Labelled, tokens: Sequence[int]) -> str:
+    """The sentence's text with the expression between `<PME>` and `</PME>`; around each part where it is not whole."""
+    inside = set(tokens)
+    words = []
+    for index, token in enumerate(sentence.tokens):
+        opens = OPENS if index in inside and index - 1 not in inside else ""
+        closes = CLOSES if index in inside and index + 1 not in inside else ""
+        before = sentence.spaces[index] if sentence.spaces else " " if index else ""
+        # White space within an expression stays between its marks.
+        words.append(f"{before}{opens}{token}{closes}")
+    return "".join(words) + (sentence.spaces[-1] if sentence.spaces else "")
+
+
+def _metaphors(sentences: Sequence[Labelled]) -> tuple[list[Use], int]:
+    """The labelled uses, each text and expression once, and how many were left out."""
+    seen = set()
+    uses = []
+    repeated = 0
+    for sentence in sentences:
+        for tokens in sorted(set(sentence.expressions)):
+            text = _text(sentence, tokens)
+            if text in seen:
+                repeated += 1
+            else:
+                seen.add(text)
+                uses.append(Use(sentence.uid, tokens))
+    return uses, repeated
+
+
+def _text(sentence: Labelled, tokens: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    return tuple(sentence.tokens), tokens
+
+
+def _words(sentence: Labelled) -> Sequence[str]:
+    return list(map(word_of, sentence.tokens))
+
+
+def _lemmas(sentence: Labelled) -> Sequence[str]:
+    # Punctuation has a lemma, too, and is no expression.
+    return [lemma if word_of(token) else "" for token, lemma in zip(sentence.tokens, sentence.lemmas, strict=True)]
+
+
+def _parts_of_speech(sentence: Labelled) -> Sequence[str]:
+    return sentence.parts_of_speech
+
+
+def _word_class(sentence: Labelled) -> Sequence[str]:
+    """Of sentences without parts of speech alone: where they are known, they have been asked."""
+    if sentence.parts_of_speech:
+        return ()
+    return [
+        ("content" if is_content else "function") if word_of(token) else ""
+        for token, is_content in zip(sentence.tokens, sentence.content, strict=True)
+    ]
+
+
+_WAYS: Mapping[Found, _Values] = {
+    Found.WORDS: _words,
+    Found.LEMMAS: _lemmas,
+    Found.PARTS_OF_SPEECH: _parts_of_speech,
+    Found.WORD_CLASS: _word_class,
+}
+
+
+class _Index:
+    """Where expressions are that have given values; tokens without one are in no expression."""
+
+    def __init__(self, sentences: Sequence[Labelled], values: _Values) -> None:
+        self._values = {sentence.uid: values(sentence) for sentence in sentences}
+        self._first: defaultdict[str, list[Use]] = defaultdict(list)
+        for uid, of_sentence in self._values.items():
+            for index, value in enumerate(of_sentence):
+                self._first[value].append(Use(uid, (index,)))
+        self._candidates: dict[_Key, list[Use]] = {}
+
+    def candidates(self, sentence: Labelled, tokens: tuple[int, ...], chance: random.Random) -> list[Use]:
+        """The uses of such an expression in all sentences, its own among them, in an order left to chance.
+
+        The same list for the same expression: what is taken off it is gone.
+        """
+        own = self._values[sentence.uid]
+        if not own or not all(own[token] for token in tokens):
+            return []
+        steps = tuple(after - before for before, after in pairwise(tokens))
+        key = (steps, tuple(own[token] for token in tokens))
+        if key not in self._candidates:
+            found = [use for first in self._first[key[1][0]] if (use := self._whole(first, key))]
+            chance.shuffle(found)
+            self._candidates[key] = found
+        return self._candidates[key]
+
+    def _whole(self, first: Use, key: _Key) -> Use | None:
+        steps, values = key
+        of_sentence = self._values[first.uid]
+        places = list(first.tokens)
+        for step, value in zip(steps, values[1:], strict=True):
+            places.append(places[-1] + step)
+            if places[-1] >= len(of_sentence) or of_sentence[places[-1]] != value:
+                return None
+        return Use(first.uid, tuple(places))

@@ -1,0 +1,85 @@
+"""Samples of literal uses beside the metaphors of a project's gold, as a release has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.domain.literal_sampling import Instance, Labelled, Sample, Use, marked, sample_literal
+from annotator.domain.mapping import mapped, mapping_named
+from annotator.domain.spans import spans_from_json
+from annotator.models import Project
+from annotator.queries.corpus import withheld
+from annotator.queries.gold_records import decided_gold
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralSample:
+    """The sample of a language, and the sentences it was drawn from, by uid."""
+
+    sample: Sample
+    sentences: Mapping[str, Labelled]
+    revisions: Mapping[str, int]
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Every instance as an object, in the order of sentences; docs/formats.md says what is in it."""
+        for instance in self.sample.instances:
+            yield self._record(instance)
+
+    def counts(self) -> dict[str, Any]:
+        """What was found how, what stayed out, and for how many metaphors nothing was found."""
+        return {
+            "found": self.sample.counts,
+            "repeated": self.sample.repeated,
+            "without_literal": len(self.sample.alone),
+        }
+
+    def _record(self, instance: Instance) -> dict[str, Any]:
+        sentence = self.sentences[instance.use.uid]
+        return {
+            "id": _id(instance.use),
+            "uid": sentence.uid,
+            "revision": self.revisions[sentence.uid],
+            "text": marked(sentence, instance.use.tokens),
+            "tokens": list(sentence.tokens),
+            "expression": list(instance.use.tokens),
+            "label": "metaphor" if instance.is_metaphor else "literal",
+            "found": str(instance.found),
+            "like": _id(instance.like) if instance.like else None,
+        }
+
+
+def literal_sample(project: Project, language: str, *, seed: int, mapping: str = "") -> LiteralSample:
+    """The metaphors of a language's gold with literal uses beside them.
+
+    `mapping` names one of the scheme; what it leaves without a label is neither. Reads all gold of the project, so
+    it is for jobs. Text that may not be published stays out.
+    """
+    scheme = project.scheme
+    taken_for = mapping_named(scheme, mapping) if mapping else None
+    kept_back = withheld(project)
+    sentences = {}
+    revisions = {}
+    for gold in decided_gold(project.label_layer):
+        unit = gold.unit
+        if unit.language != language or (language, unit.segment_id) in kept_back:
+            continue
+        spans = spans_from_json(gold.content["spans"])
+        kept = spans if taken_for is None else mapped(spans, taken_for)
+        uid = unit.segment.uid
+        revisions[uid] = unit.revision
+        sentences[uid] = Labelled(
+            uid=uid,
+            tokens=unit.tokens,
+            lemmas=unit.lemmas,
+            content=unit.content_words,
+            expressions=[tuple(span.tokens) for span in kept if span.tokens],
+            parts_of_speech=unit.parts_of_speech,
+            spaces=unit.spaces,
+        )
+    return LiteralSample(sample_literal(sentences.values(), seed=seed), sentences, revisions)
+
+
+def _id(use: Use) -> str:
+    return f"{use.uid}#{'+'.join(map(str, use.tokens))}"

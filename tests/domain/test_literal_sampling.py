@@ -1,0 +1,144 @@
+"""Literal uses of the expressions that are metaphors elsewhere."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.lemmas import content_words, lemmas_of
+from annotator.domain.literal_sampling import Found, Labelled, Use, marked, sample_literal
+from annotator.domain.tokens import word_of
+
+
+def labelled(uid: str, text: str, *expressions: tuple[int, ...], parts: str = "", language: str = "en") -> Labelled:
+    tokens = text.split(" ")
+    return Labelled(
+        uid, tokens, lemmas_of(tokens, language), content_words(tokens, language), expressions, parts.split()
+    )
+
+
+def literal(sentences: Sequence[Labelled], seed: int = 1) -> dict[Use, tuple[Use | None, Found]]:
+    sample = sample_literal(sentences, seed=seed)
+    return {one.use: (one.like, one.found) for one in sample.instances if not one.is_metaphor}
+
+
+FIRE = labelled("a", "Her words fanned the flames.", (4,))
+
+
+def test_the_same_word_comes_first() -> None:
+    same = labelled("b", "The flames, they went out.")
+    lemma = labelled("c", "A flame burned here.")
+    assert literal([FIRE, lemma, same]) == {Use("b", (1,)): (Use("a", (4,)), Found.WORDS)}
+    assert literal([FIRE, lemma]) == {Use("c", (1,)): (Use("a", (4,)), Found.LEMMAS)}
+
+
+def test_a_part_of_speech_does_where_no_lemma_is_found() -> None:
+    fire = labelled("a", "They fanned flames.", (2,), parts="PRON VERB NOUN")
+    others = labelled("b", "He sings songs.", parts="PRON VERB NOUN")
+    assert literal([fire, others]) == {Use("b", (2,)): (Use("a", (2,)), Found.PARTS_OF_SPEECH)}
+    # A class is asked of sentences alone that have no parts of speech.
+    assert literal([fire, labelled("c", "He sings songs.")]) == {}
+
+
+def test_without_parts_of_speech_a_content_word_does_for_one() -> None:
+    found = literal([labelled("a", "flames.", (0,)), labelled("b", "of the song.")])
+    assert found == {Use("b", (2,)): (Use("a", (0,)), Found.WORD_CLASS)}
+
+
+def test_words_that_stand_apart_are_sought_with_the_same_distance() -> None:
+    away = labelled("a", "Take it away now.", (0, 2))
+    assert literal([away, labelled("b", "Take the dog away now.")], 3).get(Use("b", (0, 3))) is None
+    assert literal([away, labelled("b", "I take them away.")]) == {Use("b", (1, 3)): (Use("a", (0, 2)), Found.WORDS)}
+
+
+def test_what_is_labelled_is_no_literal_use_and_no_metaphor_goes_missing() -> None:
+    other = labelled("b", "Old flames burn.", (1,))
+    sample = sample_literal([FIRE, other], seed=1)
+    assert {one.use for one in sample.instances if one.is_metaphor} == {Use("a", (4,)), Use("b", (1,))}
+    assert Use("a", (4,)) not in literal([FIRE, other])
+    assert Use("b", (1,)) not in literal([FIRE, other])
+
+
+def test_what_has_no_literal_use_is_named() -> None:
+    sample = sample_literal([labelled("a", "Flames!", (0,))], seed=1)
+    assert (sample.alone, sample.counts) == ((Use("a", (0,)),), {"labelled": 1})
+
+
+def test_the_same_text_comes_once() -> None:
+    twin = labelled("b", "Her words fanned the flames.", (4,))
+    calm = [labelled(uid, "The flames.") for uid in "cd"]
+    sample = sample_literal([FIRE, twin, *calm], seed=1)
+    assert sample.repeated == 1
+    assert [one.use.uid for one in sample.instances if one.is_metaphor] == ["a"]
+    # Two metaphors on one text, and that text without them twice: one literal use.
+    second = labelled("e", "Old flames.", (1,))
+    assert len([use for use in literal([FIRE, second, *calm]) if use.uid in "cd" and use.tokens == (1,)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("tokens", "spaces", "expression", "text"),
+    [
+        (["Take", "it", "away", "now."], (), (0, 2), "<PME>Take</PME> it <PME>away</PME> now."),
+        (["in", "full", "swing"], (), (1, 2), "in <PME>full swing</PME>"),
+        (["时间", "飞逝", "。"], ("", "", "", "\n"), (1,), "时间<PME>飞逝</PME>。\n"),
+        (["so", "😀é"], (" ", "\t", ""), (1,), " so\t<PME>😀é</PME>"),
+    ],
+)
+def test_marks_stand_around_each_part(
+    tokens: list[str], spaces: tuple[str, ...], expression: tuple[int, ...], text: str
+) -> None:
+    sentence = Labelled("a", tokens, tokens, [True] * len(tokens), [expression], spaces=spaces)
+    assert marked(sentence, expression) == text
+
+
+WORDS = ("fire", "fires", "burns", "the", "of", "cold", "...")
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> list[Labelled]:
+    made = []
+    for number in range(draw(st.integers(1, 8))):
+        text = " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6)))
+        tokens = range(len(text.split(" ")))
+        spans = draw(st.lists(st.sets(st.sampled_from(tokens), min_size=1, max_size=2), max_size=2))
+        expressions = []
+        for span in spans:
+            if not any(token in taken for taken in expressions for token in span):
+                expressions.append(tuple(sorted(span)))
+        made.append(labelled(f"s{number}", text, *expressions))
+    return made
+
+
+@given(corpora(), st.integers(1, 5), st.integers(0, 9))
+def test_what_always_holds(sentences: list[Labelled], seed: int, order: int) -> None:
+    sample = sample_literal(sentences, seed=seed)
+    by_uid = {sentence.uid: sentence for sentence in sentences}
+    metaphors = [one for one in sample.instances if one.is_metaphor]
+    literals = [one for one in sample.instances if not one.is_metaphor]
+    # Every metaphor is there or repeats one that is, with at most one literal use.
+    assert len(metaphors) + sample.repeated == sum(len(set(sentence.expressions)) for sentence in sentences)
+    assert len(literals) + len(sample.alone) == len(metaphors)
+    assert len({one.like for one in literals}) == len(literals)
+    # No token of a literal use is labelled, or in another one.
+    places = [(one.use.uid, token) for one in literals for token in one.use.tokens]
+    assert len(set(places)) == len(places)
+    marked_as = {(s.uid, token) for s in sentences for tokens in s.expressions for token in tokens}
+    assert marked_as.isdisjoint(places)
+    texts = [(tuple(by_uid[one.use.uid].tokens), one.use.tokens) for one in sample.instances]
+    assert len(set(texts)) == len(texts)
+    # Each was found as it says.
+    for one in literals:
+        assert one.like is not None
+        own, other = by_uid[one.use.uid], by_uid[one.like.uid]
+        words = [word_of(own.tokens[token]) for token in one.use.tokens]
+        sought = [word_of(other.tokens[token]) for token in one.like.tokens]
+        assert (words == sought) == (one.found == Found.WORDS)
+        if one.found == Found.LEMMAS:
+            assert [own.lemmas[token] for token in one.use.tokens] == [other.lemmas[t] for t in one.like.tokens]
+    # The order in which sentences come changes nothing.
+    random.Random(order).shuffle(sentences)
+    assert sample_literal(sentences, seed=seed) == sample
