@@ -18,12 +18,13 @@ from annotator.actions.events import log
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
-from annotator.actions.policies import check_can_answer, check_open
+from annotator.actions.policies import check_can_answer, check_not_own, check_open
 from annotator.actions.terms import count_terms
 from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
 from annotator.domain.verbs import Verb
+from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Event, Project, Stage, Suggestion, User
 from annotator.prepared import Prepared, execute
 
@@ -73,6 +74,7 @@ def _save(
     row = own_assignment(project, assignment, by)
     layer = row.stage.layer
     check_can_answer(row.item, row.unit)
+    check_not_own(row.unit, by)
     try:
         checked = content_type(layer.content_type).check(
             content, scheme=layer.scheme_data, tokens=row.unit.tokens, done=done
@@ -357,6 +359,9 @@ def _follow(row: Assignment, saved: Annotation, before: dict[str, Any] | None, *
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
     if row.is_made_from:  # type: ignore[attr-defined]  # annotated by `own_assignment`
         make_units(stage=row.stage, annotation=saved, unit=row.unit, by=by)
+    kind = kind_of(row.stage)
+    if kind.follows:
+        kind.follow(row.stage, row.unit, by)
 
 
 def _answers(row: Assignment, saved: Annotation) -> list[Answer]:
