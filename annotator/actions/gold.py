@@ -44,9 +44,17 @@ BATCH = 500
 
 @transaction.atomic
 def decide_gold(
-    *, project: Project, unit: int, layer: Layer, version: int, content: Any, reason: str = "", by: User | None
+    *,
+    project: Project,
+    unit: int,
+    layer: Layer,
+    version: int,
+    content: Any,
+    reason: str = "",
+    by: User | None,
+    source: GoldSource = GoldSource.ADJUDICATED,
 ) -> Gold:
-    """Decide the gold of a unit in a layer over the version that was seen (0: none yet).
+    """Decide the gold of a unit in a layer over the version that was seen (0: none yet). `source`: who decides.
 
     Raises ConflictError when `version` is no longer the newest, ActionError when the content does not fit the layer,
     somebody still works on the unit, its text was replaced, or `by` may not judge it.
@@ -67,7 +75,7 @@ def decide_gold(
     gold = standing or Gold(project=project, unit=row, layer=layer, version=0)
     whose = gold.decided_by_id
     gold.content, gold.reason, gold.reopened = checked, reason, False
-    gold.source, gold.decided_by = GoldSource.ADJUDICATED, by
+    gold.source, gold.decided_by = source, by
     gold.version += 1
     gold.save()
     log(project=project, actor=by, verb=Verb.GOLD_DECIDED, subject=row, before=before, after=gold_content(gold))

@@ -1,14 +1,30 @@
 """Content types: what a content of a layer looks like, when two are the same, and what agreement counts.
 
-Each is one class that follows `base.ContentType`; the ones that ship are `spans` and `choice`. A new one needs no
+Each is one class that follows `base.ContentType`; those that ship are registered here. A new one needs no
 change here: whoever brings it calls `register`.
 """
 
 from annotator.domain.content.base import Content, ContentError, ContentType, content_type, register
+from annotator.domain.content.categories import CATEGORIES
 from annotator.domain.content.choice import CHOICE
+from annotator.domain.content.figurative_pair import FIGURATIVE_PAIR
 from annotator.domain.content.spans import SPANS
+from annotator.domain.content.verdict import VERDICT
+from annotator.domain.content.written import Written
 
-__all__ = ["CHOICE", "SPANS", "Content", "ContentError", "ContentType", "content_type", "register"]
+__all__ = [
+    "CATEGORIES",
+    "CHOICE",
+    "FIGURATIVE_PAIR",
+    "SPANS",
+    "VERDICT",
+    "Content",
+    "ContentError",
+    "ContentType",
+    "Written",
+    "content_type",
+    "register",
+]
 
-register(SPANS)
-register(CHOICE)
+for _shipped in (SPANS, CHOICE, FIGURATIVE_PAIR, VERDICT, CATEGORIES):
+    register(_shipped)

@@ -1,0 +1,109 @@
+"""Several of a list of categories for each part of a unit: `{"answers": [["object"], []]}`.
+
+None of them (`[]`) is an answer; a part that nobody has looked at is `null`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotator.domain.agreement_of_sets import jaccard
+from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.said import gettext_noop as _
+
+NONE = "none"
+
+
+class Categories:
+    """The scheme has `values`, the categories in order, and `parts`, how many answers a unit has (1 where it says
+    nothing)."""
+
+    slug = "categories"
+    dimensions = ("sets",)
+
+    def empty(self) -> Content:
+        return {"answers": []}
+
+    def begin(self, suggested: Content) -> Content:
+        return {"answers": list(suggested["answers"])}
+
+    def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
+        if not isinstance(content, dict) or content.keys() != {"answers"} or not isinstance(content["answers"], list):
+            raise ContentError(_("Categories must be an object with answers, a list of categories for each part."))
+        parts, values = int(scheme.get("parts", 1)), tuple(scheme["values"])
+        answers = [*content["answers"], *[None] * (parts - len(content["answers"]))]
+        if len(answers) > parts:
+            raise ContentError(_("There are %(number)d parts here to be categorised."), number=parts)
+        checked = [_answer(answer, values) for answer in answers]
+        if done and None in checked:
+            raise ContentError(_("Choose categories for each part, or say that none of them fits."))
+        return {"answers": checked}
+
+    def key(self, content: Content) -> Any:
+        answers = [None if answer is None else frozenset(answer) for answer in content["answers"]]
+        while answers and answers[-1] is None:
+            answers.pop()
+        return tuple(answers)
+
+    def is_labelled(self, content: Content) -> bool:
+        return any(content["answers"])
+
+    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
+        return ()
+
+    def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
+        return ["+".join(sorted(answer)) or NONE for answer in content["answers"] if answer is not None]
+
+    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
+        pairs = [
+            (a, b) for a, b in zip(one["answers"], other["answers"], strict=False) if a is not None and b is not None
+        ]
+        return sum(1 - jaccard(frozenset(a), frozenset(b)) for a, b in pairs) / len(pairs) if pairs else 0.0
+
+    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
+        before = _flat(suggested) if suggested else []
+        after = _flat(content)
+        return {
+            "kept": [one for one in after if one in before],
+            "added": [one for one in after if one not in before],
+            "removed": [one for one in before if one not in after],
+        }
+
+    def merge(self, contents: Sequence[Content]) -> Content:
+        """For each part the categories that all gave it; nothing where they share none though they gave some."""
+        merged: list[list[str] | None] = []
+        for answers in zip(*(content["answers"] for content in contents), strict=False):
+            if None in answers:
+                merged.append(None)
+                continue
+            shared = [one for one in answers[0] if all(one in answer for answer in answers)]
+            merged.append(shared if shared or not any(answers) else None)
+        return {"answers": merged}
+
+    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
+        return content if list(before) == list(after) else self.empty()
+
+    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
+        return [] if list(before) == list(after) else [name for _part, name in _flat(content)]
+
+    def places(self, content: Content) -> frozenset[int]:
+        return frozenset()
+
+
+def _answer(answer: Any, values: Sequence[str]) -> list[str] | None:
+    if answer is None:
+        return None
+    if not isinstance(answer, list) or any(one not in values for one in answer):
+        odd = next((one for one in answer if one not in values), answer) if isinstance(answer, list) else answer
+        raise ContentError(
+            _("“%(value)s” cannot be chosen here; choose one of %(values)s."), value=str(odd), values=", ".join(values)
+        )
+    return [one for one in values if one in answer]
+
+
+def _flat(content: Content) -> list[tuple[int, str]]:
+    return [(part, one) for part, answer in enumerate(content["answers"]) for one in answer or ()]
+
+
+CATEGORIES = Categories()

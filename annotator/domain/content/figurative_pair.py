@@ -1,0 +1,107 @@
+"""A pair of figurative sentences that somebody wrote: `{"figurative": ["…", "…"], "literal": ["…", "…"]}`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.figurative_pairs import LINES, UNIT_KIND, shared_beginning, spelt, words
+from annotator.domain.said import gettext_noop as _
+
+LONGEST = 500
+_KEYS = ("figurative", "literal")
+
+
+class FigurativePairContent:
+    """Two sentences that begin alike, and what each means; `check` says what a finished pair has to be."""
+
+    slug = "figurative-pair"
+    dimensions = ("pairs",)
+    unit_kind = UNIT_KIND
+    parts = LINES
+
+    def empty(self) -> Content:
+        return {"figurative": ["", ""], "literal": ["", ""]}
+
+    def begin(self, suggested: Content) -> Content:
+        return {key: list(suggested[key]) for key in _KEYS}
+
+    def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
+        if not isinstance(content, dict) or content.keys() != set(_KEYS) or not all(map(_is_two, content.values())):
+            raise ContentError(_("A pair must be an object with two figurative sentences and two literal ones."))
+        checked = {key: [spelt(text) for text in content[key]] for key in _KEYS}
+        if any(len(text) > LONGEST for key in _KEYS for text in checked[key]):
+            raise ContentError(_("Each sentence has at most %(most)d characters."), most=LONGEST)
+        if done:
+            _check_done(checked["figurative"], checked["literal"])
+        return checked
+
+    def key(self, content: Content) -> Any:
+        return tuple(words(text) for key in _KEYS for text in content[key])
+
+    def is_labelled(self, content: Content) -> bool:
+        return any(text for key in _KEYS for text in content[key])
+
+    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
+        return ()
+
+    def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
+        return [str(self.key(content))]
+
+    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
+        a, b = (" ".join(self.lines(content)) for content in (one, other))
+        return SequenceMatcher(a=a, b=b, autojunk=False).ratio()
+
+    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
+        before = self.lines(suggested) if suggested else []
+        after = [line for line in self.lines(content) if line]
+        return {
+            "kept": [line for line in after if line in before],
+            "added": [line for line in after if line not in before],
+            "removed": [line for line in before if line and line not in after],
+        }
+
+    def merge(self, contents: Sequence[Content]) -> Content:
+        return self.begin(contents[0]) if len({self.key(content) for content in contents}) == 1 else self.empty()
+
+    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
+        # It says nothing of single words of what it was written from.
+        return content
+
+    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
+        return []
+
+    def places(self, content: Content) -> frozenset[int]:
+        return frozenset()
+
+    def lines(self, content: Content) -> list[str]:
+        return [*content["figurative"], *content["literal"]]
+
+    def rewritten(self, content: Content, lines: Sequence[str]) -> Content:
+        return {"figurative": list(lines[:2]), "literal": list(lines[2:LINES])}
+
+
+def _is_two(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(text, str) for text in value)
+
+
+def _check_done(figurative: Sequence[str], literal: Sequence[str]) -> None:
+    if not all(words(text) for text in (*figurative, *literal)):
+        raise ContentError(_("Write both sentences, and what each of them means."))
+    if words(figurative[0]) == words(figurative[1]):
+        raise ContentError(_("The two figurative sentences are the same. The second one has to mean the opposite."))
+    if words(literal[0]) == words(literal[1]):
+        raise ContentError(_("Both sentences mean the same here. The second one has to mean the opposite."))
+    for number in (0, 1):
+        if words(figurative[number]) == words(literal[number]):
+            raise ContentError(
+                _("Sentence %(number)d and its meaning are the same. Say in plain words what it means."),
+                number=number + 1,
+            )
+    if not words(shared_beginning(*figurative)):
+        raise ContentError(_("The two figurative sentences do not begin alike. Let them share at least a word."))
+
+
+FIGURATIVE_PAIR = FigurativePairContent()

@@ -1,0 +1,112 @@
+"""What somebody says of a text that another person wrote: `{"verdict", "reason", "texts", "second"}`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.figurative_pairs import spelt
+from annotator.domain.said import gettext_noop as _
+
+ACCEPT, REJECT, CORRECT = "accept", "reject", "correct"
+VERDICTS = (ACCEPT, REJECT, CORRECT)
+REASONS = ("incoherent", "offensive", "format", "label", "unknown", "other")
+LONGEST = 500
+
+
+class Verdict:
+    """Accepted; rejected, with one of the scheme's `reasons`; or corrected, with other `texts`, as many as its `parts`.
+
+    `second` is the answer to a second question, where the scheme has values for one.
+    """
+
+    slug = "verdict"
+    dimensions = ("verdicts", "second")
+
+    def empty(self) -> Content:
+        return {"verdict": None, "reason": "", "texts": [], "second": None}
+
+    def begin(self, suggested: Content) -> Content:
+        return self.empty()
+
+    def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
+        if not isinstance(content, dict) or not {"verdict"} <= content.keys() <= self.empty().keys():
+            raise ContentError(_("A verdict must be an object with a verdict, and a reason or texts where needed."))
+        given = {**self.empty(), **content}
+        verdict, second = given["verdict"], given["second"]
+        if verdict not in (None, *VERDICTS):
+            raise ContentError(
+                _("“%(value)s” cannot be chosen here; choose one of %(values)s."),
+                value=str(verdict),
+                values=", ".join(VERDICTS),
+            )
+        answers = scheme.get("second") or ()
+        if second is not None and second not in answers:
+            raise ContentError(_("“%(value)s” is no answer to the second question."), value=str(second))
+        if done and verdict is None:
+            raise ContentError(_("Accept it, reject it, or correct it."))
+        if done and answers and second is None:
+            raise ContentError(_("Answer the second question, too."))
+        reason = _reason(given["reason"], scheme, done=done) if verdict == REJECT else ""
+        texts = _texts(given["texts"], scheme, tokens, done=done) if verdict == CORRECT else []
+        return {"verdict": verdict, "reason": reason, "texts": texts, "second": second}
+
+    def key(self, content: Content) -> Any:
+        return content["verdict"], content["reason"], tuple(content["texts"]), content["second"]
+
+    def is_labelled(self, content: Content) -> bool:
+        return content["verdict"] is not None
+
+    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
+        return VERDICTS if dimension == "verdicts" else tuple(scheme.get("second") or ())
+
+    def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
+        value = content["verdict"] if dimension == "verdicts" else content["second"]
+        return [value or "–"]
+
+    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
+        """A third each for the verdict, how it is explained, and the second question."""
+        explained = (one["reason"], one["texts"]) == (other["reason"], other["texts"])
+        same = (one["verdict"] == other["verdict"], explained, one["second"] == other["second"])
+        return sum(same) / len(same)
+
+    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
+        return {"kept": [], "added": [content["verdict"]] if content["verdict"] else [], "removed": []}
+
+    def merge(self, contents: Sequence[Content]) -> Content:
+        return dict(contents[0]) if len({self.key(content) for content in contents}) == 1 else self.empty()
+
+    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
+        return content if list(before) == list(after) else self.empty()
+
+    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
+        verdict = content["verdict"]
+        return [] if verdict is None or list(before) == list(after) else [verdict]
+
+    def places(self, content: Content) -> frozenset[int]:
+        return frozenset()
+
+
+def _reason(reason: Any, scheme: Scheme, *, done: bool) -> str:
+    known = scheme.get("reasons") or REASONS
+    if reason in known or (reason == "" and not done):
+        return str(reason)
+    raise ContentError(_("Say why it is rejected: one of %(values)s."), values=", ".join(known))
+
+
+def _texts(texts: Any, scheme: Scheme, tokens: Sequence[str], *, done: bool) -> list[str]:
+    if not isinstance(texts, list) or not all(isinstance(text, str) and len(text) <= LONGEST for text in texts):
+        raise ContentError(_("A correction is a list of texts of at most %(most)d characters."), most=LONGEST)
+    written = [spelt(text) for text in texts]
+    if not done:
+        return written
+    parts = scheme.get("parts")
+    if not written or not all(written) or (parts and len(written) != parts):
+        raise ContentError(_("Write all parts of the correction."))
+    if " ".join(written) == spelt(" ".join(tokens)):
+        raise ContentError(_("The correction is what stands there already. Change something, or accept it."))
+    return written
+
+
+VERDICT = Verdict()

@@ -1,0 +1,194 @@
+"""The columns of MABL's files, however they are called and ordered, and what a row has in them."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from annotator.domain.figurative_pairs import Row
+
+CATEGORIES = ("object", "visual", "social", "cultural")
+ROW = ("start", "ending1", "ending2", "label")
+# As headings are compared: small letters, without spaces and "(string)".
+_MEANINGS = {
+    "startphrase": "start",
+    "ending1": "ending1",
+    "ending2": "ending2",
+    "labels": "label",
+    "valid": "valid",
+    "category": "category",
+    "obj": "object",
+    "object": "object",
+    "vis": "visual",
+    "visual": "visual",
+    "soc": "social",
+    "social": "social",
+    "cul": "cultural",
+    "cultural": "cultural",
+}
+# Which cells stand in quotation marks.
+QUOTING: Mapping[str, Literal[0, 1, 3]] = {
+    "minimal": csv.QUOTE_MINIMAL,
+    "all": csv.QUOTE_ALL,
+    "none": csv.QUOTE_NONE,
+}
+# What the column "category" says: the one that fits best.
+_SHORT = {"object": "obj", "visual": "vis", "social": "soc", "cultural": "cul"}
+PUBLISHED = ("startphrase", "ending1", "ending2", "labels")
+WITH_CATEGORIES = (*PUBLISHED, "valid", "obj", "vis", "soc", "cul")
+
+
+def meaning(heading: str) -> str:
+    """What a column holds: one of ROW, "valid", "category", one of CATEGORIES, or "" for anything else."""
+    return _MEANINGS.get("".join(heading.replace("\ufeff", "").lower().replace("(string)", "").split()), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A row with what is decided on it; `categories` is None where that is nothing."""
+
+    row: Row
+    valid: bool = True
+    categories: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a file is written: `kept` are cells that say something else than we would, by the key of the row and column.
+
+    `no`: how a category that does not apply is written. `quoting`: which cells stand in quotation marks, as `QUOTING`
+    has it. `verbatim`: rows without a start phrase, which are no halves here, by the key that they would have.
+    """
+
+    header: tuple[str, ...] = PUBLISHED
+    delimiter: str = ","
+    ends: str = "\n"
+    last_end: bool = True
+    bom: bool = False
+    quoting: str = "minimal"
+    no: str = "0"
+    kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    verbatim: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "header": list(self.header),
+            "delimiter": self.delimiter,
+            "ends": self.ends,
+            "last_end": self.last_end,
+            "bom": self.bom,
+            "quoting": self.quoting,
+            "no": self.no,
+            "kept": self.kept,
+            "verbatim": self.verbatim,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Layout:
+        return cls(**{**data, "header": tuple(data["header"])})
+
+    def has(self, name: str) -> bool:
+        """Whether there is a column for this."""
+        return name in map(meaning, self.header)
+
+    def cells(self, said: Said) -> list[str]:
+        """A row as we would write it, without what was kept of the file."""
+        return [self._cell(meaning(heading), said) for heading in self.header]
+
+    def _cell(self, name: str, said: Said) -> str:
+        row, categories = said.row, said.categories or ()
+        if name in ("start", "ending1", "ending2"):
+            return str(getattr(row, name))
+        if name == "label":
+            return str(row.label)
+        if name == "valid":
+            return "1" if said.valid else "0"
+        if name == "category":
+            return next((_SHORT[one] for one in CATEGORIES if one in categories), "")
+        if name in CATEGORIES:
+            return "1" if name in categories else self.no
+        return ""
+
+
+def key(line: int, label: int) -> str:
+    """By which the kept cells of a row are found: the line at which its pair begins, and its label."""
+    return f"{line}:{label}"
+
+
+def written(layout: Layout, rows: Iterable[tuple[int, Said]]) -> bytes:
+    """A file of rows, each with the line at which its pair begins."""
+    lines = [list(layout.header)]
+    for line, said in rows:
+        own, other = key(line, said.row.label), key(line, 1 - said.row.label)
+        kept = layout.kept.get(own, {})
+        cells = [kept.get(str(number), cell) for number, cell in enumerate(layout.cells(said))]
+        beside = list(layout.verbatim.get(other, ()))
+        both = [cells, beside] if said.row.label == 0 else [beside, cells]
+        lines += [one for one in both if one]
+    return _encoded(layout, lines)
+
+
+def _encoded(layout: Layout, lines: Iterable[Sequence[str]]) -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.writer(
+        out,
+        delimiter=layout.delimiter,
+        lineterminator=layout.ends,
+        quoting=QUOTING[layout.quoting],
+        quotechar=None if layout.quoting == "none" else '"',
+    )
+    writer.writerows(lines)
+    text = out.getvalue()
+    if not layout.last_end:
+        text = text.removesuffix(layout.ends)
+    return text.encode("utf-8-sig" if layout.bom else "utf-8")
+
+
+def layout_of(
+    raw: bytes, encoding: str, header: Sequence[str], delimiter: str, rows: Sequence[tuple[int, Said, Sequence[str]]]
+) -> Layout:
+    """How a file is written, from its bytes and its rows: line of the pair, what it says, its cells."""
+    text = raw.decode(encoding)
+    body = text.removeprefix("\ufeff")
+    columns = [number for number, heading in enumerate(header) if meaning(heading) in CATEGORIES]
+    nos = Counter(cells[number] for _line, _said, cells in rows for number in columns if cells[number] in ("", "0"))
+    plain = Layout(
+        header=tuple(heading.removeprefix("\ufeff") for heading in header),
+        delimiter=delimiter,
+        ends="\r\n" if "\r\n" in body else "\n",
+        last_end=body.endswith("\n"),
+        bom=raw.startswith(codecs.BOM_UTF8),
+        no=nos.most_common(1)[0][0] if nos else "0",
+    )
+    kept, verbatim = {}, {}
+    for line, said, cells in rows:
+        if not said.row.start.strip():
+            verbatim[key(line, said.row.label)] = list(cells)
+            continue
+        odd = {
+            str(number): cell
+            for number, (cell, ours) in enumerate(zip(cells, plain.cells(said), strict=True))
+            if cell != ours
+        }
+        if odd:
+            kept[key(line, said.row.label)] = odd
+    lines = [list(plain.header), *(list(cells) for _line, _said, cells in rows)]
+    return replace(plain, kept=kept, verbatim=verbatim, quoting=_quoting(plain, lines, body))
+
+
+def _quoting(plain: Layout, lines: Sequence[Sequence[str]], body: str) -> str:
+    """The way of quoting that gives the file as it is; otherwise the usual one."""
+    for name in QUOTING:
+        try:
+            given = _encoded(replace(plain, quoting=name, bom=False), lines)
+        except csv.Error:
+            # Without quotation marks a cell cannot hold the separator.
+            continue
+        if given == body.encode():
+            return name
+    return "minimal"

@@ -1,0 +1,230 @@
+"""MABL's files: two rows a pair, one for each figurative sentence, with both meanings and which of them is right."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+from annotator.domain.content.verdict import ACCEPT, REJECT
+from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair, Row, as_tokens
+from annotator.domain.formats.base import Guess, Options, SourceFile
+from annotator.domain.formats.beginnings import beginning, looks_like_text, placed
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.features import Feature
+from annotator.domain.formats.records import PairRecord, Read, Record, Text
+from annotator.domain.formats.separated import Separated
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
+from annotator.kinds.mabl.columns import CATEGORIES, PUBLISHED, ROW, Said, layout_of, meaning
+
+SLUG = "mabl"
+VALIDITY, CATEGORIES_LAYER = "validity", "categories"
+_DELIMITERS = ",\t;"
+# Two rows that follow each other are one pair where their endings are as like as this.
+_ALIKE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A row of a file."""
+
+    line: int
+    said: Said
+    cells: Sequence[str]
+
+
+class Mabl(Separated):
+    """CSV or TSV with a heading that names the start phrase, both endings and the label, in any order."""
+
+    title = "MABL"
+    writes = False
+    keeps: frozenset[Feature] = frozenset()
+
+    def __init__(self) -> None:
+        super().__init__(SLUG, _DELIMITERS)
+
+    def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
+        """All files have the four columns, or all but one: then `read` says which is missing."""
+        if not looks_like_text(files):
+            return None
+        headers = [next(iter(beginning(file)), "") for file in files]
+        missing = max(len(_missing(header.split(_delimiter(header)))) for header in headers)
+        if missing > 1:
+            return None
+        known, notes = placed(files, languages)
+        return Guess(self.slug, 0.99 if not missing else 0.9, known, Options(header=True), notes)
+
+    def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
+        """A record a pair: a unit of its own kind, with what is decided on it. A half without its other one comes in
+        alone, with a warning."""
+        for file in files:
+            before: _Found | None = None
+            _header, rows = self._table(file, options)
+            for found in rows:
+                if not isinstance(found, _Found):
+                    yield found
+                    continue
+                if before is not None and _is_pair(before, found):
+                    yield from _pair(file, before, found)
+                    before = None
+                    continue
+                if before is not None:
+                    yield from _alone(file, before)
+                before = found
+            if before is not None:
+                yield from _alone(file, before)
+
+    def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
+        """Not here: releases write these files (`release.py`)."""
+        raise NotImplementedError
+
+    def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
+        header, rows = self._table(file, options)
+        found = [row for row in rows if isinstance(row, _Found)]
+        lines: list[tuple[int, Said, Sequence[str]]] = []
+        number = 0
+        while number < len(found):
+            is_pair = number + 1 < len(found) and _is_pair(found[number], found[number + 1])
+            rows_of_it = found[number : number + 1 + is_pair]
+            # The two are decided on together.
+            valid = all(row.said.valid for row in rows_of_it)
+            lines += [(found[number].line, _valid(row.said, valid), row.cells) for row in rows_of_it]
+            number += len(rows_of_it)
+        delimiter = _delimiter(next(iter(beginning(file)), ""))
+        return layout_of(file.path.read_bytes(), file.encoding or "utf-8", header, delimiter, lines).to_json()
+
+    def _table(
+        self, file: SourceFile, options: Options
+    ) -> tuple[list[str], Iterator[_Found | FormatWarning | FormatError]]:
+        first = next(iter(beginning(file)), "")
+        delimiter = _delimiter(first)
+        # Published tables with tabs do not enclose cells: a quotation mark is the text's.
+        quoted = delimiter != "\t" or first.startswith('"')
+        chosen = Options(delimiter=delimiter, header=True, quoting=quoted)
+        rows = self._rows(file, chosen)
+        header: list[str] = []
+        for row in rows:
+            if not isinstance(row, FormatWarning):
+                header = list(row[1])
+                break
+        if missing := _missing(header):
+            raise FormatError(
+                file.name,
+                1,
+                say(_("the columns %(columns)s"), columns=", ".join(PUBLISHED)),
+                say(_("a heading without %(columns)s"), columns=", ".join(missing)),
+            )
+        return header, _read_rows(file, header, rows)
+
+
+def _delimiter(line: str) -> str:
+    return max(_DELIMITERS, key=line.count)
+
+
+def _missing(header: Sequence[str]) -> list[str]:
+    there = {meaning(heading.strip().strip('"')) for heading in header}
+    return [name for name, needed in zip(PUBLISHED, ROW, strict=True) if needed not in there]
+
+
+def _read_rows(file: SourceFile, header: Sequence[str], rows: Any) -> Iterator[_Found | FormatWarning | FormatError]:
+    columns = {meaning(heading): number for number, heading in enumerate(header) if meaning(heading)}
+    for read in rows:
+        if isinstance(read, FormatWarning):
+            yield read
+            continue
+        line, cells = read
+
+        def error(expected: Sentence, got: Sentence = "", line: int = line) -> FormatError:
+            return FormatError(file.name, line, expected, got)
+
+        if len(cells) != len(header):
+            yield error(
+                say(_("%(number)d cells, as the heading has"), number=len(header)),
+                say(
+                    _("%(number)d; a cell with quotation marks stands in such marks, and doubles its own"),
+                    number=len(cells),
+                ),
+            )
+            continue
+        texts = [cells[columns[name]] for name in ROW[:3]]
+        # Without a start phrase it is a half that is missing.
+        empty = [name for name, text in zip(PUBLISHED[1:3], texts[1:], strict=True) if not text.strip()]
+        if empty:
+            yield error(say(_("a text in the column %(column)s"), column=empty[0]), say(_("an empty cell")))
+            continue
+        if any("\n" in text for text in texts):
+            yield error(say(_("sentences without line breaks")), say(_("a line break within a cell")))
+            continue
+        label = cells[columns["label"]].strip()
+        if label not in ("0", "1"):
+            yield error(say(_("0 or 1 in the column %(column)s"), column=header[columns["label"]]), quote(label, 80))
+            continue
+        flags = {name: cells[columns[name]].strip() for name in CATEGORIES if name in columns}
+        if odd := next((name for name, flag in flags.items() if flag.strip("01")), None):
+            yield error(
+                say(_("1, 0 or nothing in the column %(column)s"), column=header[columns[odd]]), quote(flags[odd], 80)
+            )
+            continue
+        said = Said(
+            Row(texts[0], texts[1], texts[2], int(label)),
+            valid="valid" not in columns or cells[columns["valid"]].strip() not in ("0", ""),
+            categories=[name for name, flag in flags.items() if "1" in flag] if flags else None,
+        )
+        yield _Found(line, said, cells)
+
+
+def _is_pair(one: _Found, other: _Found) -> bool:
+    """Whether two rows that follow each other are the halves of a pair: one has each label, and their endings fit."""
+    a, b = one.said.row, other.said.row
+    if a.label == b.label:
+        return False
+    first, second = ([unicodedata.normalize("NFC", text) for text in (row.ending1, row.ending2)] for row in (a, b))
+    if first[0] == second[0] or first[1] == second[1]:
+        return True
+    return SequenceMatcher(a=" ".join(first), b=" ".join(second), autojunk=False).ratio() >= _ALIKE
+
+
+def _pair(file: SourceFile, one: _Found, other: _Found) -> Iterator[Read]:
+    lacking = [found for found in (one, other) if not found.said.row.start.strip()]
+    if len(lacking) == 2:
+        yield _no_start(file, one)
+        return
+    for found in lacking:
+        yield FormatWarning(file.name, found.line, say(_("no start phrase: this half of the pair is missing")))
+    yield _record(file, [one, other])
+
+
+def _alone(file: SourceFile, found: _Found) -> Iterator[Read]:
+    if not found.said.row.start.strip():
+        yield _no_start(file, found)
+        return
+    what = say(_("the other half of this pair does not follow; it comes in alone"))
+    yield FormatWarning(file.name, found.line, what)
+    yield _record(file, [found])
+
+
+def _no_start(file: SourceFile, found: _Found) -> FormatError:
+    expected = say(_("a text in the column %(column)s"), column=PUBLISHED[0])
+    return FormatError(file.name, found.line, expected, say(_("an empty cell")))
+
+
+def _record(file: SourceFile, rows: Sequence[_Found]) -> Record:
+    pair = FigurativePair.of_rows([row.said.row for row in rows])
+    tokens, spaces = as_tokens(pair.lines)
+    valid = all(row.said.valid for row in rows)
+    contents: dict[str, dict[str, Any]] = {
+        VALIDITY: {"verdict": ACCEPT} if valid else {"verdict": REJECT, "reason": "other"}
+    }
+    if any(row.said.categories is not None for row in rows):
+        of_half = {row.said.row.label: list(row.said.categories or ()) for row in rows}
+        contents[CATEGORIES_LAYER] = {"answers": [of_half.get(0, []), of_half.get(1, [])]}
+    text = Text(tokens=tokens, spaces=spaces, contents=contents)
+    return Record(file.name, rows[0].line, {file.language: text}, kind=UNIT_KIND)
+
+
+def _valid(said: Said, valid: bool) -> Said:
+    return Said(said.row, valid, said.categories)
