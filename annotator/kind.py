@@ -147,6 +147,19 @@ class Kind:
         return ()
 
 
+_parts: dict[str, Sequence[str | _StrPromise]] = {}
+
+
+def register_parts(unit_kind: str, names: Sequence[str | _StrPromise]) -> None:
+    """Say what the lines of such units' texts are, for units that are made of several parts."""
+    _parts[unit_kind] = names
+
+
+def parts_of(unit_kind: str) -> list[str]:
+    """What the lines of such units' texts are, in the reader's language; empty where nobody said it."""
+    return [str(name) for name in _parts.get(unit_kind, ())]
+
+
 _kinds: dict[str, Kind] = {}
 
 

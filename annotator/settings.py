@@ -30,7 +30,15 @@ ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 
 # Kinds of work: packages that register one each when they are imported (docs/kinds.md).
-KINDS = ["annotator.kinds.labels", "annotator.kinds.projection_review", "annotator.kinds.pair_tags"]
+KINDS = [
+    "annotator.kinds.labels",
+    "annotator.kinds.projection_review",
+    "annotator.kinds.pair_tags",
+    "annotator.kinds.write_pair",
+    "annotator.kinds.validate",
+    "annotator.kinds.categories",
+    "annotator.kinds.mabl",
+]
 
 
 def folders_of_kinds(name: str, kinds: Iterable[str]) -> list[Path]:

@@ -68,8 +68,8 @@ class Verdict:
     def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
         """A third each for the verdict, how it is explained, and the second question."""
         explained = (one["reason"], one["texts"]) == (other["reason"], other["texts"])
-        same = (one["verdict"] == other["verdict"], explained, one["second"] == other["second"])
-        return sum(same) / len(same)
+        same = [one["verdict"] == other["verdict"], explained, one["second"] == other["second"]]
+        return same.count(True) / len(same)
 
     def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
         return {"kept": [], "added": [content["verdict"]] if content["verdict"] else [], "removed": []}

@@ -17,6 +17,7 @@ from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.separated import Separated
+from annotator.domain.formats.tables import Rows
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.kinds.mabl.columns import CATEGORIES, PUBLISHED, ROW, Said, layout_of, meaning
@@ -108,7 +109,7 @@ class Mabl(Separated):
         rows = self._rows(file, chosen)
         header: list[str] = []
         for row in rows:
-            if not isinstance(row, FormatWarning):
+            if isinstance(row, tuple):
                 header = list(row[1])
                 break
         if missing := _missing(header):
@@ -130,10 +131,10 @@ def _missing(header: Sequence[str]) -> list[str]:
     return [name for name, needed in zip(PUBLISHED, ROW, strict=True) if needed not in there]
 
 
-def _read_rows(file: SourceFile, header: Sequence[str], rows: Any) -> Iterator[_Found | FormatWarning | FormatError]:
+def _read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[_Found | FormatWarning | FormatError]:
     columns = {meaning(heading): number for number, heading in enumerate(header) if meaning(heading)}
     for read in rows:
-        if isinstance(read, FormatWarning):
+        if not isinstance(read, tuple):
             yield read
             continue
         line, cells = read

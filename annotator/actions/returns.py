@@ -1,0 +1,69 @@
+"""What was made from an answer goes back to whoever gave it: they rewrite it, and a new revision is made."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotator.actions.annotations import written
+from annotator.actions.assignments import give_back
+from annotator.actions.chains import make_units
+from annotator.actions.events import log
+from annotator.actions.items import change_item
+from annotator.domain.states import AnnotationState, AssignmentState
+from annotator.domain.verbs import Verb
+from annotator.models import Annotation, Assignment, Stage, Unit, User
+
+
+@transaction.atomic
+def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
+    """Open the answer again that `unit` was made from, in the stage before `stage`; the unit is withdrawn.
+
+    It is its author's open work again, from the next claim on; of somebody who is no member any more it is free for
+    others. Returns whether there was such an answer; False changes nothing.
+    """
+    if stage.made_from is None or unit.author_id is None:
+        return False
+    answer = (
+        Annotation.objects.select_related("unit__segment", "layer", "stage")
+        .filter(unit__children=unit, layer=stage.made_from.layer_id, user=unit.author_id, state=AnnotationState.DONE)
+        .first()
+    )
+    assignment = (
+        Assignment.objects.select_for_update(no_key=True, of=("self", "item"))
+        .select_related("item", "stage")
+        .filter(stage=stage.made_from, unit__children=unit, user=unit.author_id, state=AssignmentState.DONE)
+        .first()
+    )
+    if answer is None or assignment is None:
+        return False
+    log(
+        project=stage.project,
+        actor=by,
+        verb=Verb.ANNOTATION_RETURNED,
+        subject=answer,
+        before=written(answer),
+        after={"version": answer.version + 1, "state": AnnotationState.OPEN.value, "unit": unit.pk},
+    )
+    # There is nothing to undo: an earlier save would be finished again.
+    Annotation.objects.filter(pk=answer.pk).update(
+        state=AnnotationState.OPEN, version=F("version") + 1, done_at=None, undo_event=None, updated_at=timezone.now()
+    )
+    Assignment.objects.filter(pk=assignment.pk).update(state=AssignmentState.OPEN, done_at=None, expires_at=None)
+    is_extra = assignment.mode != assignment.stage.mode
+    own = "blind" if is_extra else "own"
+    change_item(
+        assignment.item,
+        user=assignment.user_id,
+        answers_open=0 if is_extra else 1,
+        answers_done=0 if is_extra else -1,
+        extra_open=int(is_extra),
+        extra_done=-int(is_extra),
+        own={f"{own}_open": 1, f"{own}_done": -1},
+    )
+    answer.state = AnnotationState.OPEN
+    make_units(stage=stage.made_from, annotation=answer, unit=answer.unit, by=by)
+    if not stage.project.memberships.filter(user=unit.author_id).exists():
+        give_back([assignment.pk], by=by, verb=Verb.ASSIGNMENT_FREED)
+    return True

@@ -1,0 +1,102 @@
+"""Shares of categories, as MABL's Table 6 has them, and how far people agree on each."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import combinations
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from annotator.domain.agreement import cohen_kappa
+from annotator.domain.agreement_of_sets import alpha, jaccard, masi, nominal
+from annotator.domain.content import CATEGORIES
+from annotator.domain.content.categories import NONE
+from annotator.domain.figurative_pairs import FigurativePair
+from annotator.models import Annotation, AnnotationState, Gold, Layer, Project
+from annotator.queries.reports import FurtherReport, Report, plain_report
+
+
+def shares(project: Project) -> Report:
+    """By language: how many figurative sentences have gold, and how many per cent of them have each category."""
+    rows: list[dict[str, Any]] = []
+    values: dict[str, None] = {}
+    for layer in _layers(project):
+        values |= dict.fromkeys(layer.scheme_data["values"])
+    for language in project.languages:
+        counts: Counter[str] = Counter()
+        golds = Gold.objects.filter(layer__in=_layers(project), unit__language=language, unit__is_current=True)
+        for gold in golds.select_related("unit").iterator():
+            there = FigurativePair.of_text(gold.unit.text).figurative
+            for sentence, answer in zip(there, gold.content["answers"], strict=False):
+                if sentence and answer is not None:
+                    counts["sentences"] += 1
+                    counts.update(answer or [NONE])
+        if number := counts["sentences"]:
+            share = {value: f"{100 * counts[value] / number:.1f}" for value in (*values, NONE)}
+            rows.append({"language": language, "sentences": number, **share})
+    return plain_report("categories", ("language", "sentences", *values, NONE), rows)
+
+
+def category_agreement(project: Project) -> Report:
+    """By category, over all who answered: Cohen's kappa of every two people together, and Krippendorff's alpha; of the
+    whole set, alpha with the MASI distance, and the mean Jaccard similarity."""
+    rows: list[dict[str, Any]] = []
+    for layer in _layers(project):
+        answers = _answers(layer)
+        by_part = [list(people.values()) for people in answers.values() if len(people) > 1]
+        if not by_part:
+            continue
+        pairs = [two for people in by_part for two in combinations(people, 2)]
+        for value in layer.scheme_data["values"]:
+            a, b = ([str(value in one) for one in side] for side in zip(*pairs, strict=True))
+            kappa = cohen_kappa(a, b).value
+            rows.append(
+                _row(value, len(pairs), kappa, alpha([[value in one for one in few] for few in by_part], nominal))
+            )
+        mean = sum(1 - jaccard(a, b) for a, b in pairs) / len(pairs)
+        rows.append(_row("all", len(pairs), None, alpha(by_part, masi), mean))
+    return plain_report("category-agreement", ("name", "compared", "kappa", "alpha", "jaccard"), rows)
+
+
+def _layers(project: Project) -> list[Layer]:
+    return [layer for layer in project.layers.all() if layer.content_type == CATEGORIES.slug]
+
+
+def _answers(layer: Layer) -> dict[tuple[int, int], dict[int, frozenset[str]]]:
+    """By unit and part, each person's finished answer."""
+    found: defaultdict[tuple[int, int], dict[int, frozenset[str]]] = defaultdict(dict)
+    done = Annotation.objects.filter(layer=layer, state=AnnotationState.DONE, unit__is_current=True).order_by(
+        "user", "pk"
+    )
+    for unit, user, content in done.values_list("unit_id", "user_id", "content").iterator():
+        for part, answer in enumerate(content["answers"]):
+            if answer is not None:
+                found[unit, part][user] = frozenset(answer)
+    return found
+
+
+def _row(name: str, compared: int, *values: float | None) -> dict[str, Any]:
+    numbers = [*values, None][:3]
+    names = ("kappa", "alpha", "jaccard")
+    return {"name": name, "compared": compared, **dict(zip(names, map(_shown, numbers), strict=True))}
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+SHARES = FurtherReport(
+    gettext_lazy("Categories"),
+    gettext_lazy(
+        "Per cent of the figurative sentences with gold that have each category; a sentence may have several."
+    ),
+    shares,
+)
+AGREEMENT = FurtherReport(
+    gettext_lazy("Agreement on categories"),
+    gettext_lazy(
+        "Of each category by itself, and of the whole set: alpha with the MASI distance, mean Jaccard similarity."
+    ),
+    category_agreement,
+)

@@ -1,0 +1,42 @@
+"""The words of categories; a project's own stand as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+CATEGORIES: Mapping[str, tuple[Any, Any]] = {
+    "object": (pgettext_lazy("category", "Object"), gettext_lazy("Common knowledge of things, animals, plants.")),
+    "visual": (pgettext_lazy("category", "Visual"), gettext_lazy("What something looks like.")),
+    "social": (pgettext_lazy("category", "Social"), gettext_lazy("How people are, and how they treat each other.")),
+    "cultural": (
+        pgettext_lazy("category", "Cultural"),
+        gettext_lazy("What people of one culture know: their food, faith, customs, history."),
+    ),
+}
+
+
+def values(codes: Sequence[str]) -> list[dict[str, str]]:
+    """Categories with their words."""
+    known = {code: CATEGORIES.get(code, (code, "")) for code in codes}
+    return [{"value": code, "label": str(label), "definition": str(text)} for code, (label, text) in known.items()]
+
+
+def messages() -> dict[str, str]:
+    """The texts of its scripts; gaps are written {name}."""
+    return {
+        "categories_of": _("Categories of “{text}”"),
+        "none_of_these": _("None of these"),
+        "not_seen": _("Not seen yet"),
+        "choose_categories": _("Choose categories for both sentences, or say that none fits (0)."),
+        "means": _("means: {meaning}"),
+        "same_for_both": _("The same for both"),
+        "now_chosen": _("{text}: {categories}"),
+        "key_half": _("To the other sentence"),
+        "key_category": _("{name}"),
+        "key_none": _("None of these"),
+        "key_same": _("The same for both"),
+    }

@@ -1,0 +1,104 @@
+"""MABL's files in a release: imported ones as they were, and what was written here in the published layout."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from annotator.domain.content.verdict import ACCEPT
+from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
+from annotator.domain.leaving_out import NotReleased, WhyNotReleased
+from annotator.kinds.mabl.columns import WITH_CATEGORIES, Layout, Said, written
+from annotator.kinds.mabl.format import CATEGORIES_LAYER, SLUG, VALIDITY
+from annotator.models import Gold, Import, Project, Unit
+from annotator.queries.corpus import LeftOut
+from annotator.queries.exports import Part
+
+Content = dict[str, Any]
+
+
+def part(project: Project) -> Part:
+    """`mabl/<dataset>/<file>` for each imported file; of what was written here `mabl/<language>.csv`, and
+    `mabl/categories/<language>.csv` where categories are decided.
+
+    Pairs that were rejected are left out, unless their file says of each row whether it is valid.
+    """
+    files = _Files(project)
+    for unit in _units(project):
+        files.add(unit)
+    return files.part()
+
+
+def _units(project: Project) -> Iterator[Unit]:
+    units = Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True)
+    return (
+        units.select_related("segment", "imported")
+        .order_by("imported", "origin_file", "origin_line", "pk")
+        .iterator(chunk_size=500)
+    )
+
+
+class _Files:
+    """Sorts units into files."""
+
+    def __init__(self, project: Project) -> None:
+        self._verdicts = _gold(project, VALIDITY)
+        self._categories = _gold(project, CATEGORIES_LAYER)
+        self._rows: defaultdict[str, list[tuple[int, Said]]] = defaultdict(list)
+        self._layouts: dict[str, Layout] = {}
+        self._left_out: list[LeftOut] = []
+
+    def add(self, unit: Unit) -> None:
+        """A unit's rows go into the files to which they belong, or it is left out."""
+        verdict = self._verdicts.get(unit.pk)
+        if unit.imported is not None and not unit.imported.publishable:
+            return self._leave_out(unit, NotReleased.WITHHELD)
+        if verdict is None:
+            return self._leave_out(unit, NotReleased.NO_GOLD)
+        categories = self._categories.get(unit.pk, {}).get("answers")
+        valid = verdict["verdict"] == ACCEPT
+        source = _source(unit)
+        if source is not None:
+            path, stored = source
+            layout = self._layouts.get(path) or Layout.from_json(stored)
+            if not valid and not layout.has("valid"):
+                return self._leave_out(unit, NotReleased.DISCARDED)
+            self._write(path, layout, unit, valid, categories)
+        elif not valid:
+            return self._leave_out(unit, NotReleased.DISCARDED)
+        else:
+            self._write(f"mabl/{unit.language}.csv", Layout(), unit, valid, categories)
+            if categories is not None:
+                path = f"mabl/categories/{unit.language}.csv"
+                self._write(path, Layout(header=WITH_CATEGORIES), unit, valid, categories)
+
+    def part(self) -> Part:
+        files = {path: written(self._layouts[path], rows) for path, rows in self._rows.items()}
+        about = {"mabl/": "figurative pairs, two rows each: imported files as they were, others by language"}
+        return Part(files, about if files else {}, tuple(self._left_out))
+
+    def _write(self, path: str, layout: Layout, unit: Unit, valid: bool, categories: list[Any] | None) -> None:
+        self._layouts[path] = layout
+        for row in FigurativePair.of_text(unit.text).rows:
+            said = Said(row, valid, categories[row.label] if categories is not None else None)
+            self._rows[path].append((unit.origin_line or 0, said))
+
+    def _leave_out(self, unit: Unit, code: NotReleased) -> None:
+        why = WhyNotReleased(code, "" if code == NotReleased.DISCARDED else unit.language)
+        self._left_out.append(LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, why))
+
+
+def _source(unit: Unit) -> tuple[str, dict[str, Any]] | None:
+    """The path and the stored layout of the imported file that a unit is from; None where it was written here."""
+    imported: Import | None = unit.imported
+    if imported is None or unit.origin_file is None or unit.origin_file >= len(imported.files):
+        return None
+    file = imported.files[unit.origin_file]
+    if file.get("format") != SLUG or not file.get("layout"):
+        return None
+    return f"mabl/{imported.dataset}/{file['name']}", file["layout"]
+
+
+def _gold(project: Project, layer: str) -> dict[int, Content]:
+    return dict(Gold.objects.filter(project=project, layer__slug=layer).values_list("unit_id", "content"))

@@ -1,0 +1,33 @@
+"""The starting point: pairs are written, validated by two others, and categorised by two."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy
+
+from annotator.domain.spans import Scheme
+from annotator.presets import ADJUDICATE, StageSpec, Start, Texts
+
+_GUIDELINES = Path(__file__).parent / "guidelines"
+
+START = Start(
+    "mabl",
+    Texts.SENTENCES,
+    (),
+    Scheme(labels=("METAPHOR",), discontinuous=True),
+    {"en": _GUIDELINES / "mabl.md", "es": _GUIDELINES / "mabl.es.md"},
+    chain=(
+        StageSpec("write-pair", ""),
+        StageSpec("validate", "", made_from="write-pair", answers_wanted=2),
+        StageSpec("categories", "", made_from="validate", mode="blind", answers_wanted=2),
+        StageSpec(ADJUDICATE, "", layer="validity"),
+        StageSpec(ADJUDICATE, "", layer="categories"),
+    ),
+    words=(
+        gettext_lazy("Figurative pairs"),
+        gettext_lazy(
+            "After MABL: two sentences that begin alike and mean the opposite, validated by others, categorised."
+        ),
+    ),
+)

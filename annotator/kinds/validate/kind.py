@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from django.utils.translation import pgettext_lazy
+
+from annotator.domain.content import VERDICT, Written, content_type
+from annotator.domain.content.verdict import REASONS
+from annotator.domain.figurative_pairs import UNIT_KIND, as_tokens
+from annotator.kind import Holds, Json, Kind, MadeUnit, parts_of
+from annotator.kinds.validate.outcome import settle
+from annotator.kinds.validate.texts import messages, reasons
+from annotator.models import Annotation, Layer, Project, Stage, Unit, User
+
+if TYPE_CHECKING:
+    from django.urls import URLPattern
+
+VALIDITY = "validity"
+
+
+class Validate(Kind):
+    """What people wrote in the stage before, or what came in with files, by somebody else than its writer."""
+
+    slug = "validate"
+    title = pgettext_lazy("stage", "Validate")
+    template = "kinds/validate.html"
+    unit_kind = UNIT_KIND
+    alone = False
+    follows = True
+
+    def layer(self, project: Project) -> Layer:
+        return _layer(project, UNIT_KIND, VALIDITY, parts=4)
+
+    def layer_after(self, project: Project, before: Stage) -> Layer:
+        """One for each kind of units; the first is called `validity`."""
+        written = content_type(before.layer.content_type)
+        if not isinstance(written, Written):
+            return self.layer(project)
+        first = project.layers.filter(slug=VALIDITY).exclude(unit_kind=written.unit_kind).exists()
+        slug = f"{VALIDITY}-{written.unit_kind}" if first else VALIDITY
+        return _layer(project, written.unit_kind, slug, parts=written.parts)
+
+    def takes(self, layer: Layer) -> bool:
+        return isinstance(content_type(layer.content_type), Written)
+
+    def made(self, stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
+        written = content_type(annotation.layer.content_type)
+        if not isinstance(written, Written):
+            return ()
+        tokens, spaces = as_tokens(written.lines(annotation.content))
+        return [MadeUnit(written.unit_kind, tokens, spaces, indexed=True)]
+
+    def holds(self, stage: Stage) -> Holds:
+        # What comes in with files enters by itself.
+        return Holds.ALL
+
+    def follow(self, stage: Stage, unit: Unit, by: User | None) -> None:
+        settle(stage, unit, by)
+
+    def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
+        return {unit.pk: " / ".join(line for line in unit.text.split("\n") if line) for unit in units}
+
+    def page(self, stage: Stage) -> Json:
+        return {
+            "parts": parts_of(stage.layer.unit_kind),
+            "reasons": reasons(stage.layer.scheme_data["reasons"]),
+            "messages": messages(stage),
+        }
+
+    def routes(self) -> Sequence[URLPattern]:
+        from annotator.kinds.validate.api import routes
+
+        return routes
+
+
+def _layer(project: Project, unit_kind: str, slug: str, *, parts: int) -> Layer:
+    found, _created = Layer.objects.get_or_create(
+        project=project,
+        slug=slug,
+        defaults={
+            "content_type": VERDICT.slug,
+            "unit_kind": unit_kind,
+            "scheme_data": {"reasons": list(REASONS), "parts": parts, "question": "", "second": []},
+            "position": 11,
+        },
+    )
+    return found

@@ -1,0 +1,36 @@
+"""The second question that is asked of every text, where a project wants one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotator.actions.errors import ActionError
+from annotator.actions.events import log
+from annotator.domain.verbs import Verb
+from annotator.models import Layer, Stage, User
+
+
+@transaction.atomic
+def set_question(*, stage: Stage, question: str, values: Sequence[str], by: User) -> None:
+    """Ask a second question with these answers, or none (no values). Raises ActionError once there are verdicts."""
+    layer = Layer.objects.select_for_update(no_key=True).get(pk=stage.layer_id)
+    if layer.annotations.exists():
+        raise ActionError(_("Verdicts were given already; a question that comes now would have no answer in them."))
+    answers = list(dict.fromkeys(value.strip() for value in values if value.strip()))
+    if bool(question.strip()) != (len(answers) > 1):
+        raise ActionError(_("A question needs a text and two answers or more; for none, leave both empty."))
+    before = layer.scheme_data
+    layer.scheme_data = {**before, "question": question.strip(), "second": answers}
+    layer.save(update_fields=["scheme_data"])
+    stage.layer.scheme_data = layer.scheme_data
+    log(
+        project=stage.project,
+        actor=by,
+        verb=Verb.SCHEME_CHANGE,
+        subject=layer,
+        before={"scheme": before},
+        after={"scheme": layer.scheme_data},
+    )

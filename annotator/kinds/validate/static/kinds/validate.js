@@ -1,0 +1,70 @@
+/** Judging what somebody else wrote: one key accepts, or rejects for a reason; a correction is written. */
+
+import { h } from "../js/components/dom.js";
+import { linesOf, partsList } from "../js/components/parts.js";
+import { Workspace } from "../js/components/workspace.js";
+import * as type from "../js/content/verdict.js";
+import { keyRange } from "../js/logic/keys.js";
+
+class Validate extends Workspace {
+  constructor() {
+    super(type);
+    this.form = new type.VerdictForm(this, () => this.chosen());
+    this.keymap = this.form.keymap();
+    this.names = this.form.names();
+    Object.assign(this.commands, this.form.commands);
+    document.getElementById("second-question")?.addEventListener("submit", (event) => this.setQuestion(event));
+  }
+
+  describe({ item: { unit } }) {
+    return linesOf(unit)
+      .map((line, number) => line && `${this.config.parts[number] ?? ""}: ${line}`)
+      .filter(Boolean)
+      .join(" ");
+  }
+
+  build(entry) {
+    const { unit } = entry.item;
+    return [
+      h("div", { class: "ws-main" }, h("section", { class: "ws-sentence" }, this.goldNotice(entry), partsList(linesOf(unit), this.config.parts, unit.language)), this.form.nodes(entry)),
+      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),
+    ];
+  }
+
+  refresh(entry) {
+    this.form.show(entry);
+    this.refreshComment(entry);
+  }
+
+  takeFocus(stayInField) {
+    if (!stayInField && this.entry) this.form.focus();
+  }
+
+  /** A verdict that needs nothing more is saved; another reason needs to be said. */
+  chosen() {
+    const { content } = this.entry.value;
+    if (this.form.missing(this.entry)) return;
+    if (content.reason === "other" && !this.entry.comment) this.focusComment();
+    else if (content.verdict !== "correct") this.queue.finish();
+  }
+
+  done() {
+    if (this.passOver() || !this.entry) return;
+    const missing = this.form.missing(this.entry);
+    if (missing) this.announce(this.t(missing, missing === "choose_verdict" ? { keys: keyRange(this.keymap, "tag") } : {}));
+    else this.queue.finish();
+  }
+
+  async setQuestion(event) {
+    event.preventDefault();
+    const { question, values } = event.target.elements;
+    try {
+      await this.call("POST", `stages/${this.config.stage.id}/question/`, { question: question.value, values: values.value.split("\n").filter((one) => one.trim()) });
+      location.reload();
+    } catch (error) {
+      event.target.querySelector("[role=alert]").textContent = error.message;
+    }
+  }
+}
+
+new Validate().run();

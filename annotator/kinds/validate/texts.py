@@ -1,0 +1,40 @@
+"""The words of the workspace in which texts of others are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from annotator.models import Stage
+from annotator.verdict_words import REASONS, VERDICTS
+
+
+def reasons(codes: Sequence[str]) -> list[dict[str, str]]:
+    """The reasons for a rejection with what each means; a project's own as they are."""
+    return [
+        {
+            "value": code,
+            "label": str(REASONS.get(code, (code, ""))[0]),
+            "definition": str(REASONS.get(code, ("", ""))[1]),
+        }
+        for code in codes
+    ]
+
+
+def messages(stage: Stage) -> dict[str, str]:
+    """The texts of its scripts; gaps are written {name}."""
+    return {
+        "accept": str(VERDICTS["accept"]),
+        "accept_text": _("It is right as it stands."),
+        "reject_for": _("Reject: {reason}"),
+        "correct": str(VERDICTS["correct"]),
+        "correct_text": _("Write how it should read."),
+        "correction": _("Correction"),
+        "no_verdict": pgettext("verdict", "No verdict"),
+        "choose_verdict": _("Accept it, reject it, or correct it first (keys: {keys})."),
+        "second_question": stage.layer.scheme_data.get("question") or _("Second question"),
+        "choose_second": _("Answer the second question, too."),
+        "judged": _("{verdict}"),
+    }

@@ -1,0 +1,48 @@
+"""The calls that only the writing of pairs has."""
+
+from __future__ import annotations
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotator.kinds.write_pair.serializers import SimilarAnswer, SimilarQuery, TargetAnswer, TargetRequest
+from annotator.kinds.write_pair.similar import similar_pairs
+from annotator.kinds.write_pair.target import set_target
+from annotator.permissions import Permission
+from annotator.queries.progress import stage_progress
+from api.v1.schema import answers
+from api.v1.sending import send
+from api.v1.views.base import StageView
+
+
+class SimilarView(StageView):
+    """Pairs that were written already, and are like the one that somebody writes."""
+
+    @extend_schema(operation_id="similar_pairs", parameters=[SimilarQuery], responses=answers(SimilarAnswer, 400))
+    def get(self, request: Request, slug: str, stage: int) -> Response:
+        found = self.work_stage(stage)
+        given = self.checked(SimilarQuery, request.query_params)
+        similar = similar_pairs(stage=found, texts=[given["first"], given["second"]], user=self.user)
+        return send(SimilarAnswer, {"similar": similar})
+
+
+class TargetView(StageView):
+    """How many pairs each person writes."""
+
+    kind = "write-pair"
+
+    @extend_schema(operation_id="set_pair_target", request=TargetRequest, responses=answers(TargetAnswer, 400))
+    def post(self, request: Request, slug: str, stage: int) -> Response:
+        self.access.require(Permission.MANAGE)
+        found = self.work_stage(stage)
+        target = self.checked(TargetRequest, request.data)["target"]
+        set_target(stage=found, target=target, by=self.user)
+        return send(TargetAnswer, {"target": target, "progress": stage_progress(found, self.user)})
+
+
+routes = [
+    path("stages/<int:stage>/similar/", SimilarView.as_view(), name="similar-pairs"),
+    path("stages/<int:stage>/target/", TargetView.as_view(), name="pair-target"),
+]

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Max
+from django.utils.translation import pgettext_lazy
+
+from annotator.actions.items import enter
+from annotator.domain.content import FIGURATIVE_PAIR
+from annotator.domain.states import AnnotationState, AssignmentState
+from annotator.kind import Json, Kind, parts_of
+from annotator.kinds.write_pair.texts import messages
+from annotator.models import Assignment, Layer, Project, Segment, Stage, Unit, User
+from annotator.queries.verdicts import remarks_on
+from annotator.queries.workspace import Shown
+from annotator.verdict_words import reason_words
+
+if TYPE_CHECKING:
+    from django.urls import URLPattern
+    from rest_framework.serializers import Serializer
+
+SLOT = "pair-slot"
+DATASET = "written"
+
+
+class WritePair(Kind):
+    """Pairs from nothing: whoever asks for one gets an empty one, up to the layer's target for each person."""
+
+    slug = "write-pair"
+    title = pgettext_lazy("stage", "Write pairs")
+    unit_kind = SLOT
+    template = "kinds/write_pair.html"
+    layer_slug = "pairs"
+
+    def layer(self, project: Project) -> Layer:
+        found, _created = Layer.objects.get_or_create(
+            project=project,
+            slug=self.layer_slug,
+            defaults={
+                "content_type": FIGURATIVE_PAIR.slug,
+                "unit_kind": self.unit_kind,
+                "scheme_data": {"target": 0},
+                "position": 10,
+            },
+        )
+        return found
+
+    def supply(self, stage: Stage, user: User, count: int) -> bool:
+        own = Assignment.objects.filter(stage=stage, user=user)
+        if target := stage.layer.scheme_data.get("target", 0):
+            count = min(count, target - own.exclude(state=AssignmentState.RETURNED).count())
+        if count <= 0:
+            return False
+        slots = stage.project.slots.filter(kind=SLOT)
+        last = slots.aggregate(last=Max("position"))["last"] or 0
+        # Each was claimed by whom it was made for, at once: no two have the same number.
+        number = own.count()
+        units = []
+        for more in range(1, count + 1):
+            segment = Segment.objects.create(
+                project_id=stage.project_id,
+                uid=f"{DATASET}:{stage.pk}:{user.pk}:{number + more}",
+                kind=SLOT,
+                dataset=DATASET,
+                position=last + more,
+            )
+            units.append(
+                Unit.objects.create(
+                    project_id=stage.project_id,
+                    segment=segment,
+                    kind=SLOT,
+                    language=stage.language,
+                    touches=[segment.pk],
+                )
+            )
+        enter(stage, units)
+        return True
+
+    def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
+        return {unit.pk: unit.text or unit.segment.uid for unit in units}
+
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        open_ones = [row for row in shown if row.annotation and row.annotation.state == AnnotationState.OPEN]
+        remarks = remarks_on([row.unit for row in open_ones], user) if open_ones else {}
+        return {
+            row.assignment.pk: {
+                "remarks": [
+                    {**remark, "reason": reason_words(remark["reason"])} for remark in remarks.get(row.unit.pk, ())
+                ]
+            }
+            for row in shown
+        }
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.write_pair.serializers import WritePart
+
+        return WritePart
+
+    def page(self, stage: Stage) -> Json:
+        return {
+            "ahead": 1,
+            "parts": parts_of(FIGURATIVE_PAIR.unit_kind)[: FIGURATIVE_PAIR.parts],
+            "target": stage.layer.scheme_data.get("target", 0),
+            "messages": messages(),
+        }
+
+    def routes(self) -> Sequence[URLPattern]:
+        from annotator.kinds.write_pair.api import routes
+
+        return routes
+
+
+class WriteFromPrompts(WritePair):
+    """Pairs from the project's sentences: words, captions, frames. Each is written from by as many as wanted."""
+
+    slug = "write-pair-prompted"
+    title = pgettext_lazy("stage", "Write pairs from prompts")
+    unit_kind = Segment.SENTENCE
+    layer_slug = "prompted-pairs"
+
+    def supply(self, stage: Stage, user: User, count: int) -> bool:
+        return False
+
+    def routes(self) -> Sequence[URLPattern]:
+        # They are those of the other kind.
+        return ()

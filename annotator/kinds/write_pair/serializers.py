@@ -1,0 +1,38 @@
+"""What is sent beside a pair that is written."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from annotator.domain.content.figurative_pair import LONGEST
+from api.v1.shapes import ProgressAnswer, Strings
+
+MOST = 1000
+
+
+class RemarkAnswer(serializers.Serializer):
+    reason = serializers.CharField(help_text="Why it was rejected, in words; empty for a correction.")
+    texts = Strings(help_text="The lines of the pair as somebody suggested them; empty where nobody did.")
+    comment = serializers.CharField()
+
+
+class WritePart(serializers.Serializer):
+    remarks = RemarkAnswer(many=True, help_text="What others said of the text that came back.")
+
+
+class SimilarQuery(serializers.Serializer):
+    first = serializers.CharField(max_length=LONGEST, required=False, default="", allow_blank=True)
+    second = serializers.CharField(max_length=LONGEST, required=False, default="", allow_blank=True)
+
+
+class SimilarAnswer(serializers.Serializer):
+    similar = serializers.ListField(child=Strings(), help_text="Lines of each pair, the likest first.")
+
+
+class TargetRequest(serializers.Serializer):
+    target = serializers.IntegerField(min_value=0, max_value=MOST, help_text="Pairs each person writes; 0: any number.")
+
+
+class TargetAnswer(serializers.Serializer):
+    target = serializers.IntegerField()
+    progress = ProgressAnswer()

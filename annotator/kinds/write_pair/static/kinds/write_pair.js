@@ -1,0 +1,134 @@
+/** Writing a pair: two sentences that begin alike and mean the opposite, each with its meaning. */
+
+import { button, h } from "../js/components/dom.js";
+import { partsFields, partsList } from "../js/components/parts.js";
+import { Workspace } from "../js/components/workspace.js";
+import * as type from "../js/content/figurative-pair.js";
+import { PLAIN } from "../js/logic/keys.js";
+import { faults, sharedBeginning, words } from "../js/logic/pairs.js";
+
+// Long enough for a word to be finished.
+const PAUSE = 700;
+
+class WritePair extends Workspace {
+  constructor() {
+    super(type);
+    this.keymap = PLAIN;
+    if (this.config.target) this.emptyText = "target_reached";
+    const form = document.getElementById("pair-target");
+    form?.addEventListener("submit", (event) => this.setTarget(event));
+  }
+
+  progressText() {
+    const { mine } = this.queue.progress;
+    return this.config.target ? this.t("written_of", { mine, target: this.config.target }) : this.t("written_so_far", { mine });
+  }
+
+  describe(entry) {
+    return super.describe(entry) || this.config.parts[0];
+  }
+
+  build(entry) {
+    const { unit, remarks = [] } = entry.item;
+    const { language } = unit;
+    this.fields = partsFields({
+      names: this.config.parts,
+      language,
+      values: type.linesOf(entry.value.content),
+      onInput: (number, text) => this.set(type.linesOf(this.entry.value.content).with(number, text)),
+    });
+    this.beginning = h("p", { class: "small", "aria-live": "polite" });
+    this.problems = h("ul", { class: "pair-faults", role: "list", "aria-live": "polite" });
+    this.similar = h("section", { class: "ws-card", "aria-live": "polite", hidden: true });
+    this.asked = "";
+    const remark = ({ reason, texts, comment }) =>
+      h(
+        "li",
+        { class: "version" },
+        reason && h("p", { class: "strong" }, reason),
+        comment && h("p", {}, h("bdi", { dir: "auto" }, comment)),
+        texts.length > 0 && [h("p", { class: "strong" }, this.t("suggested_texts")), partsList(texts, this.config.parts, language), button(this.t("take_suggestion"), { class: "button button-small", onclick: () => this.take(texts) })],
+      );
+    const prompt = super.describe(entry);
+    return [
+      h(
+        "div",
+        { class: "ws-main" },
+        remarks.length > 0 && h("section", { class: "ws-card came-back" }, h("h2", { class: "ws-side-title" }, this.t("came_back")), h("p", {}, this.t("came_back_text")), h("ul", { class: "versions", role: "list" }, remarks.map(remark))),
+        prompt && h("section", { class: "ws-sentence" }, h("p", { class: "ws-meta" }, this.t("prompt")), h("p", { class: "words" }, h("bdi", { lang: language, dir: "auto" }, prompt))),
+        h("section", { class: "ws-sentence" }, this.fields.node, this.beginning, this.problems),
+        this.similar,
+      ),
+      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),
+    ];
+  }
+
+  refresh(entry) {
+    const { content } = entry.value;
+    this.fields.show(type.linesOf(content));
+    const beginning = sharedBeginning(content.figurative[0], content.figurative[1]);
+    this.beginning.textContent = words(beginning).length ? this.t("beginning", { beginning }) : "";
+    this.problems.replaceChildren(...faults(content).map(([name, values]) => h("li", { class: "errors" }, this.t(name, values))));
+    this.refreshComment(entry);
+    this.look(entry);
+  }
+
+  takeFocus(stayInField) {
+    if (!stayInField && this.entry) this.fields.focus();
+  }
+
+  set(lines) {
+    const entry = this.editable();
+    if (!entry) return;
+    entry.history.set({ ...entry.value, content: type.ofLines(lines) });
+    this.refreshed();
+  }
+
+  take(texts) {
+    this.set(texts);
+    this.announce(this.t("took_suggestion"));
+    this.fields.focus();
+  }
+
+  /** Asks what others wrote that is like it, once somebody pauses. */
+  look(entry) {
+    const [first, second] = type.clean(entry.value.content).figurative;
+    const asked = `${first}\n${second}`;
+    if (asked === this.asked) return;
+    this.asked = asked;
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => this.ask(entry, first, second), PAUSE);
+  }
+
+  async ask(entry, first, second) {
+    if (words(`${first} ${second}`).length < 2) return this.showSimilar([], entry);
+    let found;
+    try {
+      found = await this.call("GET", `stages/${this.config.stage.id}/similar/?${new URLSearchParams({ first, second })}`);
+    } catch {
+      // A help that does not come stops nobody from writing.
+      return undefined;
+    }
+    if (this.entry === entry && this.asked === `${first}\n${second}`) this.showSimilar(found.similar, entry);
+    return undefined;
+  }
+
+  showSimilar(similar, { item: { unit } }) {
+    this.similar.hidden = !similar.length;
+    this.similar.replaceChildren(h("h2", { class: "ws-side-title" }, this.t("similar_title")), ...similar.map((lines) => partsList(lines, this.config.parts, unit.language)));
+  }
+
+  async setTarget(event) {
+    event.preventDefault();
+    const target = Number(event.target.elements.target.value || 0);
+    try {
+      await this.call("POST", `stages/${this.config.stage.id}/target/`, { target });
+      location.reload();
+    } catch (error) {
+      this.announce(error.message);
+      event.target.querySelector("[role=alert]").textContent = error.message;
+    }
+  }
+}
+
+new WritePair().run();

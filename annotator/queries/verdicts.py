@@ -1,0 +1,43 @@
+"""What was said of texts that people wrote: why one came back, and how verdicts are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotator.domain.content.verdict import ACCEPT, VERDICT
+from annotator.models import Annotation, AnnotationState, Gold, Unit, User
+
+Json = dict[str, Any]
+
+
+def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
+    """By the unit that somebody answered, what others said of the newest text that they had made from it: reason,
+    suggested texts and comment of each who did not accept it. Nothing while that text stands. Names are not told.
+
+    Three queries.
+    """
+    links = Unit.parents.through.objects.filter(to_unit__in=parents, from_unit__author=author)
+    newest: dict[int, Unit] = {}
+    parent_of = dict(links.values_list("from_unit_id", "to_unit_id"))
+    for unit in Unit.objects.filter(pk__in=parent_of).order_by("revision", "pk"):
+        newest[parent_of[unit.pk]] = unit
+    rejected = {unit.pk: parent for parent, unit in newest.items() if not unit.is_current}
+    if not rejected:
+        return {}
+    found: dict[int, list[Json]] = {}
+    verdicts = Annotation.objects.filter(
+        unit__in=rejected, layer__content_type=VERDICT.slug, state=AnnotationState.DONE
+    ).order_by("pk")
+    for pk, content, comment in verdicts.values_list("unit_id", "content", "comment"):
+        _add(found.setdefault(rejected[pk], []), content, comment)
+    decided = Gold.objects.filter(unit__in=rejected, layer__content_type=VERDICT.slug).order_by("pk")
+    for pk, content, reason in decided.values_list("unit_id", "content", "reason"):
+        _add(found.setdefault(rejected[pk], []), content, reason)
+    return found
+
+
+def _add(remarks: list[Json], content: Json, comment: str) -> None:
+    remark = {"reason": content["reason"], "texts": content["texts"], "comment": comment}
+    if content["verdict"] != ACCEPT and remark not in remarks:
+        remarks.append(remark)

@@ -1,0 +1,27 @@
+"""The words of verdicts on what people wrote: for those who judge, and for those who get it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+VERDICTS: Mapping[str, Any] = {
+    "accept": pgettext_lazy("verdict", "Accept"),
+    "reject": pgettext_lazy("verdict", "Reject"),
+    "correct": pgettext_lazy("verdict", "Suggest a correction"),
+}
+REASONS: Mapping[str, tuple[Any, Any]] = {
+    "incoherent": (gettext_lazy("Incoherent"), gettext_lazy("It makes no sense, or its parts do not belong together.")),
+    "offensive": (gettext_lazy("Offensive"), gettext_lazy("It insults people, or what they hold dear.")),
+    "format": (gettext_lazy("Wrong format"), gettext_lazy("It is not what was asked for.")),
+    "label": (gettext_lazy("Wrong meaning"), gettext_lazy("A sentence does not mean what stands beside it.")),
+    "unknown": (gettext_lazy("Not understood here"), gettext_lazy("Speakers around here would not know it.")),
+    "other": (gettext_lazy("Another reason"), gettext_lazy("Say in the comment which.")),
+}
+
+
+def reason_words(code: str) -> str:
+    """Why something was rejected; a project's own reason as it is, and "" for none."""
+    return str(REASONS[code][0]) if code in REASONS else code

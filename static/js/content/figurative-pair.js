@@ -1,0 +1,68 @@
+/** Pairs that somebody wrote: `{figurative: ["", ""], literal: ["", ""]}`. What a content type gives is said in spans.js. */
+
+import { button, h } from "../components/dom.js";
+import { partsFields, partsList } from "../components/parts.js";
+import { PLAIN } from "../logic/keys.js";
+import { spelt } from "../logic/pairs.js";
+
+export const clean = ({ figurative, literal }) => ({ figurative: figurative.map(spelt), literal: literal.map(spelt) });
+
+/** Its parts in the order of the unit's lines. */
+export const linesOf = ({ figurative, literal }) => [...figurative, ...literal];
+
+export const ofLines = (lines) => ({ figurative: lines.slice(0, 2), literal: lines.slice(2, 4) });
+
+export const same = (a, b) => linesOf(clean(a)).join("\n") === linesOf(clean(b)).join("\n");
+
+export const show = (content, page, unit) => partsList(linesOf(content), page.config.parts ?? [], unit.language);
+
+export const joined = () => null;
+
+/** Deciding among several pairs: take one, or write another. */
+export class Decision {
+  constructor(page) {
+    this.page = page;
+    this.commands = {};
+  }
+
+  keymap() {
+    return PLAIN;
+  }
+
+  names() {
+    return [];
+  }
+
+  build(entry) {
+    const { page } = this;
+    const { answers, unit } = entry.item;
+    this.fields = partsFields({
+      names: page.config.parts,
+      language: unit.language,
+      values: linesOf(entry.value.content),
+      onInput: (number, text) => this.set(linesOf(page.entry.value.content).with(number, text)),
+    });
+    const version = ({ annotator, content }) =>
+      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page, unit), button(page.t("take"), { onclick: () => this.set(linesOf(content)) }));
+    return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), this.fields.node], side: [] };
+  }
+
+  refresh(entry) {
+    this.fields.show(linesOf(entry.value.content));
+  }
+
+  takeFocus() {
+    this.fields.focus();
+  }
+
+  missing(entry) {
+    return linesOf(clean(entry.value.content)).every(Boolean) ? null : "result";
+  }
+
+  set(lines) {
+    const entry = this.page.editable();
+    if (!entry) return;
+    entry.history.set({ ...entry.value, content: ofLines(lines) });
+    this.page.refreshed();
+  }
+}

@@ -1,0 +1,155 @@
+/** Verdicts on what others wrote: `{verdict, reason, texts, second}`. What a content type gives is said in spans.js. */
+
+import { choiceButtons } from "../components/choice_buttons.js";
+import { h } from "../components/dom.js";
+import { linesOf, partsFields, partsList } from "../components/parts.js";
+import { choiceKeys } from "../logic/keys.js";
+import { spelt } from "../logic/pairs.js";
+
+export const clean = ({ verdict = null, reason = "", texts = [], second = null }) => ({ verdict, reason, texts: texts.map(spelt), second });
+
+export const same = (a, b) => JSON.stringify(clean(a)) === JSON.stringify(clean(b));
+
+export const joined = () => null;
+
+/** What can be chosen in one key: to accept, to reject for each of the reasons, to correct. */
+export const choicesOf = ({ config, t }) => [
+  { value: "accept", label: t("accept"), definition: t("accept_text") },
+  ...config.reasons.map(({ value, label, definition }) => ({ value: `reject:${value}`, label: t("reject_for", { reason: label }), definition })),
+  { value: "correct", label: t("correct"), definition: t("correct_text") },
+];
+
+export const choiceOf = ({ verdict, reason }) => (verdict === "reject" ? `reject:${reason}` : verdict);
+
+/** A verdict in words. */
+export const wordsOf = (content, page) => choicesOf(page).find(({ value }) => value === choiceOf(content))?.label ?? page.t("no_verdict");
+
+export const show = (content, page, unit) =>
+  h("div", {}, h("p", { class: "strong" }, wordsOf(content, page), content.second && ` · ${content.second}`), content.texts.length > 0 && partsList(content.texts, page.config.parts, unit.language));
+
+/** The buttons, the second question where there is one, and the fields of a correction; for workspace and adjudication. */
+export class VerdictForm {
+  /** `onChosen`: after a verdict that needs nothing more. */
+  constructor(page, onChosen = () => {}) {
+    this.page = page;
+    this.onChosen = onChosen;
+    this.choices = choicesOf(page);
+    this.commands = Object.fromEntries(this.choices.map(({ value }, number) => [`tag${number}`, () => this.choose(value)]));
+    const { second = [] } = page.config.scheme;
+    this.second = second;
+    second.forEach((value, number) => {
+      this.commands[`second${number}`] = () => this.answer(value);
+    });
+  }
+
+  keymap() {
+    const more = this.second.map((value, number) => ({ keys: [`Shift+${number + 1}`], command: `second${number}`, text: "key_label", name: value }));
+    return [...choiceKeys(this.choices.length), ...more];
+  }
+
+  names() {
+    return this.choices.map(({ label }) => label);
+  }
+
+  nodes(entry) {
+    const { page } = this;
+    const { unit } = entry.item;
+    this.lines = linesOf(unit).filter((_, number) => number < (page.config.scheme.parts ?? Infinity));
+    this.buttons = choiceButtons({ values: this.choices, t: page.t, onChoose: (value) => this.choose(value) });
+    this.fields = partsFields({
+      names: page.config.parts.slice(0, this.lines.length),
+      language: unit.language,
+      values: entry.value.content.texts.length ? entry.value.content.texts : this.lines,
+      onInput: (number, text) => this.set({ texts: this.texts().with(number, text) }),
+    });
+    this.correction = h("section", { class: "ws-card", "aria-label": page.t("correction") }, h("h2", { class: "ws-side-title" }, page.t("correction")), this.fields.node);
+    this.answers = this.second.length ? choiceButtons({ values: this.second.map((value) => ({ value, label: value, definition: "" })), t: page.t, onChoose: (value) => this.answer(value) }) : null;
+    const question = this.answers && h("section", { class: "ws-card second-question" }, h("h2", { class: "ws-side-title" }, page.t("second_question")), this.answers.node);
+    if (this.answers) this.answers.node.setAttribute("aria-label", page.t("second_question"));
+    return [question, this.buttons.node, this.correction].filter(Boolean);
+  }
+
+  show(entry) {
+    const { content } = entry.value;
+    this.buttons.show(choiceOf(content));
+    this.answers?.show(content.second);
+    this.correction.hidden = content.verdict !== "correct";
+    this.fields.show(content.texts.length ? content.texts : this.lines);
+  }
+
+  focus() {
+    if (this.page.entry?.value.content.verdict === "correct") this.fields.focus();
+    else this.buttons.focus();
+  }
+
+  /** The name of the message that says what is missing, or null. */
+  missing({ value: { content } }) {
+    if (content.verdict === null) return "choose_verdict";
+    return this.second.length && content.second === null ? "choose_second" : null;
+  }
+
+  choose(choice) {
+    const [verdict, reason = ""] = choice.split(":");
+    const texts = verdict === "correct" ? this.texts() : [];
+    if (!this.set({ verdict, reason, texts })) return;
+    if (verdict === "correct") this.fields.focus();
+    else this.onChosen();
+  }
+
+  answer(second) {
+    if (this.set({ second })) this.onChosen();
+  }
+
+  texts() {
+    const { texts } = this.page.entry.value.content;
+    return texts.length ? texts : [...this.lines];
+  }
+
+  /** Whether it could be changed. */
+  set(change) {
+    const entry = this.page.editable();
+    if (!entry) return false;
+    entry.history.set({ ...entry.value, content: { ...entry.value.content, ...change } });
+    this.page.refreshed(wordsOf(entry.value.content, this.page));
+    return true;
+  }
+}
+
+/** Deciding among what several people said. */
+export class Decision {
+  showsUnit = true;
+
+  constructor(page) {
+    this.page = page;
+    this.form = new VerdictForm(page);
+    this.commands = this.form.commands;
+  }
+
+  keymap() {
+    return this.form.keymap();
+  }
+
+  names() {
+    return this.form.names();
+  }
+
+  build(entry) {
+    const { page } = this;
+    const { answers, unit } = entry.item;
+    const version = ({ annotator, content, comment }) =>
+      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page, unit), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    return { inside: [partsList(linesOf(unit), page.config.parts, unit.language)], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), ...this.form.nodes(entry)], side: [] };
+  }
+
+  refresh(entry) {
+    this.form.show(entry);
+  }
+
+  takeFocus() {
+    this.form.focus();
+  }
+
+  missing(entry) {
+    return this.form.missing(entry);
+  }
+}

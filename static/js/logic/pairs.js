@@ -1,0 +1,50 @@
+/** Two sentences that begin alike: what they share, and what is wrong with them. As `domain/figurative_pairs.py`. */
+
+/** @param {string} text */
+export const spelt = (text) => text.normalize("NFC").trim().replace(/\s+/gu, " ");
+
+/**
+ * The words as they are compared: without capitals and punctuation.
+ *
+ * @param {string} text
+ */
+export const words = (text) =>
+  spelt(text)
+    .split(" ")
+    .map((word) => word.toLowerCase().replace(/^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu, ""))
+    .filter(Boolean);
+
+/**
+ * How both begin, to the end of the last whole word; in scripts without spaces to the last character.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
+export function sharedBeginning(one, other) {
+  const [a, b] = [[...spelt(one)], [...spelt(other)]];
+  let length = 0;
+  while (length < Math.min(a.length, b.length) && a[length].toLowerCase() === b[length].toLowerCase()) length += 1;
+  while (length > 0 && length < Math.max(a.length, b.length) && [a, b].some((text) => /^\p{M}$/u.test(text[length] ?? ""))) length -= 1;
+  const shared = a.slice(0, length).join("");
+  const whole = [a, b].every((text) => text.length === length || text[length] === " ");
+  if (whole || !a.includes(" ") || !b.includes(" ")) return shared.trimEnd();
+  return shared.slice(0, shared.lastIndexOf(" ") + 1).trimEnd();
+}
+
+const equal = (/** @type {string} */ a, /** @type {string} */ b) => words(a).length > 0 && words(a).join(" ") === words(b).join(" ");
+
+/**
+ * The names of the messages that say what is wrong so far, with their values; nothing about what is empty yet.
+ *
+ * @param {{ figurative: string[], literal: string[] }} content
+ * @returns {[string, Record<string, unknown>][]}
+ */
+export function faults({ figurative, literal }) {
+  /** @type {[string, Record<string, unknown>][]} */
+  const found = [];
+  if (equal(figurative[0], figurative[1])) found.push(["same_words", {}]);
+  else if (figurative.every((text) => words(text).length) && !words(sharedBeginning(figurative[0], figurative[1])).length) found.push(["no_beginning", {}]);
+  if (equal(literal[0], literal[1])) found.push(["same_meaning", {}]);
+  for (const number of [0, 1]) if (equal(figurative[number], literal[number])) found.push(["like_meaning", { n: number + 1 }]);
+  return found;
+}

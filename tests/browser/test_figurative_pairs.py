@@ -1,0 +1,130 @@
+"""Pairs of figurative sentences by keyboard alone: two write, two validate, one pair is mended, and it is released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Web, open_stage, sign_in
+
+pytestmark = pytest.mark.browser
+
+PROJECT = """
+from annotator.actions.projects import create_project
+from annotator.presets import STARTS
+project = create_project(slug="pairs", preset=STARTS["mabl"].preset(["en"]), by=None)
+made = {
+    "stages": {stage.kind: stage.pk for stage in project.stages.exclude(kind="adjudicate")},
+    "people": [make_member(project, username=name).username for name in ("pair-ana", "pair-ben", "pair-cai")],
+}
+out(made)
+"""
+ANA = ("Her voice is a warm blanket.", "Her voice is a rusty saw.", "Her voice is soothing.", "It is unpleasant.")
+BEN = ("The office was a beehive.", "The office was a graveyard.", "The office was busy.", "Nobody was there.")
+END = "Nothing left in this stage"
+
+
+def _write(page: Page, lines: tuple[str, ...]) -> None:
+    for line in lines:
+        page.keyboard.type(line)
+        page.keyboard.press("Tab")
+
+
+def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_page: Callable[..., Page]) -> None:
+    made = web.python(PROJECT)
+    stages, (ana, ben, cai) = made["stages"], made["people"]
+    pages: dict[str, Page] = {}
+    for person in (ana, ben, cai):
+        pages[person] = new_page()
+        sign_in(pages[person], web, person)
+
+    page = pages[ana]
+    open_stage(page, web, "pairs", stages["write-pair"])
+    _write(page, (ANA[0], ANA[0], "x"))
+    expect(page.locator(".pair-faults")).to_contain_text("Both sentences have the same words")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#ws-alerts")).to_contain_text("was not saved")
+    page.locator("#ws-alerts").get_by_role("button", name="Show it").press("Enter")
+    fields = page.locator(".part-field")
+    for number, line in enumerate(ANA):
+        fields.nth(number).focus()
+        page.keyboard.press("Control+A")
+        page.keyboard.type(line)
+    expect(page.get_by_text("Both begin: Her voice is a")).to_be_visible()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#ws-progress-text")).to_have_text("Written by you: 1")
+
+    page = pages[ben]
+    open_stage(page, web, "pairs", stages["write-pair"])
+    page.keyboard.type("Her voice is a warm blanket")
+    expect(page.get_by_role("heading", name="Somebody wrote something like it")).to_be_visible()
+    page.keyboard.press("Control+A")
+    _write(page, BEN)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#ws-progress-text")).to_have_text("Written by you: 1")
+
+    # Each judges what the other one wrote; the third both.
+    open_stage(page, web, "pairs", stages["validate"])
+    expect(page.locator(".parts").first).to_contain_text(ANA[0])
+    page.keyboard.press("1")
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+    page = pages[ana]
+    open_stage(page, web, "pairs", stages["validate"])
+    expect(page.locator(".parts").first).to_contain_text(BEN[0])
+    page.keyboard.press("2")
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+    page = pages[cai]
+    open_stage(page, web, "pairs", stages["validate"])
+    expect(page.locator(".parts").first).to_contain_text(ANA[0])
+    page.keyboard.press("1")
+    expect(page.locator(".parts").first).to_contain_text(BEN[0])
+    page.keyboard.press("8")
+    page.locator(".part-field").nth(3).focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("The office was empty.")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+
+    page = pages[ben]
+    open_stage(page, web, "pairs", stages["write-pair"])
+    expect(page.locator(".came-back")).to_contain_text("Incoherent")
+    page.get_by_role("button", name="Take the suggestion").press("Enter")
+    expect(page.locator(".part-field").nth(3)).to_have_value("The office was empty.")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#ws-progress-text")).to_have_text("Written by you: 1")
+    for person in (ana, cai):
+        page = pages[person]
+        open_stage(page, web, "pairs", stages["validate"])
+        expect(page.locator(".parts").first).to_contain_text("The office was empty.")
+        page.keyboard.press("1")
+        expect(page.get_by_role("heading", name=END)).to_be_visible()
+
+    for person in (ana, ben, cai):
+        page = pages[person]
+        open_stage(page, web, "pairs", stages["categories"])
+        while page.locator("[data-half]").count():
+            shown = page.locator("#ws-body").get_attribute("data-key")
+            page.keyboard.press("1")
+            page.keyboard.press("ArrowDown")
+            page.keyboard.press("0")
+            page.keyboard.press("Enter")
+            page.wait_for_function("key => document.querySelector('#ws-body').dataset.key !== key", arg=shown)
+            page.wait_for_selector("#ws-body[data-key], .ws-idle .button")
+        expect(page.get_by_role("heading", name=END)).to_be_visible()
+
+    released = web.python(
+        "from annotator.actions.gold import accept_agreed\nfrom annotator.queries.exports import release_files\n"
+        "project = Project.objects.get(slug='pairs')\n"
+        "layer = project.layers.get(slug='categories')\n"
+        "accept_agreed(project=project, layer=layer, language='en', by=None)\n"
+        "out(release_files(project, partial=False).files['mabl/categories/en.csv'].decode())"
+    )
+    assert released.splitlines() == [
+        "startphrase,ending1,ending2,labels,valid,obj,vis,soc,cul",
+        f"{ANA[0]},{ANA[2]},{ANA[3]},0,1,1,0,0,0",
+        f"{ANA[1]},{ANA[2]},{ANA[3]},1,1,0,0,0,0",
+        f"{BEN[0]},{BEN[2]},The office was empty.,0,1,1,0,0,0",
+        f"{BEN[1]},{BEN[2]},The office was empty.,1,1,0,0,0,0",
+    ]

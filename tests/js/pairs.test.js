@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { faults, sharedBeginning, spelt, words } from "../../static/js/logic/pairs.js";
+
+test("what both begin with ends at a word, or at a character where there are no spaces", () => {
+  assert.equal(sharedBeginning("Her voice is a blanket.", "Her voice is a blade."), "Her voice is a");
+  assert.equal(sharedBeginning("这是天堂", "这是地狱"), "这是");
+  assert.equal(sharedBeginning("Ana runs", "Ben runs"), "");
+  assert.equal(sharedBeginning("La voz", "La voz ronca"), "La voz");
+});
+
+test("composed and decomposed characters are the same, and marks stay with theirs", () => {
+  assert.equal(spelt("e\u0301  a"), "é a");
+  assert.equal(sharedBeginning("Olu\u0301 ni ", "Olu\u0301 lo"), "Olú");
+  assert.equal(sharedBeginning("ನದಿ", "ನದು"), "ನ");
+});
+
+test("words are compared without capitals and punctuation", () => {
+  assert.deepEqual(words("“Her VOICE!” …"), ["her", "voice"]);
+});
+
+test("faults name what is wrong, and nothing of what is empty", () => {
+  assert.deepEqual(faults({ figurative: ["", ""], literal: ["", ""] }), []);
+  assert.deepEqual(faults({ figurative: ["A b.", "a B"], literal: ["x", "X!"] }), [["same_words", {}], ["same_meaning", {}]]);
+  assert.deepEqual(faults({ figurative: ["Ana runs", "Ben runs"], literal: ["Ana runs.", "y"] }), [["no_beginning", {}], ["like_meaning", { n: 1 }]]);
+});

@@ -1,0 +1,292 @@
+"""Pairs from nothing to a release: written, judged by others, mended, categorised."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.actions.assignments import assign_review
+from annotator.actions.counters import recounted
+from annotator.actions.errors import ActionError
+from annotator.actions.gold import accept_agreed, decide_gold
+from annotator.actions.projects import change_role, remove_member
+from annotator.kinds.write_pair.similar import similar_pairs
+from annotator.models import Annotation, Assignment, Event, Gold, Item, Membership, Role, Unit
+from annotator.queries.agreement import agreement
+from annotator.queries.corpus import MissingGoldError
+from annotator.queries.exports import release_files
+from annotator.queries.progress import stage_progress
+from annotator.queries.reports import FURTHER
+from tests.factories import make_member
+from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
+
+pytestmark = pytest.mark.django_db
+
+ACCEPT = {"verdict": "accept"}
+REJECT = {"verdict": "reject", "reason": "incoherent"}
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return make_scene()
+
+
+def _counted(scene: Scene) -> None:
+    for stage in (scene.write, scene.validate, scene.categories):
+        counted, shown = recounted(stage), stage_progress(stage)
+        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
+
+
+class TestWriting:
+    def test_an_empty_pair_is_there_for_whoever_asks(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        (first,) = scene.claim(ana, scene.write)
+        (second,) = scene.claim(ben, scene.write)
+        assert first["unit"]["uid"] != second["unit"]["uid"]
+        assert first["annotation"]["content"] == {"figurative": ["", ""], "literal": ["", ""]}
+        (again,) = scene.claim(ana, scene.write)
+        assert again["id"] == first["id"], "one that is open comes first"
+        _counted(scene)
+
+    def test_what_is_done_becomes_a_pair_to_be_judged(self, scene: Scene) -> None:
+        ana, *_ = scene.people
+        scene.written(ana)
+        unit = Unit.objects.get(kind="figurative-pair")
+        assert unit.text.split("\n") == [*BLANKET["figurative"], *BLANKET["literal"]]
+        assert unit.author == ana
+        assert unit.lemma_places.exists()
+        _counted(scene)
+
+    def test_a_target_ends_the_work_of_each_person(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        manager = make_member(scene.project, Role.MANAGER)
+        refused = scene.send(ana, "post", f"stages/{scene.write.pk}/target/", {"target": 1})
+        assert refused.status_code == 403
+        scene.call(manager, "post", f"stages/{scene.write.pk}/target/", {"target": 1})
+        scene.written(ana)
+        assert scene.claim(ana, scene.write) == []
+        assert len(scene.claim(ben, scene.write, count=5)) == 1
+        scene.call(manager, "post", f"stages/{scene.write.pk}/target/", {"target": 0})
+        assert len(scene.claim(ana, scene.write)) == 1
+
+    def test_what_others_wrote_is_found_by_its_words(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        scene.written(ana)
+        scene.written(ana, OFFICE)
+        path = f"stages/{scene.write.pk}/similar/?first=his+voice+is+a+WARM+blanket"
+        assert scene.call(ben, "get", path)["similar"] == [[*BLANKET["figurative"], *BLANKET["literal"]]]
+        assert scene.call(ana, "get", path)["similar"] == [], "one's own are known"
+        assert scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?first=the")["similar"] == []
+
+    def test_finding_them_takes_a_fixed_number_of_queries(
+        self, scene: Scene, django_assert_max_num_queries: object
+    ) -> None:
+        ana, ben, *_ = scene.people
+        for _ in range(3):
+            scene.written(ana)
+        with django_assert_max_num_queries(3):  # type: ignore[operator]  # the fixture's type is pytest-django's own
+            assert len(similar_pairs(stage=scene.write, texts=["Her voice is a warm blanket"], user=ben)) == 3
+
+
+class TestJudging:
+    def test_nobody_gets_a_pair_of_their_own(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        scene.written(ana)
+        assert scene.claim(ana, scene.validate) == []
+        assert (
+            assign_review(stage=scene.validate, units=Unit.objects.values_list("pk", flat=True), user=ana, by=None) == 0
+        )
+        (item,) = scene.claim(ben, scene.validate)
+        # As if it had been handed over by some other way.
+        Assignment.objects.filter(pk=item["id"]).update(user=ana)
+        body = {"version": 0, "content": ACCEPT, "done": True}
+        refused = scene.send(ana, "post", f"assignments/{item['id']}/save/", body)
+        assert refused.status_code == 400
+        assert "You wrote this yourself" in refused.json()["error"]["message"]
+        assert not Annotation.objects.filter(layer=scene.validate.layer).exists()
+
+    def test_nor_decides_on_it_after_becoming_an_adjudicator_or_manager(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        scene.written(ana)
+        for role in (Role.ADJUDICATOR, Role.MANAGER):
+            change_role(membership=Membership.objects.get(user=ana), role=role, by=None)
+            assert scene.claim(ana, scene.validate) == []
+            unit = Unit.objects.get(kind="figurative-pair")
+            body = {"layer": "validity", "version": 0, "content": ACCEPT}
+            refused = scene.send(ana, "post", f"units/{unit.pk}/gold/", body)
+            assert refused.status_code == 400
+            assert "You wrote this yourself" in refused.json()["error"]["message"]
+            with pytest.raises(ActionError, match="somebody else"):
+                decide_gold(
+                    project=scene.project, unit=unit.pk, layer=scene.validate.layer, version=0, content=ACCEPT, by=ana
+                )
+        assert not Gold.objects.exists()
+        scene.judged(ben, **ACCEPT)
+        scene.judged(cai, **ACCEPT)
+        assert Gold.objects.get().source == "agreed"
+
+    def test_the_majority_accepts_and_the_pair_goes_on(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        scene.written(ana)
+        scene.judged(ben, **ACCEPT)
+        assert not Gold.objects.exists()
+        assert not Item.objects.filter(stage=scene.categories).exists()
+        scene.judged(cai, **ACCEPT)
+        gold = Gold.objects.get()
+        assert (gold.content["verdict"], gold.layer) == ("accept", scene.validate.layer)
+        assert Item.objects.get(stage=scene.categories).unit == gold.unit
+        _counted(scene)
+
+    def test_a_tie_waits_for_an_adjudicator_who_lets_it_go_on(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        adela = make_member(scene.project, Role.ADJUDICATOR)
+        scene.written(ana)
+        scene.judged(ben, **ACCEPT)
+        scene.judged(cai, **REJECT)
+        judge = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
+        (waiting,) = scene.call(adela, "get", f"stages/{judge.pk}/adjudicate/")["items"]
+        body = {"layer": "validity", "version": 0, "content": ACCEPT}
+        scene.call(adela, "post", f"units/{waiting['unit']['id']}/gold/", body)
+        assert Item.objects.filter(stage=scene.categories, unit=waiting["unit"]["id"]).exists()
+        _counted(scene)
+
+    def test_a_rejection_brings_it_back_to_its_writer_with_the_reasons(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        item = scene.written(ana)
+        corrected = [*BLANKET["figurative"], "It soothes.", "It grates."]
+        scene.judged(ben, **REJECT)
+        (other,) = scene.claim(cai, scene.validate)
+        scene.answer(cai, other, {"verdict": "correct", "texts": corrected}, comment="Shorter")
+        assert not Gold.objects.exists()
+        old = Unit.objects.get(kind="figurative-pair")
+        assert not old.is_current
+        (back,) = scene.claim(ana, scene.write)
+        assert back["id"] == item["id"]
+        assert back["annotation"]["content"] == BLANKET
+        assert [(one["reason"], one["texts"], one["comment"]) for one in back["remarks"]] == [
+            ("Incoherent", [], ""),
+            ("", corrected, "Shorter"),
+        ]
+        assert cai.username not in str(back), "who judges stays unknown"
+        assert Event.objects.filter(verb="annotation.returned").count() == 1
+        _counted(scene)
+
+        scene.answer(ana, back, {"figurative": BLANKET["figurative"], "literal": corrected[2:]})
+        new = Unit.objects.get(kind="figurative-pair", is_current=True)
+        assert (new.segment, new.revision) == (old.segment, 2)
+        assert scene.judged(ben, **ACCEPT)["unit"]["id"] == new.pk
+        scene.judged(cai, **ACCEPT)
+        assert Gold.objects.get().unit == new
+        _counted(scene)
+
+    def test_what_comes_back_is_free_where_its_writer_has_left(self, scene: Scene) -> None:
+        ana, ben, cai, dan = scene.people
+        item = scene.written(ana)
+        make_member(scene.project, Role.MANAGER)
+        remove_member(membership=Membership.objects.get(user=ana), by=None)
+        scene.judged(ben, **REJECT)
+        scene.judged(cai, **REJECT)
+        (again,) = scene.claim(dan, scene.write)
+        assert again["unit"]["uid"] == item["unit"]["uid"]
+        assert again["annotation"]["content"]["figurative"] == ["", ""]
+        _counted(scene)
+
+    def test_a_writer_cannot_undo_what_was_sent_back(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        item = scene.written(ana)
+        scene.judged(ben, **REJECT)
+        scene.judged(cai, **REJECT)
+        refused = scene.send(ana, "post", f"assignments/{item['id']}/undo/", {"version": 2})
+        assert refused.status_code == 400
+
+    def test_a_second_question_is_counted_by_itself(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        manager = make_member(scene.project, Role.MANAGER)
+        path = f"stages/{scene.validate.pk}/question/"
+        asked = {"question": "Does it follow?", "values": ["yes", "no"]}
+        assert scene.send(ana, "post", path, asked).status_code == 403
+        assert scene.send(manager, "post", path, {"question": "Does it?", "values": []}).status_code == 400
+        scene.call(manager, "post", path, asked)
+        scene.written(ana)
+        (item,) = scene.claim(ben, scene.validate)
+        body = {"version": 0, "content": ACCEPT, "done": True}
+        refused = scene.send(ben, "post", f"assignments/{item['id']}/save/", body)
+        assert "second question" in refused.json()["error"]["message"]
+        scene.answer(ben, item, {**ACCEPT, "second": "yes"})
+        assert scene.send(manager, "post", path, asked).status_code == 400, "verdicts were given"
+        scene.judged(cai, **ACCEPT, second="no")
+        assert not Gold.objects.exists()
+        judge = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
+        assert stage_progress(judge).total == 1
+        by = {
+            dimension: agreement(scene.project, a=ben, b=cai, layer="validity", dimension=dimension)
+            for dimension in ("verdicts", "second")
+        }
+        assert [by[name].overall.kappa.observed for name in ("verdicts", "second")] == [1.0, 0.0]
+
+
+class TestCategories:
+    @pytest.fixture
+    def accepted(self, scene: Scene) -> Scene:
+        ana, ben, cai, _dan = scene.people
+        scene.written(ana)
+        scene.judged(ben, **ACCEPT)
+        scene.judged(cai, **ACCEPT)
+        return scene
+
+    def test_none_of_these_is_an_answer_and_not_seen_is_none(self, accepted: Scene) -> None:
+        _ana, ben, *_ = accepted.people
+        (item,) = accepted.claim(ben, accepted.categories)
+        body = {"version": 0, "content": {"answers": [["object"], None]}, "done": True}
+        refused = accepted.send(ben, "post", f"assignments/{item['id']}/save/", body)
+        assert "for each part" in refused.json()["error"]["message"]
+        saved = accepted.answer(ben, item, {"answers": [["visual", "object"], []]})
+        assert saved["annotation"]["content"] == {"answers": [["object", "visual"], []]}
+
+    def test_agreement_and_shares_are_counted(self, accepted: Scene) -> None:
+        _ana, ben, cai, _dan = accepted.people
+        for person, answers in ((ben, [["object"], []]), (cai, [["object", "visual"], []])):
+            (item,) = accepted.claim(person, accepted.categories)
+            accepted.answer(person, item, {"answers": answers})
+        rows = {row["name"]: row for row in FURTHER["category-agreement"].compute(accepted.project).rows}
+        assert (rows["object"]["kappa"], rows["object"]["alpha"]) == ("1.00", "1.00")
+        assert rows["all"]["jaccard"] == "0.75"
+        unit = Unit.objects.get(kind="figurative-pair")
+        layer = accepted.categories.layer
+        decide_gold(
+            project=accepted.project,
+            unit=unit.pk,
+            layer=layer,
+            version=0,
+            content={"answers": [["object"], []]},
+            by=None,
+        )
+        (row,) = FURTHER["categories"].compute(accepted.project).rows
+        assert (row["sentences"], row["object"], row["visual"], row["none"]) == (2, "50.0", "0.0", "50.0")
+
+    def test_all_of_it_is_released_in_the_published_layout(self, accepted: Scene) -> None:
+        ana, ben, cai, _dan = accepted.people
+        for person in (ben, cai):
+            (item,) = accepted.claim(person, accepted.categories)
+            accepted.answer(person, item, {"answers": [["object"], ["visual", "cultural"]]})
+        accept_agreed(project=accepted.project, layer=accepted.categories.layer, language="en", by=None)
+        files = release_files(accepted.project, partial=False).files
+        assert files["mabl/en.csv"].decode() == (
+            "startphrase,ending1,ending2,labels\n"
+            "Her voice is a warm blanket.,Her voice is soothing.,Her voice is unpleasant.,0\n"
+            "Her voice is a rusty saw.,Her voice is soothing.,Her voice is unpleasant.,1\n"
+        )
+        assert files["mabl/categories/en.csv"].decode().splitlines()[1:] == [
+            "Her voice is a warm blanket.,Her voice is soothing.,Her voice is unpleasant.,0,1,1,0,0,0",
+            "Her voice is a rusty saw.,Her voice is soothing.,Her voice is unpleasant.,1,1,0,1,0,1",
+        ]
+        scene = accepted
+        scene.written(ana, OFFICE)
+        with pytest.raises(MissingGoldError, match="1 pair"):
+            release_files(scene.project, partial=False)
+        assert "mabl/en.csv" in release_files(scene.project, partial=True).files
+
+    def test_verdicts_are_reported_with_an_interval(self, accepted: Scene) -> None:
+        (row,) = FURTHER["validation"].compute(accepted.project).rows
+        assert (row["verdicts"], row["accepted"], row["%"], row["interval"]) == (2, 2, "100.0", "34.2–100.0")
+        (samples,) = FURTHER["mabl-samples"].compute(accepted.project).rows
+        assert (samples["pairs"], samples["samples"], samples["accepted"]) == (1, 2, 1)

@@ -1,0 +1,69 @@
+"""A project in which pairs are written, and calls that people there make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.actions.projects import create_project
+from annotator.models import Project, Role, Stage, User
+from annotator.presets import STARTS
+from tests.api.conftest import client_of
+from tests.factories import make_member
+
+BLANKET = {
+    "figurative": ["Her voice is a warm blanket.", "Her voice is a rusty saw."],
+    "literal": ["Her voice is soothing.", "Her voice is unpleasant."],
+}
+OFFICE = {
+    "figurative": ["The office was a beehive.", "The office was a graveyard."],
+    "literal": ["The office was busy.", "Nobody was in the office."],
+}
+
+
+@dataclass
+class Scene:
+    """Everything that a test of a whole round needs."""
+
+    project: Project
+    write: Stage
+    validate: Stage
+    categories: Stage
+    people: list[User]
+
+    def send(self, user: User, method: str, path: str, body: Any = None) -> Any:
+        """A call and its answer, whatever it is."""
+        return getattr(client_of(user), method)(f"/api/v1/projects/{self.project.slug}/{path}", body)
+
+    def call(self, user: User, method: str, path: str, body: Any = None) -> Any:
+        """A call that succeeds."""
+        response = self.send(user, method, path, body)
+        assert response.status_code == 200, response.content
+        return response.json()
+
+    def claim(self, user: User, stage: Stage, count: int = 1) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.call(user, "post", f"stages/{stage.pk}/claim/", {"count": count})["items"]
+        return found
+
+    def answer(self, user: User, item: dict[str, Any], content: Any, **more: Any) -> Any:
+        body = {"version": item["annotation"]["version"], "content": content, "done": True, **more}
+        return self.call(user, "post", f"assignments/{item['id']}/save/", body)
+
+    def written(self, user: User, content: Any = BLANKET) -> dict[str, Any]:
+        """A pair that somebody wrote; its item."""
+        (item,) = self.claim(user, self.write)
+        self.answer(user, item, content)
+        return item
+
+    def judged(self, user: User, **verdict: Any) -> dict[str, Any]:
+        """The next pair, judged; its item."""
+        (item,) = self.claim(user, self.validate)
+        self.answer(user, item, verdict)
+        return item
+
+
+def make_scene(language: str = "en") -> Scene:
+    project = create_project(slug="figures", preset=STARTS["mabl"].preset([language]), by=None)
+    stages = [project.stages.get(kind=kind) for kind in ("write-pair", "validate", "categories")]
+    people = [make_member(project, Role.ANNOTATOR) for _ in range(4)]
+    return Scene(project, *stages, people)
