@@ -13,3 +13,11 @@ META4XNLI = SHARED / "data" / "meta4xnli"
 needs_meta4xnli = pytest.mark.skipif(
     not META4XNLI.is_dir(), reason=f"the published corpus is not at {META4XNLI}; put it there to run this test"
 )
+
+
+def shared_corpus(name: str) -> Path:
+    """Where a published corpus lies; the test that asks is skipped where it is not there."""
+    folder = SHARED / "data" / name
+    if not folder.is_dir():
+        pytest.skip(f"the published corpus is not at {folder}; put it there to run this test")
+    return folder

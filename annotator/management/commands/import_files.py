@@ -40,7 +40,10 @@ class Command(BaseCommand):
             "--option", action="append", default=[], metavar="NAME=VALUE", help="tokens=words, header=true"
         )
         parser.add_argument(
-            "--labels-as", choices=LabelsAs.values, default=LabelsAs.NONE.value, help="what labels become"
+            "--labels-as",
+            choices=LabelsAs.values,
+            default="",
+            help="what labels become; none by default, but gold of files that are published as such",
         )
         parser.add_argument("--labels-name", default="", help="whose: a member's user name, or a model's name")
         parser.add_argument("--labels-revision", default="", help="of the model")
@@ -134,7 +137,6 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 def _changes(draft: ImportDraft, options: dict[str, Any]) -> dict[str, Any]:
     changes: dict[str, Any] = {
-        "labels_as": options["labels_as"],
         "labels_name": options["labels_name"],
         "labels_revision": options["labels_revision"],
         "licence": options["licence"],
@@ -142,7 +144,7 @@ def _changes(draft: ImportDraft, options: dict[str, Any]) -> dict[str, Any]:
         "options": _options(options),
         "files": _languages(draft, options["language"]),
     }
-    return changes | {name: options[name] for name in ("dataset", "format") if options[name]}
+    return changes | {name: options[name] for name in ("dataset", "format", "labels_as") if options[name]}
 
 
 def _options(options: dict[str, Any]) -> dict[str, Any]:

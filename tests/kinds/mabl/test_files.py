@@ -1,0 +1,198 @@
+"""MABL's files: read in any order of columns, refused with line and what was expected, and written as they were."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.actions.errors import ActionError
+from annotator.actions.projects import create_project
+from annotator.domain.figurative_pairs import FigurativePair, Row
+from annotator.domain.formats.base import Options, SourceFile
+from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.recognise import recognise
+from annotator.domain.formats.records import Read, Record
+from annotator.domain.tokens import text_of
+from annotator.kinds.mabl.columns import Layout, Said, written
+from annotator.kinds.mabl.format import Mabl
+from annotator.models import Gold, Import, Item, Project, Unit
+from annotator.presets import STARTS
+from annotator.queries.exports import release_files
+from annotator.queries.reports import FURTHER
+from tests.corpora import shared_corpus
+from tests.drafts import everything, load
+
+HEAD = "startphrase,ending1,ending2,labels\n"
+PAIR = "The hut is a palace.,It is fine.,It is poor.,0\nThe hut is a hole.,It is fine.,It is poor.,1\n"
+
+
+def _read(folder: Path, content: str | bytes, name: str = "en.csv") -> list[Read]:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return list(Mabl().read([SourceFile(name, path, "utf-8", "en")], Options()))
+
+
+def _rows(reads: list[Read]) -> list[Row]:
+    found: list[Row] = []
+    for read in reads:
+        assert isinstance(read, Record), read
+        text = read.texts["en"]
+        found += FigurativePair.of_text(text_of(text.tokens, text.spaces)).rows
+    return found
+
+
+class TestReading:
+    def test_two_rows_are_a_pair_whatever_the_order_of_columns(self, tmp_path: Path) -> None:
+        usual = _rows(_read(tmp_path, HEAD + PAIR))
+        assert usual == [
+            Row("The hut is a palace.", "It is fine.", "It is poor.", 0),
+            Row("The hut is a hole.", "It is fine.", "It is poor.", 1),
+        ]
+        other = "ending 1 (string)\tlabels\tEnding2\tStart Phrase\r\n"
+        other += "It is fine.\t0\tIt is poor.\tThe hut is a palace.\r\nIt is fine.\t1\tIt is poor.\tThe hut is a hole."
+        assert _rows(_read(tmp_path, other)[:-1]) == usual
+
+    def test_quotation_marks_inside_quotation_marks(self, tmp_path: Path) -> None:
+        quoted = '"He said ""it is a palace"", and left.",a,b,0\n"He said ""it is a hole"", and left.",a,b,1\n'
+        assert _rows(_read(tmp_path, HEAD + quoted))[0].start == 'He said "it is a palace", and left.'
+
+    def test_emoji_and_decomposed_text_stay_as_they_are(self, tmp_path: Path) -> None:
+        yoruba = unicodedata.normalize("NFD", "Ọ̀rẹ́ mi dà bí ọ̀gẹ̀dẹ̀ 🙂")
+        kannada = unicodedata.normalize("NFD", "ಅವಳ ಮಾತು ಜೇನು")
+        rows = _rows(_read(tmp_path, f"{HEAD}{yoruba},a,b,0\n{kannada},a,b,1\n"))
+        assert [row.start for row in rows] == [yoruba, kannada]
+
+    def test_a_half_without_its_other_one_comes_in_alone_and_is_said(self, tmp_path: Path) -> None:
+        first, _second = PAIR.splitlines(keepends=True)
+        reads = _read(tmp_path, HEAD + first + PAIR)
+        warnings = [read for read in reads if isinstance(read, FormatWarning)]
+        assert [(one.line, "other half" in str(one.what)) for one in warnings] == [(2, True)]
+        assert len([read for read in reads if isinstance(read, Record)]) == 2
+
+    @pytest.mark.parametrize(
+        ("rows", "line", "expected", "got"),
+        [
+            ("a b,c,d,maybe\n", 2, "0 or 1", "maybe"),
+            ("a b,c,d\n", 2, "4 cells", "3"),
+            (PAIR + "a b,,d,0\n", 4, "a text in the column ending1", "an empty cell"),
+            (",c,d,0\n", 2, "a text in the column startphrase", "an empty cell"),
+            ('"a\nb",c,d,0\n', 2, "without line breaks", "a line break"),
+            ('a "b" c,"d "e" f",g,0\n', 2, "closing quotation mark", "further characters"),
+        ],
+    )
+    def test_what_is_wrong_is_named_with_its_line(
+        self, tmp_path: Path, rows: str, line: int, expected: str, got: str
+    ) -> None:
+        try:
+            (error,) = [read for read in _read(tmp_path, HEAD + rows) if isinstance(read, FormatError)]
+        except FormatError as raised:
+            error = raised
+        assert error.line == line
+        assert expected in str(error)
+        assert got in str(error)
+
+    def test_a_category_that_is_no_flag(self, tmp_path: Path) -> None:
+        rows = "startphrase,ending1,ending2,labels,obj\na b,c,d,0,often\n"
+        (error,) = [read for read in _read(tmp_path, rows) if isinstance(read, FormatError)]
+        assert (error.line, "1, 0 or nothing in the column obj" in str(error)) == (2, True)
+
+    def test_a_missing_column_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(FormatError, match=r"en\.csv:1: expected the columns .* without labels"):
+            _read(tmp_path, "startphrase,ending1,ending2\na,b,c\n")
+
+    def test_it_is_recognised_by_its_heading(self, tmp_path: Path) -> None:
+        path = tmp_path / "en.csv"
+        for content, slug in ((HEAD + PAIR, "mabl"), ("id,text\n1,Hello there\n2,Good bye\n", "csv")):
+            path.write_text(content, encoding="utf-8")
+            assert recognise([SourceFile("en.csv", path, "utf-8")], languages=["en"])[0].format == slug
+
+
+@pytest.mark.django_db
+class TestImporting:
+    @pytest.fixture(autouse=True)
+    def uploads(self, tmp_path: Path, settings: Any) -> None:
+        settings.UPLOADS_DIR = tmp_path / "uploads"
+
+    @pytest.fixture
+    def project(self) -> Project:
+        return create_project(slug="mabl", preset=STARTS["mabl"].preset(["en"]), by=None)
+
+    def test_published_pairs_come_in_as_gold_and_go_out_as_they_were(self, project: Project) -> None:
+        content = HEAD + PAIR
+        load(project, {"en.csv": content}, dataset="paper")
+        (unit,) = Unit.objects.filter(project=project)
+        assert (unit.kind, unit.language) == ("figurative-pair", "en")
+        assert Gold.objects.get().content["verdict"] == "accept"
+        assert {item.stage.kind: item.state for item in Item.objects.all()} == {
+            "validate": "decided",
+            "categories": "free",
+        }
+        assert Import.objects.get().files[0]["format"] == "mabl"
+        assert release_files(project, partial=False).files["mabl/paper/en.csv"] == content.encode()
+        summary = load(project, {"en.csv": content}, dataset="paper")
+        assert summary["counts"]["segments"] == {"new": 0, "known": 1}
+
+    def test_without_gold_they_wait_to_be_validated(self, project: Project) -> None:
+        load(project, {"en.csv": HEAD + PAIR}, labels_as="none")
+        assert not Gold.objects.exists()
+        assert Item.objects.get(stage__kind="validate").state == "free"
+
+    def test_nothing_comes_in_where_one_row_is_wrong(self, project: Project) -> None:
+        before = everything()
+        with pytest.raises(ActionError, match=r"en\.csv:4: expected 0 or 1 in the column labels, got “two”"):
+            load(project, {"en.csv": HEAD + PAIR + "a b,c,d,two\n"})
+        assert everything() == before
+
+
+# Each language once in the database, with its categories where there are some; all files without it.
+IN_FULL = {
+    "en_dev.csv": ("en", 547, 1094),
+    "kn.csv": ("kn", 599, 1198),
+    "categories/hi.csv": ("hi", 500, 1000),
+    "categories/id.tsv": ("id", 570, 1140),
+    "categories/sw.csv": ("sw", 550, 1099),
+}
+
+
+class TestPublished:
+    """The corpus, where it is at hand."""
+
+    def test_every_file_is_written_as_it_was(self) -> None:
+        root = shared_corpus("mabl")
+        paths = sorted(path for path in root.rglob("*.?sv"))
+        assert len(paths) >= 13
+        for path in paths:
+            file = SourceFile(path.name, path, "utf-8", "en")
+            layout = Layout.from_json(json.loads(json.dumps(Mabl().layout(file, Options()))))
+            rows = []
+            for read in Mabl().read([file], Options()):
+                assert not isinstance(read, FormatError), read
+                if isinstance(read, Record):
+                    text = read.texts["en"]
+                    answers = text.contents.get("categories", {}).get("answers")
+                    valid = text.contents["validity"]["verdict"] == "accept"
+                    for row in FigurativePair.of_text(text_of(text.tokens, text.spaces)).rows:
+                        rows.append((read.line, Said(row, valid, answers[row.label] if answers else None)))
+            assert written(layout, rows) == path.read_bytes(), path.name
+
+    @pytest.mark.django_db
+    @pytest.mark.parametrize("name", IN_FULL)
+    def test_what_is_imported_is_counted_and_released_as_it_was(self, name: str, tmp_path: Path, settings: Any) -> None:
+        settings.UPLOADS_DIR = tmp_path / "uploads"
+        path = shared_corpus("mabl") / name
+        language, pairs, samples = IN_FULL[name]
+        project = create_project(slug="mabl", preset=STARTS["mabl"].preset([language]), by=None)
+        load(project, {path.name: path.read_bytes()}, files={"1": {"language": language}}, dataset="mabl")
+        # Table 3 of the paper counts rows.
+        (row,) = FURTHER["mabl-samples"].compute(project).rows
+        assert (row["pairs"], row["samples"]) == (pairs, samples)
+        assert release_files(project, partial=True).files[f"mabl/mabl/{path.name}"] == path.read_bytes()
+        if language == "hi":
+            (row,) = FURTHER["categories"].compute(project).rows
+            shares = (row["object"], row["visual"], row["social"], row["cultural"])
+            # Table 6.
+            assert (row["sentences"], shares) == (1000, ("52.3", "16.3", "42.0", "9.2"))
