@@ -11,6 +11,7 @@ from django.utils import timezone
 from rest_framework.response import Response
 from rest_framework.test import APIClient
 
+from annotator.actions.projects import add_stage
 from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS
 from annotator.models import (
     Archive,
@@ -31,6 +32,7 @@ from annotator.models import (
     User,
 )
 from annotator.permissions import Permission
+from annotator.presets import StageSpec
 from api.v1 import urls
 from tests.drafts import SPANISH, draft_of
 from tests.factories import make_archive, make_assignment, make_member, make_pair, make_project, stage_of, unit_of
@@ -54,6 +56,8 @@ class Scene:
     tagging: Stage = field(init=False)
     judging: Stage = field(init=False)
     judging_tags: Stage = field(init=False)
+    writing: Stage = field(init=False)
+    validating: Stage = field(init=False)
     domains: Layer = field(init=False)
     of_sentence: Assignment = field(init=False)
     of_pair: Assignment = field(init=False)
@@ -74,6 +78,9 @@ class Scene:
         self.tagging = stage_of(self.project, "pair-tag")
         self.judging = stage_of(self.project, Stage.ADJUDICATE, layer="labels")
         self.judging_tags = stage_of(self.project, Stage.ADJUDICATE, layer="interpretation")
+        self.writing = add_stage(project=self.project, spec=StageSpec("write-pair", "es"), position=30)
+        chained = StageSpec("validate", "es", made_from="write-pair")
+        self.validating = add_stage(project=self.project, spec=chained, position=31)
         self.domains = Layer.objects.create(
             project=self.project,
             slug=f"domains-{self.project.pk}",
@@ -144,6 +151,12 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("undo", "post", annotate, pair, {"version": 1}),
         Call("no-metaphor", "get", annotate, tagging),
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
+        Call("similar-pairs", "get", annotate, {"stage": scene.writing.pk}, query="?first=El+tiempo+vuela"),
+        Call("pair-target", "post", manage, {"stage": scene.writing.pk}, {"target": 3}),
+        Call(
+            "second-question", "post", manage, {"stage": scene.validating.pk},
+            {"question": "Does it follow?", "values": ["yes", "no"]},
+        ),
         Call("lemmas", "get", annotate, query="?language=es&lemma=vuela"),
         Call("lemmas", "get", annotate, query="?language=en&lemma=flies"),
         Call("terms", "get", annotate, {"layer": scene.domains.slug}, query="?attribute=source"),

@@ -145,6 +145,8 @@ OPERATIONS = {
     ("archive-file", "get"): "archive_file",
     ("archive-file", "delete"): "delete_archive",
     ("claim", "post"): "claim", ("items", "get"): "own_items", ("no-metaphor", "get"): "proposed_no_metaphor",
+    ("similar-pairs", "get"): "similar_pairs", ("pair-target", "post"): "set_pair_target",
+    ("second-question", "post"): "set_second_question",
     ("no-metaphor", "post"): "confirm_no_metaphor", ("lemmas", "get"): "lemma",
     ("adjudicate", "get"): "adjudication_queue", ("gold", "post"): "decide_gold", ("reopen", "post"): "reopen_gold",
     ("text", "post"): "fix_text",

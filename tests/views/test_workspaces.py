@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.kind import kinds
-from annotator.models import Mode, Project, Role, Stage
+from annotator.models import Layer, Mode, Project, Role, Stage
 from annotator.views.workspace_messages import workspace_messages
 from tests.factories import make_member, make_project, make_user, stage_of
 
@@ -146,7 +146,8 @@ def test_every_text_that_a_script_asks_for_exists_and_every_text_is_asked_for() 
     project = Project(slug="any")
     # Other tests may have brought kinds of their own.
     for kind in (one for one in kinds() if one.slug in OF_KINDS):
-        stage = Stage(project=project, kind=kind.slug, language="es")
+        layer = Layer(project=project, scheme_data={"reasons": [], "values": []})
+        stage = Stage(project=project, kind=kind.slug, language="es", layer=layer)
         own = kind.page(stage).get("messages", {})
         assert not own.keys() & shared.keys()
         missing, unused = texts_missing_and_unused([*SHARED, *OF_KINDS[kind.slug]], {**shared, **own}, of=own)

@@ -36,7 +36,7 @@ def messages() -> dict[str, str]:
         "same_for_both": _("The same for both"),
         "now_chosen": _("{text}: {categories}"),
         "key_half": _("To the other sentence"),
-        "key_category": _("{name}"),
+        "key_category": "{name}",
         "key_none": _("None of these"),
         "key_same": _("The same for both"),
     }

@@ -36,5 +36,4 @@ def messages(stage: Stage) -> dict[str, str]:
         "choose_verdict": _("Accept it, reject it, or correct it first (keys: {keys})."),
         "second_question": stage.layer.scheme_data.get("question") or _("Second question"),
         "choose_second": _("Answer the second question, too."),
-        "judged": _("{verdict}"),
     }

@@ -64,6 +64,6 @@ class Scene:
 
 def make_scene(language: str = "en") -> Scene:
     project = create_project(slug="figures", preset=STARTS["mabl"].preset([language]), by=None)
-    stages = [project.stages.get(kind=kind) for kind in ("write-pair", "validate", "categories")]
+    write, validate, categories = (project.stages.get(kind=kind) for kind in ("write-pair", "validate", "categories"))
     people = [make_member(project, Role.ANNOTATOR) for _ in range(4)]
-    return Scene(project, *stages, people)
+    return Scene(project, write, validate, categories, people)

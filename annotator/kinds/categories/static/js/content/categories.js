@@ -15,7 +15,7 @@ export const joined = () => null;
 const labelOf = (page, value) => page.config.values.find((one) => one.value === value)?.label ?? value;
 
 /** The categories of a part in words. */
-export const wordsOf = (answer, page) => {
+const wordsOf = (answer, page) => {
   if (answer === null || answer === undefined) return page.t("not_seen");
   return answer.length ? answer.map((value) => labelOf(page, value)).join(", ") : page.t("none_of_these");
 };

@@ -13,16 +13,16 @@ export const same = (a, b) => JSON.stringify(clean(a)) === JSON.stringify(clean(
 export const joined = () => null;
 
 /** What can be chosen in one key: to accept, to reject for each of the reasons, to correct. */
-export const choicesOf = ({ config, t }) => [
+const choicesOf = ({ config, t }) => [
   { value: "accept", label: t("accept"), definition: t("accept_text") },
   ...config.reasons.map(({ value, label, definition }) => ({ value: `reject:${value}`, label: t("reject_for", { reason: label }), definition })),
   { value: "correct", label: t("correct"), definition: t("correct_text") },
 ];
 
-export const choiceOf = ({ verdict, reason }) => (verdict === "reject" ? `reject:${reason}` : verdict);
+const choiceOf = ({ verdict, reason }) => (verdict === "reject" ? `reject:${reason}` : verdict);
 
 /** A verdict in words. */
-export const wordsOf = (content, page) => choicesOf(page).find(({ value }) => value === choiceOf(content))?.label ?? page.t("no_verdict");
+const wordsOf = (content, page) => choicesOf(page).find(({ value }) => value === choiceOf(content))?.label ?? page.t("no_verdict");
 
 export const show = (content, page, unit) =>
   h("div", {}, h("p", { class: "strong" }, wordsOf(content, page), content.second && ` · ${content.second}`), content.texts.length > 0 && partsList(content.texts, page.config.parts, unit.language));
