@@ -90,6 +90,10 @@ class Kind:
         """The units that a finished answer of the stage `stage.made_from` becomes; empty where it holds others."""
         return ()
 
+    def offers(self, stage: Stage, user: User) -> int:
+        """How many units `supply` would make for the user; at least 1 where there is no limit."""
+        return 0
+
     def supply(self, stage: Stage, user: User, count: int) -> bool:
         """Make up to `count` units that `user` can claim, where fewer are free; for work that begins from nothing.
 

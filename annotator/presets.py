@@ -203,6 +203,8 @@ class Start:
     # Of work that is no labelling: the stages of each language, in working order, instead of those of `steps`. Their
     # languages are filled in.
     chain: tuple[StageSpec, ...] = ()
+    # A file of a few texts by language, for `create_project --sample`.
+    samples: Mapping[str, Path] = field(default_factory=dict)
     # What it is called, and what one does: of those that a kind brings.
     words: tuple[str | _StrPromise, str | _StrPromise] | None = None
 

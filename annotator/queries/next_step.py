@@ -80,9 +80,10 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
     if project.is_archived:
         return NextStep(Step.ARCHIVED)
     manages = access.may(Permission.MANAGE)
-    if not project.sentences.exists():
+    if not project.slots.exists() and not _begins_from_nothing(progress, user):
         return NextStep(Step.IMPORT if manages else Step.WAIT)
-    if manages and not _begun(project) and has_detector(project, project.source_language):
+    labels = any(stage.layer_id == project.label_layer.pk for stage, _numbers in progress)
+    if manages and labels and not _begun(project) and has_detector(project, project.source_language):
         return NextStep(Step.PREDICT, language=project.source_language)
     answering = [(stage, numbers) for stage, numbers in progress if not stage.adjudicates]
     # Managers look after the whole project; what is asked of one as a person is in one's own languages.
@@ -119,9 +120,16 @@ def first_to_start(access: Access, progress: Stages) -> NextStep | None:
             and access.may(kind_of(stage).needs)
             and _can_begin(stage, progress)
         )
-        if can_begin and (count := _free(stage, numbers, access.user)):
+        if not can_begin:
+            continue
+        if count := _free(stage, numbers, access.user) or kind_of(stage).offers(stage, access.user):
             return NextStep(Step.START, stage, count)
     return None
+
+
+def _begins_from_nothing(progress: Stages, user: User) -> bool:
+    """Whether there is work for which nothing has to be imported."""
+    return any(kind_of(stage).offers(stage, user) for stage, _numbers in progress if not stage.adjudicates)
 
 
 def _begun(project: Project) -> bool:

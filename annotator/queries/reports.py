@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q, QuerySet
@@ -219,6 +219,8 @@ class FurtherReport:
     title: str | _StrPromise
     text: str | _StrPromise
     compute: Callable[[Project], Report]
+    # Headings of columns that the core has no words for.
+    columns: Mapping[str, str | _StrPromise] = field(default_factory=dict)
 
 
 # Shown and released where they have rows.

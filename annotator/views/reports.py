@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.reports import FURTHER, REPORTS, Report, report_named
-from annotator.templatetags.pages import group_name
+from annotator.templatetags.pages import column_name, group_name
 from annotator.views.pages import project_page
 
 
@@ -31,11 +31,14 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
     for kind, compute in REPORTS.items():
         report = compute(access.project)
         title, text = texts[kind]
-        tables.append({"report": report, "title": title, "text": text, "bars": _bars(report)})
+        headings = [(column, column_name(column)) for column in report.columns]
+        tables.append({"report": report, "title": title, "text": text, "bars": _bars(report), "headings": headings})
     for further in FURTHER.values():
         report = further.compute(access.project)
         if report.rows:
-            tables.insert(0, {"report": report, "title": further.title, "text": further.text, "bars": []})
+            headings = [(column, further.columns.get(column) or column_name(column)) for column in report.columns]
+            about = {"title": further.title, "text": further.text, "bars": [], "headings": headings}
+            tables.insert(0, {"report": report, **about})
     return project_page(request, access, "pages/reports.html", {"tables": tables}, section="reports")
 
 

@@ -13,6 +13,7 @@ from annotator.domain.agreement_of_sets import alpha, jaccard, masi, nominal
 from annotator.domain.content import CATEGORIES
 from annotator.domain.content.categories import NONE
 from annotator.domain.figurative_pairs import FigurativePair
+from annotator.kinds.categories.texts import CATEGORIES as CATEGORY_WORDS
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
@@ -92,6 +93,11 @@ SHARES = FurtherReport(
         "Per cent of the figurative sentences with gold that have each category; a sentence may have several."
     ),
     shares,
+    {
+        "sentences": gettext_lazy("Figurative sentences"),
+        "none": gettext_lazy("None of these"),
+        **{code: words for code, (words, _text) in CATEGORY_WORDS.items()},
+    },
 )
 AGREEMENT = FurtherReport(
     gettext_lazy("Agreement on categories"),
@@ -99,4 +105,11 @@ AGREEMENT = FurtherReport(
         "Of each category by itself, and of the whole set: alpha with the MASI distance, mean Jaccard similarity."
     ),
     category_agreement,
+    {
+        "name": gettext_lazy("Category"),
+        "compared": gettext_lazy("Compared"),
+        "kappa": gettext_lazy("Kappa"),
+        "alpha": gettext_lazy("Alpha"),
+        "jaccard": gettext_lazy("Jaccard"),
+    },
 )

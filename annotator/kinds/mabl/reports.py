@@ -42,4 +42,10 @@ SAMPLES = FurtherReport(
     gettext_lazy("Figurative pairs"),
     gettext_lazy("Pairs and their samples (two a pair), by language and dataset, and what was decided on them."),
     samples,
+    {
+        "pairs": gettext_lazy("Pairs"),
+        "samples": gettext_lazy("Samples"),
+        "accepted": gettext_lazy("Accepted"),
+        "rejected": gettext_lazy("Rejected"),
+    },
 )

@@ -10,6 +10,7 @@ from annotator.domain.spans import Scheme
 from annotator.presets import ADJUDICATE, StageSpec, Start, Texts
 
 _GUIDELINES = Path(__file__).parent / "guidelines"
+_SAMPLE = Path(__file__).parent / "sample"
 
 START = Start(
     "mabl",
@@ -24,6 +25,7 @@ START = Start(
         StageSpec(ADJUDICATE, "", layer="validity"),
         StageSpec(ADJUDICATE, "", layer="categories"),
     ),
+    samples={language: _SAMPLE / f"{language}.csv" for language in ("en", "es")},
     words=(
         gettext_lazy("Figurative pairs"),
         gettext_lazy(

@@ -64,7 +64,7 @@ class Validate(Kind):
     def page(self, stage: Stage) -> Json:
         return {
             "parts": parts_of(stage.layer.unit_kind),
-            "reasons": reasons(stage.layer.scheme_data["reasons"]),
+            "rejections": reasons(stage.layer.scheme_data["reasons"]),
             "messages": messages(stage),
         }
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from annotator.domain.content.verdict import ACCEPT, REASONS, VERDICT
 from annotator.models import Annotation, AnnotationState, Project
 from annotator.queries.reports import FurtherReport, Report, plain_report
+from annotator.verdict_words import REASONS as REASON_WORDS
 
 _Z = 1.959964
 
@@ -60,4 +61,11 @@ REPORT = FurtherReport(
     gettext_lazy("Validation"),
     gettext_lazy("Verdicts on what people wrote: how many accept it (with the 95 % interval), and why others do not."),
     validation,
+    {
+        "verdicts": gettext_lazy("Verdicts"),
+        "accepted": gettext_lazy("Accepted"),
+        "interval": gettext_lazy("Interval"),
+        "corrected": gettext_lazy("Corrected"),
+        **{code: words for code, (words, _text) in REASON_WORDS.items()},
+    },
 )

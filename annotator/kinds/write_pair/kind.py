@@ -46,10 +46,17 @@ class WritePair(Kind):
         )
         return found
 
+    def offers(self, stage: Stage, user: User) -> int:
+        target: int = stage.layer.scheme_data.get("target", 0)
+        if not target:
+            return 1
+        own = Assignment.objects.filter(stage=stage, user=user).exclude(state=AssignmentState.RETURNED)
+        return max(0, target - own.count())
+
     def supply(self, stage: Stage, user: User, count: int) -> bool:
         own = Assignment.objects.filter(stage=stage, user=user)
-        if target := stage.layer.scheme_data.get("target", 0):
-            count = min(count, target - own.exclude(state=AssignmentState.RETURNED).count())
+        if stage.layer.scheme_data.get("target", 0):
+            count = min(count, self.offers(stage, user))
         if count <= 0:
             return False
         slots = stage.project.slots.filter(kind=SLOT)
@@ -118,6 +125,9 @@ class WriteFromPrompts(WritePair):
     title = pgettext_lazy("stage", "Write pairs from prompts")
     unit_kind = Segment.SENTENCE
     layer_slug = "prompted-pairs"
+
+    def offers(self, stage: Stage, user: User) -> int:
+        return 0
 
     def supply(self, stage: Stage, user: User, count: int) -> bool:
         return False

@@ -10,8 +10,10 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 from annotator.actions.projects import check_sources, create_project
+from annotator.actions.start_sample import add_sample
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import user_named
+from annotator.models import Project, User
 from annotator.presets import PRESETS, STARTS, Preset, plain
 
 
@@ -26,6 +28,7 @@ class Command(BaseCommand):
             "--sources", default="", help="those of the languages that are projected onto the others: the first one"
         )
         parser.add_argument("--start", choices=sorted(STARTS), help="with --languages: what it starts from")
+        parser.add_argument("--sample", action="store_true", help="with --start: bring a few texts to try it with")
         parser.add_argument("--labels", help="without a preset: label names with commas: METAPHOR")
         parser.add_argument("--name", default="", help="name for people; the slug when not given")
         parser.add_argument("--manager", help="user name of the first manager")
@@ -44,8 +47,17 @@ class Command(BaseCommand):
         for stage in stages:
             decides = f" ({stage.layer.slug})" if stage.adjudicates else ""
             self.say(f"  {stage.position}. {stage.kind} {stage.language}{decides}")
+        if options["sample"]:
+            self._add_sample(project, options, by)
         if by is None:
             self.say("It has no manager yet; a site admin can add members.")
+
+    def _add_sample(self, project: Project, options: dict[str, Any], by: User | None) -> None:
+        languages = add_sample(project=project, start=STARTS[options["start"]], by=by) if options["start"] else []
+        if languages:
+            self.say(f"Brought a sample in {', '.join(languages)}.")
+        else:
+            self.note("There is no sample for this starting point in these languages.")
 
 
 def _preset(options: dict[str, Any]) -> Preset | str:

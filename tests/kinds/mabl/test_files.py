@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from annotator.actions.errors import ActionError
 from annotator.actions.projects import create_project
@@ -146,6 +147,21 @@ class TestImporting:
         with pytest.raises(ActionError, match=r"en\.csv:4: expected 0 or 1 in the column labels, got “two”"):
             load(project, {"en.csv": HEAD + PAIR + "a b,c,d,two\n"})
         assert everything() == before
+
+
+@pytest.mark.django_db
+def test_a_new_project_may_bring_a_sample_to_work_on(
+    tmp_path: Path, settings: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    call_command("create_project", "pairs", start="mabl", languages="en,es,ca", sample=True)
+    assert "Brought a sample in en, es." in capsys.readouterr().out
+    project = Project.objects.get()
+    for language in ("en", "es"):
+        free = Item.objects.filter(stage__kind="validate", stage__language=language, state="free")
+        assert free.count() == 6
+    assert not project.golds.exists()
+    assert set(project.guidelines) == {"en", "es"}
 
 
 # Each language once in the database, with its categories where there are some; all files without it.

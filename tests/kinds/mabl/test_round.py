@@ -11,10 +11,12 @@ from annotator.actions.gold import accept_agreed, decide_gold
 from annotator.actions.projects import change_role, remove_member
 from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.models import Annotation, Assignment, Event, Gold, Item, Membership, Role, Unit
+from annotator.queries.access import project_for
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import release_files
-from annotator.queries.progress import stage_progress
+from annotator.queries.next_step import Step, next_step
+from annotator.queries.progress import project_progress, stage_progress
 from annotator.queries.reports import FURTHER
 from tests.factories import make_member
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
@@ -85,6 +87,18 @@ class TestWriting:
             scene.written(ana)
         with django_assert_max_num_queries(3):  # type: ignore[operator]  # the fixture's type is pytest-django's own
             assert len(similar_pairs(stage=scene.write, texts=["Her voice is a warm blanket"], user=ben)) == 3
+
+
+def test_the_dashboard_says_to_write_until_the_target_is_reached(scene: Scene) -> None:
+    ana, *_ = scene.people
+    manager = make_member(scene.project, Role.MANAGER)
+    for person in (ana, manager):
+        step = next_step(project_for(person, "figures"), project_progress(scene.project, person), {})
+        assert (step.step, step.stage) == (Step.START, scene.write)
+    scene.call(manager, "post", f"stages/{scene.write.pk}/target/", {"target": 1})
+    scene.written(ana)
+    step = next_step(project_for(ana, "figures"), project_progress(scene.project, ana), {})
+    assert step.step == Step.NOTHING
 
 
 class TestJudging:

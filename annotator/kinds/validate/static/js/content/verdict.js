@@ -15,7 +15,7 @@ export const joined = () => null;
 /** What can be chosen in one key: to accept, to reject for each of the reasons, to correct. */
 const choicesOf = ({ config, t }) => [
   { value: "accept", label: t("accept"), definition: t("accept_text") },
-  ...config.reasons.map(({ value, label, definition }) => ({ value: `reject:${value}`, label: t("reject_for", { reason: label }), definition })),
+  ...config.rejections.map(({ value, label, definition }) => ({ value: `reject:${value}`, label: t("reject_for", { reason: label }), definition })),
   { value: "correct", label: t("correct"), definition: t("correct_text") },
 ];
 
