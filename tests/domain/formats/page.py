@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from annotator.domain.formats.base import formats
 from annotator.domain.formats.features import MEANINGS, Feature
+from annotator.domain.formats.registry import SHIPPED
 
 PAGE = Path(__file__).parents[3] / "docs" / "formats.md"
 _MARK = "<!-- {} {} -->"
@@ -19,8 +19,8 @@ def matrix() -> str:
     """A row a format, a column a feature."""
     head = ["format", *(feature.value.replace("_", " ") for feature in Feature)]
     rows = [head, ["---", *[":-:"] * len(Feature)]]
-    for slug, one in formats().items():
-        name = f"`{slug}`" + ("" if one.writes else " (in only)")
+    for one in SHIPPED:
+        name = f"`{one.slug}`" + ("" if one.writes else " (in only)")
         rows.append([name, *("yes" if feature in one.keeps else "" for feature in Feature)])
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
