@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -198,7 +199,11 @@ def with_layouts(terms: Terms, draft: ImportDraft) -> Terms:
     found = format_of(draft)
     if not isinstance(found, Remembers):
         return terms
-    layouts = {one.name: dict(found.layout(one, options_of(draft))) for one in source_files(draft)}
+    layouts: dict[str, Any] = {}
+    for one in source_files(draft):
+        # What cannot be read is refused, and named, by the import itself.
+        with suppress(FormatError):
+            layouts[one.name] = dict(found.layout(one, options_of(draft)))
     files = [{**one, "format": found.slug, "layout": layouts.get(one["name"], {})} for one in terms.files]
     return replace(terms, files=files)
 

@@ -153,7 +153,7 @@ def layout_of(
     raw: bytes, encoding: str, header: Sequence[str], delimiter: str, rows: Sequence[tuple[int, Said, Sequence[str]]]
 ) -> Layout:
     """How a file is written, from its bytes and its rows: line of the pair, what it says, its cells."""
-    text = raw.decode(encoding)
+    text = raw.decode(encoding, errors="replace")
     body = text.removeprefix("\ufeff")
     columns = [number for number, heading in enumerate(header) if meaning(heading) in CATEGORIES]
     nos = Counter(cells[number] for _line, _said, cells in rows for number in columns if cells[number] in ("", "0"))

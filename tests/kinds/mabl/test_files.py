@@ -142,6 +142,24 @@ class TestImporting:
         assert not Gold.objects.exists()
         assert Item.objects.get(stage__kind="validate").state == "free"
 
+    @pytest.mark.parametrize(
+        ("content", "why"),
+        [
+            (f'{HEAD}{PAIR}"a b,c,d,0\n'.encode(), "a quotation mark that closes the cell"),
+            (f"{HEAD}{PAIR}".encode() + b"caf\xe9 b,c,d,0\n", "UTF-8"),
+        ],
+    )
+    def test_a_file_that_cannot_be_read_to_its_end_is_refused(self, project: Project, content: bytes, why: str) -> None:
+        before = everything()
+        with pytest.raises(ActionError, match=why):
+            load(project, {"en.csv": content}, files={"1": {"encoding": "utf-8"}})
+        assert everything() == before
+
+    def test_another_encoding_comes_in_and_goes_out_as_utf_8(self, project: Project) -> None:
+        content = (HEAD + PAIR).replace("poor", "p\u00f3or")
+        load(project, {"en.csv": content.encode("utf-16")}, dataset="paper")
+        assert release_files(project, partial=False).files["mabl/paper/en.csv"] == content.encode()
+
     def test_nothing_comes_in_where_one_row_is_wrong(self, project: Project) -> None:
         before = everything()
         with pytest.raises(ActionError, match=r"en\.csv:4: expected 0 or 1 in the column labels, got “two”"):
