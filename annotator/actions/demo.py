@@ -204,7 +204,7 @@ def _assign(project: Project, overlap: Overlap, users: Mapping[str, User]) -> No
         for stage, units in _stages(project, overlap):
             drawn = stage.assignments.filter(user=users["ben"]).values_list("unit_id", flat=True)
             if set(drawn) != set(units):
-                raise ActionError("The sample's overlap is not the one that the seed draws.")
+                raise AssertionError("The sample's overlap is not the one that the seed draws.")
 
 
 def _annotate(project: Project, overlap: Overlap, users: Mapping[str, User]) -> None:

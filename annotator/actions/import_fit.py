@@ -101,9 +101,12 @@ class Fit:
                 _("%(number)d characters") % {"number": characters},
             )
             return False
-        for name, values in (("lemmas", text.lemmas), ("parts of speech", text.parts_of_speech)):
+        for expected, values in (
+            (_("one of the lemmas for each token"), text.lemmas),
+            (_("one of the parts of speech for each token"), text.parts_of_speech),
+        ):
             if values and len(values) != length:
-                self._refuse(record, _("one of the %(name)s for each token") % {"name": name}, str(len(values)))
+                self._refuse(record, expected, str(len(values)))
                 return False
         if not storable(text.tokens) or not storable(text.spaces) or not storable(text.lemmas):
             self._refuse(record, _("text that can be stored"), _("a character U+0000, or half of one"))

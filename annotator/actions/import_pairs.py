@@ -181,4 +181,7 @@ class PairCheck:
             if before is None:
                 self._check.adds_to_known = self._check.adds_to_known or unit is not None
             elif before != tag and len(summary.differing) < LISTED:
-                summary.differing.append(f"{uid} [{language}]: {before} here, {tag} in the files")
+                summary.differing.append(
+                    _("%(id)s: %(before)s here, %(tag)s in the files")
+                    % {"id": f"{uid} [{language}]", "before": before, "tag": tag}
+                )

@@ -212,8 +212,8 @@ def _check(project: Project, spec: StageSpec) -> None:
         raise ActionError(_("There is no such layer in this project."))
     try:
         kind = kind_named(spec.kind)
-    except LookupError as error:
-        raise ActionError(str(error)) from None
+    except LookupError:
+        raise ActionError(_('There is no kind of work "%(kind)s" here.') % {"kind": spec.kind}) from None
     if not kind.alone and not spec.made_from:
         raise ActionError(_("Say which stage this one is made from."))
     if spec.made_from:

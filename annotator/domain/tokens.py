@@ -11,6 +11,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
+from annotator.domain.said import SaidError
+from annotator.domain.said import gettext_noop as _
+
 # ASCII has punctuation that Unicode counts as symbols ($ + < = > ^ ` | ~); tools for labels treat them alike.
 _ASCII = frozenset(string.punctuation)
 # All punctuation; free-standing accents; spaces and invisible characters, which carry no meaning of their own.
@@ -35,7 +38,7 @@ def tokenise(text: str) -> tuple[str, ...]:
 def white_space(text: str, tokens: Sequence[str]) -> list[str]:
     """What stands in `text` before each of its tokens and after the last one; empty where single spaces join them.
 
-    Works for texts without spaces too (zh, ja, th). Raises ValueError when `text` is not made of the tokens, in
+    Works for texts without spaces too (zh, ja, th). Raises SaidError when `text` is not made of the tokens, in
     order, and white space between them.
     """
     if text == " ".join(tokens):
@@ -45,11 +48,11 @@ def white_space(text: str, tokens: Sequence[str]) -> list[str]:
     for token in tokens:
         begin = text.find(token, at)
         if begin < 0 or text[at:begin].strip():
-            raise ValueError(f"{token!r} is not what comes next in the text.")
+            raise SaidError(_("%(token)s is not what comes next in the text"), token=repr(token))
         spaces.append(text[at:begin])
         at = begin + len(token)
     if text[at:].strip():
-        raise ValueError(f"{text[at:].strip()!r} is in none of the tokens.")
+        raise SaidError(_("%(rest)s is in none of the tokens"), rest=repr(text[at:].strip()))
     return [*spaces, text[at:]]
 
 

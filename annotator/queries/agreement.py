@@ -10,6 +10,8 @@ from typing import Any
 from annotator.domain.agreement import Kappa, cohen_kappa
 from annotator.domain.content import Content, content_type
 from annotator.domain.mapping import mapped_content, mapped_scheme, mapping_named
+from annotator.domain.said import SaidError
+from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import AnnotationState, Mode
 from annotator.models import Annotation, Layer, Project, Segment, User
 from annotator.models.corpus_import import PUBLISHED
@@ -115,7 +117,7 @@ def agreement(
     Counts done annotations on the same revision of a unit, if it is the current one; tokens are pooled over
     sentences. `layer` is `tokens` (the project's labels), `pairs` (its tags), or a layer's slug; `language` defaults
     to the source language, `dimension` to the content type's first. `mapping` names one of the layer's scheme, under
-    which both are seen. Raises ValueError for a layer, dimension or mapping that there is not.
+    which both are seen. Raises SaidError for a layer, dimension or mapping that there is not.
     """
     language = language or project.source_language
     found = layer_named(project, layer)
@@ -163,7 +165,7 @@ def units_word(layer: str) -> str:
 def layer_named(project: Project, name: str) -> Layer | None:
     """The layer that is called `tokens`, `pairs`, or by its slug; None for the pairs of a project without any.
 
-    Raises ValueError that names those there are.
+    Raises SaidError that names those there are.
     """
     if name == TOKENS:
         return project.label_layer
@@ -174,7 +176,7 @@ def layer_named(project: Project, name: str) -> Layer | None:
         if layer.slug == name:
             return layer
     known = dict.fromkeys([*LAYERS, *(public_name(project, layer) for layer in layers)])
-    raise ValueError(f'There is no layer "{name}"; there are: {", ".join(known)}.')
+    raise SaidError(_('There is no layer "%(layer)s"; there are: %(known)s.'), layer=name, known=", ".join(known))
 
 
 def public_name(project: Project, layer: Layer) -> str:
@@ -185,24 +187,28 @@ def public_name(project: Project, layer: Layer) -> str:
 
 
 def dimension_of(layer: Layer, dimension: str = "") -> str:
-    """The dimension, or the content type's first one. Raises ValueError that names those there are."""
+    """The dimension, or the content type's first one. Raises SaidError that names those there are."""
     known = content_type(layer.content_type).dimensions
     if dimension and dimension not in known:
-        raise ValueError(f'The layer "{layer}" has no dimension "{dimension}"; there are: {", ".join(known)}.')
+        raise SaidError(
+            _('The layer "%(layer)s" has no dimension "%(dimension)s"; there are: %(known)s.'),
+            layer=str(layer),
+            dimension=dimension,
+            known=", ".join(known),
+        )
     return dimension or known[0]
 
 
 def mapping_of(layer: Layer, name: str) -> Mapping[str, str]:
-    """The mapping of that name in the layer's scheme; empty without a name. Raises ValueError that names those there
+    """The mapping of that name in the layer's scheme; empty without a name. Raises SaidError that names those there
     are."""
     if not name:
         return {}
     if layer.content_type != Layer.SPANS:
-        raise ValueError(f'The layer "{layer}" has no labels, and so no mapping "{name}".')
-    try:
-        return mapping_named(layer.scheme, name)
-    except LookupError as error:
-        raise ValueError(str(error)) from error
+        raise SaidError(
+            _('The layer "%(layer)s" has no labels, and so no mapping "%(mapping)s".'), layer=str(layer), mapping=name
+        )
+    return mapping_named(layer.scheme, name)
 
 
 def shared_work(project: Project, layer: Layer, *, a: User, b: User, language: str, mapping: str = "") -> list[Shared]:

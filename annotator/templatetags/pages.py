@@ -199,6 +199,9 @@ _RESULT_WORDS = {
     "tokens that the tokenizer made nothing of": gettext_lazy("tokens that the tokenizer made nothing of"),
     "tokens cut, longer than half the model's window": gettext_lazy("tokens cut, longer than half the model's window"),
     "sentences longer than the model's window": gettext_lazy("sentences longer than the model's window"),
+    "pairs with more than 1023 words in a sentence, which eflomal cannot align": gettext_lazy(
+        "pairs with more than 1023 words in a sentence, which eflomal cannot align"
+    ),
     "engine": gettext_lazy("Engine"),
     "label": gettext_lazy("Label"),
     "learnt_from": gettext_lazy("Sentences learnt from"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from annotator.domain.said import SayingError
+from annotator.domain.said import Said, SayingError
 
 # What is shipped.
 DATA = Path(__file__).parent / "data"
@@ -20,8 +20,23 @@ SentencePair = tuple[Tokens, Tokens]
 class EngineError(SayingError):
     """An engine cannot do what was asked. The message says what is wrong and what to do next.
 
-    It is in English as text; given as a `Said` it is shown in the reader's language.
+    It is in English as text, and a job shows it in the reader's language.
     """
+
+    said: Said
+
+    def __init__(self, said: Said) -> None:
+        super().__init__(said)
+
+
+class EvaluationError(EngineError):
+    """Nothing can be measured with what was given. Only commands measure, so that it is in English alone."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(Said(text))
+
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        return type(self), (self.said.text,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from annotator.domain.languages import base_language
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.base import DATA, Aligner, Detector, EngineError, SentencePair
 from mlworkers.engines.torch_runtime import import_transformers
 
@@ -22,7 +24,7 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
     """
     from mlworkers.engines.detectors.crf import CrfDetector
 
-    name, _, rest = spec.partition(":")
+    name, _colon, rest = spec.partition(":")
     if name == "transformers":
         from mlworkers.engines.detectors.transformers_detector import load_spec
 
@@ -35,30 +37,56 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
         folder = DATA / f"crf-{base_language(language)}"
         if not folder.is_dir():
             raise EngineError(
-                f'No crf detector is shipped for the language "{language}" (shipped: '
-                f"{', '.join(shipped_detectors())}). Train one with train_detector and give its "
-                "folder instead."
+                say(
+                    _(
+                        'No crf detector is shipped for the language "%(language)s" (shipped: '
+                        "%(shipped)s). Train one with train_detector and give its folder instead."
+                    ),
+                    language=language,
+                    shipped=", ".join(shipped_detectors()),
+                )
             )
     elif name == "crf" and rest:
         folder = Path(rest)
     elif (Path(spec) / "model.json").is_file():
         folder = Path(spec)
     elif (Path(spec) / "config.json").is_file():
-        raise EngineError(f"The folder {spec} holds a checkpoint of transformers. Name it transformers:{spec}.")
+        raise EngineError(
+            say(_("The folder %(spec)s holds a checkpoint of transformers. Name it transformers:%(spec)s."), spec=spec)
+        )
     elif name == "trained":
         raise EngineError(
-            f'"{spec}" is a project\'s own detector, and only jobs of that project know it: pre-label there with it.'
+            say(
+                _(
+                    '"%(spec)s" is a project\'s own detector, and only jobs of that project know it: '
+                    "pre-label there with it."
+                ),
+                spec=spec,
+            )
         )
     else:
         raise EngineError(
-            f'No detector is called "{spec}", and it is no folder holding model.json. Use "crf" or "encoder" '
-            "for the shipped models, the folder that train_detector wrote, or transformers:NAME for a checkpoint."
+            say(
+                _(
+                    'No detector is called "%(spec)s", and it is no folder holding model.json. Use "crf" '
+                    'or "encoder" for the shipped models, the folder that train_detector wrote, or '
+                    "transformers:NAME for a checkpoint."
+                ),
+                spec=spec,
+            )
         )
     detector = CrfDetector.load(folder)
     if base_language(detector.language) != base_language(language):
         raise EngineError(
-            f'The model in {folder} is for the language "{detector.language}", but sentences in '
-            f'"{language}" were to be labelled. Choose a model for "{language}".'
+            say(
+                _(
+                    'The model in %(folder)s is for the language "%(theirs)s", but sentences in '
+                    '"%(language)s" were to be labelled. Choose a model for "%(language)s".'
+                ),
+                folder=folder,
+                theirs=detector.language,
+                language=language,
+            )
         )
     return detector
 
@@ -85,7 +113,13 @@ def load_aligner(spec: str, *, source: str, target: str, corpus: Sequence[Senten
         return EflomalAligner.train(spec, corpus, source=source, target=target)
     if spec != "lexical":
         raise EngineError(
-            f'No aligner is called "{spec}". Use "lexical", "simalign" or "simalign:" and a model, or "eflomal".'
+            say(
+                _(
+                    'No aligner is called "%(spec)s". Use "lexical", "simalign" or "simalign:" and a '
+                    'model, or "eflomal".'
+                ),
+                spec=spec,
+            )
         )
     from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
     from mlworkers.engines.aligners.lexical.prior import Prior

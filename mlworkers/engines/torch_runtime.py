@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from annotator.domain.said import Said, say
+from annotator.domain.said import gettext_noop as _
 from mlworkers.engines.base import EngineError
 
 T = TypeVar("T")
@@ -108,29 +110,58 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
     """
     torch = import_torch()
     device = device or os.environ.get(DEVICE_VARIABLE, "") or ("cuda" if torch.cuda.is_available() else "cpu")
-    kind, _, number = device.partition(":")
+    kind, _colon, number = device.partition(":")
     if kind not in ("cpu", "cuda") or (number and not number.isdecimal()):
-        raise EngineError(f'There is no device "{device}" for models. Set {DEVICE_VARIABLE} to cpu, cuda or cuda:1.')
+        raise EngineError(
+            say(
+                _('There is no device "%(device)s" for models. Set %(device_variable)s to cpu, cuda or cuda:1.'),
+                device=device,
+                device_variable=DEVICE_VARIABLE,
+            )
+        )
     if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
         raise EngineError(
-            f'The device "{device}" was asked for, but this process sees {torch.cuda.device_count()} CUDA devices. '
-            f"Install torch with CUDA and check the driver, or set {DEVICE_VARIABLE}=cpu."
+            say(
+                _(
+                    'The device "%(device)s" was asked for, but this process sees %(device_count)s CUDA '
+                    "devices. Install torch with CUDA and check the driver, or set %(device_variable)s=cpu."
+                ),
+                device=device,
+                device_count=torch.cuda.device_count(),
+                device_variable=DEVICE_VARIABLE,
+            )
         )
     precision = precision or os.environ.get(PRECISION_VARIABLE, "")
     if not precision:
         precision = "fp32" if kind == "cpu" else "bf16" if torch.cuda.is_bf16_supported() else "fp16"
     if precision not in PRECISIONS:
         raise EngineError(
-            f'There is no precision "{precision}". Set {PRECISION_VARIABLE} to one of: {", ".join(PRECISIONS)}.'
+            say(
+                _('There is no precision "%(precision)s". Set %(precision_variable)s to one of: %(precisions)s.'),
+                precision=precision,
+                precision_variable=PRECISION_VARIABLE,
+                precisions=", ".join(PRECISIONS),
+            )
         )
     if precision == INT8 and kind != "cpu":
         raise EngineError(
-            f'The precision int8 is for CPUs, and the device is "{device}". Set {DEVICE_VARIABLE}=cpu, or '
-            f"{PRECISION_VARIABLE} to bf16, fp16 or fp32."
+            say(
+                _(
+                    'The precision int8 is for CPUs, and the device is "%(device)s". Set '
+                    "%(device_variable)s=cpu, or %(precision_variable)s to bf16, fp16 or fp32."
+                ),
+                device=device,
+                device_variable=DEVICE_VARIABLE,
+                precision_variable=PRECISION_VARIABLE,
+            )
         )
     if precision == INT8 and not int8:
         precision = "fp32"
     return Device(device, precision)
+
+
+# What lengths count where nobody says otherwise.
+TOKENS = say(_("tokens of text"))
 
 
 class Batches:
@@ -139,7 +170,7 @@ class Batches:
     `unit` is what lengths count, for messages.
     """
 
-    def __init__(self, device: Device, budget: int | None = None, *, unit: str = "tokens of text") -> None:
+    def __init__(self, device: Device, budget: int | None = None, *, unit: Said = TOKENS) -> None:
         self.device = device
         self._unit = unit
         # Padded tokens a batch; halved for good when memory runs out.
@@ -161,8 +192,17 @@ class Batches:
                 start += len(batch)
             elif len(batch) == 1:
                 raise EngineError(
-                    f"The memory of {self.device.name} does not suffice for a single batch of {longest} {self._unit}. "
-                    f"Use a smaller model or a machine with more memory, or set {DEVICE_VARIABLE}=cpu."
+                    say(
+                        _(
+                            "The memory of %(device)s does not suffice for a single batch of %(longest)s "
+                            "%(unit)s. Use a smaller model or a machine with more memory, or set "
+                            "%(device_variable)s=cpu."
+                        ),
+                        device=self.device.name,
+                        longest=longest,
+                        unit=self._unit,
+                        device_variable=DEVICE_VARIABLE,
+                    )
                 )
             else:
                 self.budget = max(1, len(batch) * longest // 2)
@@ -241,11 +281,16 @@ def locate(source: str, revision: str | None = None) -> Checkpoint:
     folder = Path(source).expanduser()
     if folder.is_dir() or source.startswith(("/", ".", "~")):
         if not (folder / "config.json").is_file():
-            what = "holds no config.json" if folder.is_dir() else "does not exist"
-            raise EngineError(
-                f"The folder {source} {what}, so there is no checkpoint in it. Give the folder that save_pretrained "
-                "wrote, as the worker's machine sees it."
+            what = _(
+                "The folder %(source)s holds no config.json, so there is no checkpoint in it. Give the folder that "
+                "save_pretrained wrote, as the worker's machine sees it."
             )
+            if not folder.is_dir():
+                what = _(
+                    "The folder %(source)s does not exist, so there is no checkpoint in it. Give the folder that "
+                    "save_pretrained wrote, as the worker's machine sees it."
+                )
+            raise EngineError(say(what, source=source))
         folder = folder.resolve()
         return Checkpoint(folder, content_hash(folder), folder.name)
     with hub_errors(source, revision):
@@ -257,35 +302,62 @@ def locate(source: str, revision: str | None = None) -> Checkpoint:
 def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
     """Say in a sentence what the hub, or the way to it, said in exceptions."""
     errors = import_package("huggingface_hub.errors")
-    at = f' at revision "{revision}"' if revision else ""
     try:
         yield
     except errors.HFValidationError as error:
         raise EngineError(
-            f'"{source}" is neither a folder of this machine nor an id on the model hub (such as "name/model"). '
-            "Check the spelling."
+            say(
+                _(
+                    '"%(source)s" is neither a folder of this machine nor an id on the model hub (such as '
+                    '"name/model"). Check the spelling.'
+                ),
+                source=source,
+            )
         ) from error
     except errors.GatedRepoError as error:
         raise EngineError(
-            f'The model "{source}" on the hub asks for consent to its terms. Give it there, and set HF_TOKEN to a '
-            "token of that account for the worker."
+            say(
+                _(
+                    'The model "%(source)s" on the hub asks for consent to its terms. Give it there, and '
+                    "set HF_TOKEN to a token of that account for the worker."
+                ),
+                source=source,
+            )
         ) from error
     except errors.RevisionNotFoundError as error:
         raise EngineError(
-            f'The model "{source}" on the hub has no revision "{revision}". Give a commit, branch or tag that is '
-            "listed there."
+            say(
+                _(
+                    'The model "%(source)s" on the hub has no revision "%(revision)s". Give a commit, '
+                    "branch or tag that is listed there."
+                ),
+                source=source,
+                revision=revision,
+            )
         ) from error
     except errors.RepositoryNotFoundError as error:
         raise EngineError(
-            f'There is no folder "{source}" on this machine, and no public model of that id on the hub. Check the '
-            "spelling; for a private model set HF_TOKEN for the worker."
+            say(
+                _(
+                    'There is no folder "%(source)s" on this machine, and no public model of that id on '
+                    "the hub. Check the spelling; for a private model set HF_TOKEN for the worker."
+                ),
+                source=source,
+            )
         ) from error
     except Exception as error:
         # The hub's client lets the errors of several libraries through.
         raise EngineError(
-            f'There is no folder "{source}" on this machine, the model of that id{at} is not in its cache, and the '
-            f"model hub could not be reached ({_reason(error)}). Check the worker's network, or copy the checkpoint "
-            "to a folder and give that."
+            say(
+                _(
+                    'There is no folder "%(source)s" on this machine, the model %(model)s is not in '
+                    "its cache, and the model hub could not be reached (%(reason)s). Check the worker's "
+                    "network, or copy the checkpoint to a folder and give that."
+                ),
+                source=source,
+                model=f"{source}@{revision}" if revision else source,
+                reason=_reason(error),
+            )
         ) from error
 
 
@@ -377,6 +449,12 @@ def import_package(name: str, *, install: str = INSTALL) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise EngineError(
-            f"This engine needs the package {error.name or name}, which is not installed. On the worker's machine: "
-            f"{install}"
+            say(
+                _(
+                    "This engine needs the package %(name)s, which is not installed. On the worker's "
+                    "machine: %(install)s"
+                ),
+                name=error.name or name,
+                install=install,
+            )
         ) from error

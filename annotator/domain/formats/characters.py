@@ -18,7 +18,7 @@ from annotator.domain.formats.records import CharSpan, Read, Record, Text
 from annotator.domain.formats.sentence_splits import LabelError, in_sentences
 from annotator.domain.formats.words import UNSPACED, words
 from annotator.domain.languages import base_language
-from annotator.domain.said import Sentence, say
+from annotator.domain.said import SaidError, Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span, SpanError
 from annotator.domain.tokens import is_punctuation, offsets, text_of, white_space
@@ -98,12 +98,12 @@ def as_characters(span: Span | CharSpan, places: Sequence[Place]) -> CharSpan:
 def code_points(text: str, units: Iterable[int]) -> list[int]:
     """Places that count UTF-16 units as places that count code points, in the order of `units`.
 
-    Raises ValueError for a place inside a character, or beyond the text.
+    Raises SaidError for a place inside a character, or beyond the text.
     """
     if text.isascii() or max(text) < "\U00010000":
         found = list(units)
         if any(unit < 0 or unit > len(text) for unit in found):
-            raise ValueError(f"The text has {len(text)} characters, but a label lies beyond them.")
+            raise SaidError(_("the text has %(number)s characters, but a label lies beyond them"), number=len(text))
         return found
     place, at = {}, 0
     for index, character in enumerate(text):
@@ -113,7 +113,9 @@ def code_points(text: str, units: Iterable[int]) -> list[int]:
     try:
         return [place[unit] for unit in units]
     except KeyError as error:
-        raise ValueError(f"Place {error} of the text is inside a character or beyond its end.") from None
+        raise SaidError(
+            _("place %(place)s of the text is inside a character or beyond its end"), place=error.args[0]
+        ) from None
 
 
 def tokenised(reads: Iterable[Read], options: Options, corrections: Corrections = NONE) -> Iterator[Read]:
@@ -202,7 +204,7 @@ def _place(span: CharSpan, string: str, places: Sequence[Place], options: Option
     begins, ends = [place[0] for place in places], [place[1] for place in places]
     tokens: set[int] = set()
     for begin, end in span.fragments:
-        shown = f"{span.label} on characters {begin}–{end}"
+        shown = say(_("%(label)s on characters %(begin)s–%(end)s"), label=span.label, begin=begin, end=end)
         if not 0 <= begin < end <= len(string):
             raise LabelError(
                 say(_("labels on characters of the text, which has %(string)s"), string=len(string)), shown
@@ -231,7 +233,10 @@ def _place(span: CharSpan, string: str, places: Sequence[Place], options: Option
     try:
         return Span(tuple(sorted(tokens)), span.label, span.attributes, span.score)
     except SpanError as error:
-        raise LabelError(say(_("labels that a sentence may carry")), f"{span.label!r}: {error}") from error
+        raise LabelError(
+            say(_("labels that a sentence may carry")),
+            say("%(label)s: %(error)s", label=quote(span.label), error=error.said),
+        ) from error
 
 
 def _whole(span: CharSpan) -> Span:

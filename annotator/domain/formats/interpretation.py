@@ -13,8 +13,8 @@ from annotator.domain.corpus import Corpus
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.lines import read_bytes, split_lines
 from annotator.domain.natural import natural_key
+from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 from annotator.domain.tags import INFERENCES, Tag
 
 INTERPRETATION = "interpretation/source_datasets"
@@ -88,7 +88,9 @@ def _check_header(line: str, name: str) -> None:
     if tuple(columns) == COLUMNS:
         return
     missing = [column for column in COLUMNS if column not in columns]
-    got = quote(line) + (f", which lacks {', '.join(missing)}" if missing else "")
+    got: Sentence = quote(line)
+    if missing:
+        got = say(_("%(line)s, which lacks %(columns)s"), line=quote(line), columns=", ".join(missing))
     raise FormatError(name, 1, say(_("the columns %(names)s, separated by tabs"), names=", ".join(COLUMNS)), got)
 
 

@@ -222,7 +222,7 @@ class _Task:
             language = _language_of(key) or _plain(data.get("language")) or self.file.language
             found[key] = TaskText(key, language, body)
         if not found:
-            raise self.error(say(_("a text in the task's data")), f"{', '.join(data) or 'nothing'}")
+            raise self.error(say(_("a text in the task's data")), ", ".join(data) or say(_("nothing")))
         if len({text.language for text in found.values()}) < len(found):
             raise self.error(say(_("one text a language")), ", ".join(found))
         return found

@@ -75,8 +75,11 @@ class LineStream:
                         _("lines of at most %(longest_line)s characters, each ending in a line feed"),
                         longest_line=f"{LONGEST_LINE:,}",
                     ),
-                    "a longer one"
-                    + (", with carriage returns alone" if any("\r" in piece for piece in pieces) else ""),
+                    say(
+                        _("a longer one, with carriage returns alone")
+                        if any("\r" in piece for piece in pieces)
+                        else _("a longer one")
+                    ),
                 )
             for line in lines:
                 number += 1

@@ -33,8 +33,8 @@ from annotator.domain.formats.interpretation import (
 from annotator.domain.formats.lines import read_bytes
 from annotator.domain.formats.tagged import TaggedFile, TaggedSentence, parse_tagged, write_tagged
 from annotator.domain.natural import natural_key
+from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 from annotator.domain.spans import Span
 from annotator.domain.tags import ROLES, Role
 from annotator.domain.tokens import text_of
@@ -280,10 +280,10 @@ def _match(
             )
         text = text_of(sentence.tokens)
         if text != one.text:
-            end = ", where the file ends" if _cut_short(text, one.text, position, file) else ""
-            raise FormatError(
-                name, sentence.line, say(_("%(what)s, as at %(place)s"), what=what, place=one.place), quote(text) + end
-            )
+            got: Sentence = quote(text)
+            if _cut_short(text, one.text, position, file):
+                got = say(_("%(text)s, where the file ends"), text=got)
+            raise FormatError(name, sentence.line, say(_("%(what)s, as at %(place)s"), what=what, place=one.place), got)
         found.append(sentence)
         position += 1
         next_line = sentence.line + len(sentence.tokens) + 1
@@ -293,9 +293,10 @@ def _match(
             name,
             extra.line,
             say(
-                _("the end of the file, since the interpretation files have %(expected)s %(value)s"),
-                expected=len(expected),
-                value="premises" if role == Role.PREMISE.value else "hypotheses",
+                _("the end of the file, since the interpretation files have %(number)s premises")
+                if role == Role.PREMISE.value
+                else _("the end of the file, since the interpretation files have %(number)s hypotheses"),
+                number=len(expected),
             ),
             quote(text_of(extra.tokens)),
         )

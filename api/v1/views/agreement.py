@@ -6,6 +6,8 @@ from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.actions.errors import in_words
+from annotator.domain.said import SaidError
 from annotator.models import User
 from annotator.permissions import Permission
 from annotator.queries.agreement import agreement
@@ -41,8 +43,8 @@ class AgreementView(ProjectView):
                 dimension=data["dimension"],
                 mapping=data["mapping"],
             )
-        except ValueError as error:
-            raise ValidationError({"layer": [str(error)]}) from error
+        except SaidError as error:
+            raise ValidationError({"layer": [in_words(error)]}) from error
         return send(s.AgreementAnswer, result.to_json())
 
     def _member(self, side: str, data: dict[str, str]) -> User:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.pharaoh import parse_links
+from annotator.domain.said import SaidError, said_by, say
+from annotator.domain.said import gettext_noop as _
 from mlworkers.engines.base import EngineError, Link, SentencePair, Tokens
 from mlworkers.engines.words import Words
 
@@ -53,7 +55,9 @@ class EflomalAligner:
         """
         links = {"eflomal": "union"} | {f"eflomal?links={links}": links for links in LINKS}
         if spec not in links:
-            raise EngineError(f'No aligner is called "{spec}". Use one of: {", ".join(links)}.')
+            raise EngineError(
+                say(_('No aligner is called "%(spec)s". Use one of: %(links)s.'), spec=spec, links=", ".join(links))
+            )
         _program()
         aligner = cls(source, target, links[spec])
         aligner._learn([aligner._key(pair) for pair in corpus])
@@ -120,9 +124,15 @@ def _program() -> str:
     found = shutil.which(PROGRAM) or shutil.which(PROGRAM, path=str(beside))
     if found is None:
         raise EngineError(
-            f"The program {PROGRAM} is not installed. It is under the GPL and does not come with Translatio; on the "
-            f"worker's machine, with a C compiler there: pip install eflomal (then {PROGRAM} must be on the PATH, or "
-            f'in {beside}). Or use "lexical".'
+            say(
+                _(
+                    "The program %(program)s is not installed. It is under the GPL and does not come with "
+                    "Translatio; on the worker's machine, with a C compiler there: pip install eflomal "
+                    '(then %(program)s must be on the PATH, or in %(beside)s). Or use "lexical".'
+                ),
+                program=PROGRAM,
+                beside=beside,
+            )
         )
     return found
 
@@ -140,7 +150,7 @@ def _run(corpus: Sequence[Key]) -> list[tuple[set[tuple[int, int]], set[tuple[in
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603
         try:
             if done.returncode:
-                raise FormatError(PROGRAM, 0, "an exit status of 0", str(done.returncode))
+                raise SaidError(_("its exit status was %(status)s"), status=done.returncode)
             forward, backward = (
                 [
                     set(
@@ -157,6 +167,11 @@ def _run(corpus: Sequence[Key]) -> list[tuple[set[tuple[int, int]], set[tuple[in
         except (OSError, ValueError, FormatError) as error:
             last = done.stderr.strip().rpartition("\n")[2]
             raise EngineError(
-                f'{PROGRAM} failed ({error}){": " + last if last else ""}. Install it again, or use "lexical".'
+                say(
+                    _('%(program)s failed (%(reason)s)%(detail)s. Install it again, or use "lexical".'),
+                    program=PROGRAM,
+                    reason=said_by(error),
+                    detail=": " + last if last else "",
+                )
             ) from error
     return list(zip(forward, backward, strict=True))

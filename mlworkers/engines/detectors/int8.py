@@ -16,6 +16,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.torch_runtime import (
     PRECISION_VARIABLE,
@@ -74,7 +76,12 @@ def load_int8(checkpoint: Checkpoint, load: Callable[[], Any]) -> Int8Model:
         if is_out_of_memory(error):
             raise
         raise EngineError(
-            f"The int8 export of {checkpoint.name} is damaged ({_short(error)}). Delete {path}; it is made anew then."
+            say(
+                _("The int8 export of %(checkpoint)s is damaged (%(reason)s). Delete %(path)s; it is made anew then."),
+                checkpoint=checkpoint.name,
+                reason=_short(error),
+                path=path,
+            )
         ) from error
     with torch.device("meta"):
         config = transformers.AutoConfig.from_pretrained(checkpoint.folder)
@@ -104,17 +111,33 @@ def _export(checkpoint: Checkpoint, model: Any, path: Path) -> None:
         raise
     except OSError as error:
         raise EngineError(
-            f"The int8 export of {checkpoint.name} cannot be written to {path.parent}: {error.strerror or error}. It "
-            "takes up to three times the checkpoint's size while it is made. Make room, see to the folder's rights, or "
-            f"set HF_HOME to another folder or {PRECISION_VARIABLE}=fp32."
+            say(
+                _(
+                    "The int8 export of %(checkpoint)s cannot be written to %(parent)s: %(reason)s. It "
+                    "takes up to three times the checkpoint's size while it is made. Make room, see to the "
+                    "folder's rights, or set HF_HOME to another folder or %(precision_variable)s=fp32."
+                ),
+                checkpoint=checkpoint.name,
+                parent=path.parent,
+                reason=error.strerror or str(error),
+                precision_variable=PRECISION_VARIABLE,
+            )
         ) from error
     except Exception as error:
         # Tracing runs the model's own code, and shows its errors and those of three libraries.
         if is_out_of_memory(error):
             raise
         raise EngineError(
-            f"The checkpoint {checkpoint.name}, a {model.config.model_type} model, cannot be exported for int8 "
-            f"({_short(error)}). Set {PRECISION_VARIABLE}=fp32."
+            say(
+                _(
+                    "The checkpoint %(checkpoint)s, a %(model_type)s model, cannot be exported for int8 "
+                    "(%(reason)s). Set %(precision_variable)s=fp32."
+                ),
+                checkpoint=checkpoint.name,
+                model_type=model.config.model_type,
+                reason=_short(error),
+                precision_variable=PRECISION_VARIABLE,
+            )
         ) from error
 
 
@@ -160,8 +183,15 @@ def _check(model: Any, path: Path, checkpoint: Checkpoint) -> None:
         found = call(input_ids=ids, attention_mask=mask).logits[mask.bool()]
         if not torch.allclose(found, wanted, rtol=0, atol=TOLERANCE * max(1.0, float(wanted.abs().max()))):
             raise EngineError(
-                f"The checkpoint {checkpoint.name}, a {model.config.model_type} model, gives other numbers once it is "
-                f"exported for int8. Set {PRECISION_VARIABLE}=fp32."
+                say(
+                    _(
+                        "The checkpoint %(checkpoint)s, a %(model_type)s model, gives other numbers once "
+                        "it is exported for int8. Set %(precision_variable)s=fp32."
+                    ),
+                    checkpoint=checkpoint.name,
+                    model_type=model.config.model_type,
+                    precision_variable=PRECISION_VARIABLE,
+                )
             )
 
 

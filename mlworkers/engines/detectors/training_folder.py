@@ -16,6 +16,8 @@ from types import TracebackType
 from typing import Any
 
 from annotator.domain.formats.tagged import TaggedSentence
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import joined, say
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.torch_runtime import first_line, import_torch
 
@@ -26,6 +28,11 @@ STATE = "state.pt"
 LOCK = "lock"
 
 FORMAT = 1
+
+_OTHERS = {
+    "training sentences": _("other training sentences"),
+    "development sentences": _("other development sentences"),
+}
 
 
 class TrainingFolder:
@@ -50,13 +57,22 @@ class TrainingFolder:
         if self._begun:
             self._check(json.loads((self._part / INPUTS).read_text(encoding="utf-8")))
         elif self.folder.exists() and any(path.name != UNFINISHED for path in self.folder.iterdir()):
-            raise EngineError(f"The folder {self.folder} is not empty and holds no training of ours. Give a new one.")
+            raise EngineError(
+                say(
+                    _("The folder %(folder)s is not empty and holds no training of ours. Give a new one."),
+                    folder=self.folder,
+                )
+            )
         try:
             self._part.mkdir(parents=True, exist_ok=True)
             self._lock = (self._part / LOCK).open("w")
         except OSError as error:
             raise EngineError(
-                f"The folder {self.folder} cannot be written to: {error.strerror}. Give another, or see to its rights."
+                say(
+                    _("The folder %(folder)s cannot be written to: %(reason)s. Give another, or see to its rights."),
+                    folder=self.folder,
+                    reason=error.strerror,
+                )
             ) from error
         try:
             # The kernel drops it, however the process ends.
@@ -64,7 +80,10 @@ class TrainingFolder:
         except BlockingIOError:
             self._lock.close()
             raise EngineError(
-                f"Another process is training in the folder {self.folder}. Wait for it, or give another folder."
+                say(
+                    _("Another process is training in the folder %(folder)s. Wait for it, or give another folder."),
+                    folder=self.folder,
+                )
             ) from None
         return self
 
@@ -97,8 +116,15 @@ class TrainingFolder:
             found: dict[str, Any] = import_torch().load(self._part / STATE, map_location="cpu", weights_only=True)
         except Exception as error:  # a damaged file is another exception for each part that is damaged
             raise EngineError(
-                f"The state of the training in {self._part} cannot be read: {first_line(error)}. Delete "
-                f"{self.folder} to train anew."
+                say(
+                    _(
+                        "The state of the training in %(part)s cannot be read: %(reason)s. Delete "
+                        "%(folder)s to train anew."
+                    ),
+                    part=self._part,
+                    reason=first_line(error),
+                    folder=self.folder,
+                )
             ) from error
         return found
 
@@ -119,9 +145,15 @@ class TrainingFolder:
         except Exception as error:  # a full disk is another exception for each of the libraries that write
             new.unlink(missing_ok=True)
             raise EngineError(
-                f"The state of the training cannot be written to {self._part}: {first_line(error)}. See that there is "
-                "room (about eight times the model's size) and start it again; it goes on after the last epoch that "
-                "was kept."
+                say(
+                    _(
+                        "The state of the training cannot be written to %(part)s: %(reason)s. See that "
+                        "there is room (about eight times the model's size) and start it again; it goes on "
+                        "after the last epoch that was kept."
+                    ),
+                    part=self._part,
+                    reason=first_line(error),
+                )
             ) from error
         for folder in self._part.glob("best-*"):
             if folder != self._best(best):
@@ -140,14 +172,22 @@ class TrainingFolder:
     def _check(self, before: Mapping[str, Any]) -> None:
         now = json.loads(json.dumps(self.inputs))
         other = [
-            f"other {name}" if name.endswith("sentences") else f"{name} {before.get(name)} instead of {now.get(name)}"
+            say(_OTHERS[name])
+            if name in _OTHERS
+            else say(_("%(name)s %(before)s instead of %(now)s"), name=name, before=before.get(name), now=now.get(name))
             for name in sorted({*before, *now})
             if before.get(name) != now.get(name)
         ]
         if other:
             raise EngineError(
-                f"The folder {self.folder} holds a training with {', '.join(other)}. Give another folder, or delete "
-                "this one to train anew."
+                say(
+                    _(
+                        "The folder %(folder)s holds a training with %(other)s. Give another folder, or "
+                        "delete this one to train anew."
+                    ),
+                    folder=self.folder,
+                    other=joined(other),
+                )
             )
 
 
@@ -157,13 +197,27 @@ def read_settings(folder: Path) -> dict[str, Any]:
         found = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     except OSError as error:
         raise EngineError(
-            f"{folder} holds no finished training: {error.strerror} ({error.filename}). Train the model again."
+            say(
+                _("%(folder)s holds no finished training: %(reason)s (%(filename)s). Train the model again."),
+                folder=folder,
+                reason=error.strerror,
+                filename=error.filename,
+            )
         ) from error
     except ValueError as error:
-        raise EngineError(f"{folder / SETTINGS} cannot be read as JSON: {error}. Train the model again.") from error
+        raise EngineError(
+            say(
+                _("%(path)s cannot be read as JSON: %(reason)s. Train the model again."),
+                path=folder / SETTINGS,
+                reason=str(error),
+            )
+        ) from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise EngineError(
-            f"{folder / SETTINGS} is not of the version that this installation reads. Train the model again."
+            say(
+                _("%(path)s is not of the version that this installation reads. Train the model again."),
+                path=folder / SETTINGS,
+            )
         )
     return found
 

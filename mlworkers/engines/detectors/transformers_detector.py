@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.bio import split_tag
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError, Tokens
 from mlworkers.engines.detectors.int8 import load_int8
@@ -137,8 +139,13 @@ def load_spec(spec: str, *, language: str, labels: Sequence[str] = ()) -> Transf
     source, revision = split_revision(source)
     if not source:
         raise EngineError(
-            'No checkpoint is named. Write "transformers:" and then a preset '
-            f"({', '.join(PRESETS)}), a folder, or a hub id with its revision (name/model@revision)."
+            say(
+                _(
+                    'No checkpoint is named. Write "transformers:" and then a preset (%(presets)s), a '
+                    "folder, or a hub id with its revision (name/model@revision)."
+                ),
+                presets=", ".join(PRESETS),
+            )
         )
     return TransformersDetector.load(source, revision=revision, language=language, label_map=label_map, labels=labels)
 
@@ -173,12 +180,26 @@ class TokenClassifier:
             # Damaged files show as errors of several libraries, some of them bare exceptions.
             if is_out_of_memory(error):
                 raise EngineError(
-                    f"The checkpoint {checkpoint.name} does not fit into the memory of {device.name}. Use a smaller "
-                    "model, or a machine with more memory."
+                    say(
+                        _(
+                            "The checkpoint %(checkpoint)s does not fit into the memory of %(device)s. Use "
+                            "a smaller model, or a machine with more memory."
+                        ),
+                        checkpoint=checkpoint.name,
+                        device=device.name,
+                    )
                 ) from error
             raise EngineError(
-                f"The checkpoint {checkpoint.name} ({checkpoint.folder}) cannot be loaded: {first_line(error)}. It "
-                "has to be a token-classification model with its tokenizer, complete, as save_pretrained writes it."
+                say(
+                    _(
+                        "The checkpoint %(checkpoint)s (%(folder)s) cannot be loaded: %(reason)s. It has "
+                        "to be a token-classification model with its tokenizer, complete, as "
+                        "save_pretrained writes it."
+                    ),
+                    checkpoint=checkpoint.name,
+                    folder=checkpoint.folder,
+                    reason=first_line(error),
+                )
             ) from error
         return cls(model, tokenizer, checkpoint=checkpoint, device=device)
 
@@ -201,8 +222,15 @@ class TokenClassifier:
             values[words] = numbers.cpu().numpy()
         if not np.isfinite(values).all():
             raise EngineError(
-                f"The model {self.checkpoint.name} gives no numbers in {self.device.precision} on {self.device.name}. "
-                "Set ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
+                say(
+                    _(
+                        "The model %(checkpoint)s gives no numbers in %(precision)s on %(device)s. Set "
+                        "ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
+                    ),
+                    checkpoint=self.checkpoint.name,
+                    precision=self.device.precision,
+                    device=self.device.name,
+                )
             )
         flat = values.tolist()
         return [flat[start:end] for start, end in pairwise(starts)]
@@ -242,8 +270,14 @@ def _load(checkpoint: Checkpoint, device: Device, **more: Any) -> Any:
     )
     if report["missing_keys"]:
         raise EngineError(
-            f"The checkpoint {checkpoint.name} does not classify tokens: it lacks the weights "
-            f"{', '.join(sorted(report['missing_keys'])[:3])}. Give one that was trained for token classification."
+            say(
+                _(
+                    "The checkpoint %(checkpoint)s does not classify tokens: it lacks the weights "
+                    "%(missing)s. Give one that was trained for token classification."
+                ),
+                checkpoint=checkpoint.name,
+                missing=", ".join(sorted(report["missing_keys"])[:3]),
+            )
         )
     return model.to(device.name).eval()
 
@@ -256,24 +290,46 @@ def _reading(
     theirs = ", ".join(f"{number} = {label}" for number, label in sorted(own.items()))
     if label_map is not None and set(label_map) != set(own.values()):
         raise EngineError(
-            f"The label map {_shown(label_map)} does not fit the checkpoint {name}, whose labels are {theirs}. Give a "
-            "map that names each of these once."
+            say(
+                _(
+                    "The label map %(label_map)s does not fit the checkpoint %(name)s, whose labels are "
+                    "%(theirs)s. Give a map that names each of these once."
+                ),
+                label_map=_shown(label_map),
+                name=name,
+                theirs=theirs,
+            )
         )
     tags = {number: (label_map or {}).get(label, label) for number, label in own.items()}
     if OUTSIDE not in tags.values():
-        what = f"The label map {_shown(label_map)} for" if label_map else "The labels of"
+        what = _(
+            "The labels of the checkpoint %(name)s (%(theirs)s) do not say which one is O, not labelled. Give a map "
+            "behind a colon, such as transformers:%(name)s:%(example)s"
+        )
+        if label_map:
+            what = _(
+                "The label map %(label_map)s for the checkpoint %(name)s (%(theirs)s) does not say which one is O, not "
+                "labelled. Give a map behind a colon, such as transformers:%(name)s:%(example)s"
+            )
         example = {label: OUTSIDE if number == max(own) else "B-NAME" for number, label in own.items()}
         raise EngineError(
-            f"{what} the checkpoint {name} ({theirs}) do not say which one is O, not labelled. Give a map behind a "
-            f"colon, such as transformers:{name}:{_shown(example)}"
+            say(what, label_map=_shown(label_map or {}), name=name, theirs=theirs, example=_shown(example))
         )
     names = {number: _name_of(tag) for number, tag in tags.items()}
     found = sorted({label for label in names.values() if label is not None})
     fitting = [label for label in found if label in labels] if len(found) > 1 else found
     if len(fitting) != 1:
         raise EngineError(
-            f"The checkpoint {name} predicts {', '.join(found) or 'no label at all'} ({theirs}), but one label of the "
-            f"project ({', '.join(labels) or 'none given'}) is wanted. Give a map that makes the others O."
+            say(
+                _(
+                    "The checkpoint %(name)s predicts %(found)s (%(theirs)s), but one label of the "
+                    "project (%(wanted)s) is wanted. Give a map that makes the others O."
+                ),
+                name=name,
+                found=", ".join(found) or say(_("no label at all")),
+                theirs=theirs,
+                wanted=", ".join(labels) or say(_("none given")),
+            )
         )
     return fitting[0], [number for number, label in names.items() if label == fitting[0]]
 
@@ -292,7 +348,11 @@ def _parse_map(text: str) -> dict[str, str]:
     tag_like = re.compile(r"O|([BI]-)?[^\s,=]+")
     if len(label_map) < len(pairs) or not all(name and tag_like.fullmatch(tag) for name, tag in label_map.items()):
         raise EngineError(
-            f'The label map "{text}" cannot be read. Write each label of the checkpoint once: {_shown(_METAPHOR)}'
+            say(
+                _('The label map "%(text)s" cannot be read. Write each label of the checkpoint once: %(example)s'),
+                text=text,
+                example=_shown(_METAPHOR),
+            )
         )
     return label_map
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from annotator.domain.formats.tagged import TaggedSentence
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.domain.spans import OUTSIDE
 from mlworkers.engines.acceleration import narrow_positions
 from mlworkers.engines.base import EngineError
@@ -70,11 +72,21 @@ class Recipe:
         """Raise EngineError for a value with which nothing can be trained."""
         for name in ("epochs", "batch", "length", "learning_rate"):
             if not getattr(self, name) > 0:
-                raise EngineError(f"A training with {name} {getattr(self, name)} is none. Give a number above 0.")
+                raise EngineError(
+                    say(
+                        _("A training with %(name)s %(value)s is none. Give a number above 0."),
+                        name=name,
+                        value=getattr(self, name),
+                    )
+                )
         if not 0 <= self.warmup <= 1:
-            raise EngineError(f"The warm-up is a share of all steps, from 0 to 1, and not {self.warmup}.")
+            raise EngineError(
+                say(_("The warm-up is a share of all steps, from 0 to 1, and not %(warmup)s."), warmup=self.warmup)
+            )
         if not self.weight_decay >= 0:
-            raise EngineError(f"The weight decay is 0 or more, and not {self.weight_decay}.")
+            raise EngineError(
+                say(_("The weight decay is 0 or more, and not %(weight_decay)s."), weight_decay=self.weight_decay)
+            )
 
 
 DEFAULT = Recipe()
@@ -150,7 +162,9 @@ def train_transformers(
     label = _label(sentences, label)
     source, revision = split_revision(model)
     if not source:
-        raise EngineError("No model is named. Give a folder, or a hub id with its revision (name/model@revision).")
+        raise EngineError(
+            say(_("No model is named. Give a folder, or a hub id with its revision (name/model@revision)."))
+        )
     checkpoint = locate(source, revision)
     inputs = {
         "model": checkpoint.name,
@@ -203,7 +217,9 @@ class _Training:
         size = min(recipe.length, window(self.tokenizer, self.model))
         self.cutter = Cutter(self.tokenizer, size=size, name=checkpoint.name)
         if self.cutter.room < 1:
-            raise EngineError(f"A length of {size} subwords leaves no room for words. Give a greater one.")
+            raise EngineError(
+                say(_("A length of %(size)s subwords leaves no room for words. Give a greater one."), size=size)
+            )
         self.optimizer = torch.optim.AdamW(self._groups(), lr=recipe.learning_rate)
 
     def run(
@@ -218,8 +234,14 @@ class _Training:
         rows = [found for sentence in sentences if (found := self._rows(sentence, met))]
         if not rows:
             raise EngineError(
-                f"The tokenizer of {self.checkpoint.name} makes nothing of any of the {len(sentences)} training "
-                "sentences. Give a model for their language."
+                say(
+                    _(
+                        "The tokenizer of %(checkpoint)s makes nothing of any of the %(number)s training "
+                        "sentences. Give a model for their language."
+                    ),
+                    checkpoint=self.checkpoint.name,
+                    number=len(sentences),
+                )
             )
         total = steps(len(rows), self.recipe)
         schedule = import_transformers().get_linear_schedule_with_warmup(
@@ -243,8 +265,14 @@ class _Training:
             mean = float(loss) * self.recipe.epochs / total
             if not math.isfinite(mean):
                 raise EngineError(
-                    f"The training came to nothing in epoch {number}: the loss is no number any more. Give a lower "
-                    f"learning rate than {self.recipe.learning_rate}, in another folder."
+                    say(
+                        _(
+                            "The training came to nothing in epoch %(number)s: the loss is no number any "
+                            "more. Give a lower learning rate than %(learning_rate)s, in another folder."
+                        ),
+                        number=number,
+                        learning_rate=self.recipe.learning_rate,
+                    )
                 )
             epochs.append({"epoch": number, "loss": round(mean, 6), **(self._measure(dev, language) if dev else {})})
             better = epochs[best - 1]["f1"] <= epochs[-1]["f1"] if dev and best else True
@@ -288,9 +316,17 @@ class _Training:
             if not is_out_of_memory(error):
                 raise
             raise EngineError(
-                f"The memory of {self.device.name} does not suffice to train {self.checkpoint.name} with "
-                f"{self.recipe.batch} sentences of up to {self.recipe.length} subwords at a time. Give a smaller batch "
-                "or length, in another folder, or a smaller model."
+                say(
+                    _(
+                        "The memory of %(device)s does not suffice to train %(checkpoint)s with %(batch)s "
+                        "sentences of up to %(length)s subwords at a time. Give a smaller batch or length, "
+                        "in another folder, or a smaller model."
+                    ),
+                    device=self.device.name,
+                    checkpoint=self.checkpoint.name,
+                    batch=self.recipe.batch,
+                    length=self.recipe.length,
+                )
             ) from error
         self.optimizer.zero_grad()
         return loss
@@ -410,8 +446,14 @@ def _load(checkpoint: Checkpoint, names: Mapping[int, str], device: Device) -> t
         new = sorted([*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])])
         if damaged := [key for key in new if key.startswith(inside)]:
             raise EngineError(
-                f"The checkpoint {checkpoint.name} lacks weights of its model: {', '.join(damaged[:3])}. It is damaged "
-                "or incomplete; fetch it again."
+                say(
+                    _(
+                        "The checkpoint %(checkpoint)s lacks weights of its model: %(missing)s. It is "
+                        "damaged or incomplete; fetch it again."
+                    ),
+                    checkpoint=checkpoint.name,
+                    missing=", ".join(damaged[:3]),
+                )
             )
         if not new and not same:
             # A head of the same size for other classes: what it knows would be taken for something else.
@@ -427,12 +469,26 @@ def _load(checkpoint: Checkpoint, names: Mapping[int, str], device: Device) -> t
         # Damaged files and foreign kinds of models show as errors of several libraries, some of them bare exceptions.
         if is_out_of_memory(error):
             raise EngineError(
-                f"The checkpoint {checkpoint.name} does not fit into the memory of {device.name}. Use a smaller model, "
-                "or a machine with more memory."
+                say(
+                    _(
+                        "The checkpoint %(checkpoint)s does not fit into the memory of %(device)s. Use a "
+                        "smaller model, or a machine with more memory."
+                    ),
+                    checkpoint=checkpoint.name,
+                    device=device.name,
+                )
             ) from error
         raise EngineError(
-            f"The checkpoint {checkpoint.name} ({checkpoint.folder}) cannot be trained to classify tokens: "
-            f"{first_line(error)}. It has to be a pretrained encoder with its tokenizer, as save_pretrained writes it."
+            say(
+                _(
+                    "The checkpoint %(checkpoint)s (%(folder)s) cannot be trained to classify tokens: "
+                    "%(reason)s. It has to be a pretrained encoder with its tokenizer, as save_pretrained "
+                    "writes it."
+                ),
+                checkpoint=checkpoint.name,
+                folder=checkpoint.folder,
+                reason=first_line(error),
+            )
         ) from error
 
 
@@ -441,13 +497,24 @@ def _label(sentences: Sequence[TaggedSentence], label: str | None) -> str:
     names = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE})
     if not names:
         raise EngineError(
-            f"None of the {len(sentences)} training sentences has a label, so there is nothing to learn. "
-            "Label some sentences first, or give other files."
+            say(
+                _(
+                    "None of the %(number)s training sentences has a label, so there is nothing to learn. "
+                    "Label some sentences first, or give other files."
+                ),
+                number=len(sentences),
+            )
         )
     if label is None and len(names) > 1:
         raise EngineError(
-            f"The training sentences have several labels ({', '.join(names)}), and a detector tells only labelled from "
-            "not labelled. Say which label its suggestions shall have, or keep one label only."
+            say(
+                _(
+                    "The training sentences have several labels (%(names)s), and a detector tells only "
+                    "labelled from not labelled. Say which label its suggestions shall have, or keep one "
+                    "label only."
+                ),
+                names=", ".join(names),
+            )
         )
     return label or names[0]
 

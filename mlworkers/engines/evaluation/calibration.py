@@ -12,7 +12,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from mlworkers.engines.base import EngineError
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
+from mlworkers.engines.base import EngineError, EvaluationError
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -42,8 +44,15 @@ class Calibration:
     def __post_init__(self) -> None:
         if not (self.a > 0 and self.b > 0 and np.isfinite([self.a, self.b, self.c]).all()):
             raise EngineError(
-                f"A calibration map needs two slopes above 0 and a number, not {self.a}, {self.b}, {self.c}. "
-                "Train the model again."
+                say(
+                    _(
+                        "A calibration map needs two slopes above 0 and a number, not %(a)s, %(b)s, %(c)s. "
+                        "Train the model again."
+                    ),
+                    a=self.a,
+                    b=self.b,
+                    c=self.c,
+                )
             )
 
     def __call__(self, probabilities: npt.ArrayLike) -> Floats:
@@ -54,12 +63,12 @@ class Calibration:
     def fit(cls, probabilities: Sequence[float] | Floats, labelled: Sequence[bool] | Bools) -> "Calibration":
         """The map under which `labelled` is most likely, numbers rounded to six digits.
 
-        `probabilities` must be of tokens that the model did not learn from. Raises EngineError when the two differ in
-        length.
+        `probabilities` must be of tokens that the model did not learn from. Raises EvaluationError when the two differ
+        in length.
         """
         values, truth = np.asarray(probabilities, float), np.asarray(labelled, float)
         if values.shape != truth.shape:
-            raise EngineError(
+            raise EvaluationError(
                 f"There are {values.size} probabilities but {truth.size} labels. Give one label per probability."
             )
         terms = _terms(values)
@@ -122,7 +131,7 @@ def _logistic(values: Floats) -> Floats:
 def _most_likely(terms: Floats, truth: Floats, start: Floats, free: Bools) -> Floats:
     """Newton's method on the posterior over the `free` numbers; the others stay as in `start`. It is concave."""
     found, centre = start.copy(), np.array(UNCHANGED)
-    for _ in range(MOST_STEPS):
+    for _step in range(MOST_STEPS):
         expected = _logistic(terms @ found)
         slope = terms.T @ (expected - truth) + PRIOR * (found - centre)
         weights = expected * (1 - expected)

@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
-from mlworkers.engines.base import SEEDS, Detector, EngineError
+from mlworkers.engines.base import SEEDS, Detector, EvaluationError
 from mlworkers.engines.detectors.crf import train_crf
 from mlworkers.engines.detectors.transformers_training import DEFAULT, Recipe, train_transformers
 from mlworkers.engines.evaluation.scores import Report, evaluate_tagged
@@ -144,15 +144,15 @@ class Experiment:
     def read(cls, path: Path, data: Path | None = None) -> "Experiment":
         """Read a TOML file; the files that it names lie under `data`, by default its own folder.
 
-        Raises EngineError when it is not as described above, and for an engine that cannot be trained.
+        Raises EvaluationError when it is not as described above, and for an engine that cannot be trained.
         """
         try:
             text = path.read_text(encoding="utf-8")
             content = tomllib.loads(text)
         except OSError as error:
-            raise EngineError(f"The experiment {path} cannot be read: {error.strerror}.") from error
+            raise EvaluationError(f"The experiment {path} cannot be read: {error.strerror}.") from error
         except ValueError as error:
-            raise EngineError(f"{path} is not TOML: {error}.") from error
+            raise EvaluationError(f"{path} is not TOML: {error}.") from error
         return _Reader(path, path.parent if data is None else data).experiment(content)
 
 
@@ -231,10 +231,10 @@ def run(experiment: Experiment, progress: Callable[[str], None] = lambda line: N
 
 
 def engine_named(name: str) -> Engine:
-    """An engine that can be trained. Raises EngineError for any other."""
+    """An engine that can be trained. Raises EvaluationError for any other."""
     found = ENGINES.get(name)
     if found is None:
-        raise EngineError(
+        raise EvaluationError(
             f'Experiments cannot train the engine "{name}". Those they can train: {", ".join(ENGINES)}. '
             "To measure a model that is trained already, use evaluate_detector."
         )
@@ -343,7 +343,7 @@ def _trainings(runs: Sequence[Run]) -> dict[_Sets, list[Corpus]]:
 def _sentences(corpus: Corpus) -> list[TaggedSentence]:
     found = [sentence for path in corpus.files for sentence in read_tagged(path).sentences]
     if not found:
-        raise EngineError(f"The set {corpus.title} holds no sentence. Look at its files.")
+        raise EvaluationError(f"The set {corpus.title} holds no sentence. Look at its files.")
     return found
 
 
@@ -355,7 +355,7 @@ def _crf(experiment: Experiment, lesson: Lesson) -> Trained:
 def _transformers(experiment: Experiment, lesson: Lesson) -> Trained:
     language, train, others = lesson.parts()
     if lesson.model is None:
-        raise EngineError('Experiments with transformers need a model: model = "name/model@revision".')
+        raise EvaluationError('Experiments with transformers need a model: model = "name/model@revision".')
     return train_transformers(
         str(lesson.model.folder),
         language,
@@ -477,5 +477,5 @@ class _Reader:
         if unknown:
             raise self._wrong(place, f"only {', '.join(sorted(known))}, not {', '.join(unknown)}")
 
-    def _wrong(self, place: str, expected: str) -> EngineError:
-        return EngineError(f"{self.path}, {place}: expected {expected}.")
+    def _wrong(self, place: str, expected: str) -> EvaluationError:
+        return EvaluationError(f"{self.path}, {place}: expected {expected}.")

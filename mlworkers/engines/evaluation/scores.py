@@ -14,7 +14,7 @@ from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.projection import ProjectionRules, project
 from annotator.domain.spans import OUTSIDE, Span
 from annotator.domain.tokens import word_of
-from mlworkers.engines.base import Detector, EngineError, Link, Tokens
+from mlworkers.engines.base import Detector, EvaluationError, Link, Tokens
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Evaluation(Scores):
 def evaluate(detector: Detector, sentences: Sequence[Tokens], gold: Sequence[Sequence[bool]]) -> Evaluation:
     """Label `sentences` with `detector` at its threshold and compare with `gold`, one bool per token.
 
-    The speed is of prediction alone, with the model loaded. Raises EngineError when sentences and
+    The speed is of prediction alone, with the model loaded. Raises EvaluationError when sentences and
     gold differ in length.
     """
     _check_lengths([len(tokens) for tokens in sentences], gold, "tokens")
@@ -220,7 +220,7 @@ def best_threshold(probabilities: Sequence[Sequence[float]], gold: Sequence[Sequ
 
     It lies in the middle between the lowest probability that is taken and the highest that is not, so
     that rounding does not move tokens across it. Of equally good ones the highest is taken; 0.5 when
-    nothing in `gold` is labelled. Raises EngineError when the two differ in length.
+    nothing in `gold` is labelled. Raises EvaluationError when the two differ in length.
     """
     _check_lengths([len(row) for row in probabilities], gold, "probabilities")
     values = np.fromiter(chain.from_iterable(probabilities), float)
@@ -297,11 +297,11 @@ def score_projected_spans(
 
 def _check_lengths(lengths: Sequence[int], gold: Sequence[Sequence[bool]], what: str) -> None:
     if len(lengths) != len(gold):
-        raise EngineError(
+        raise EvaluationError(
             f"There are {len(lengths)} sentences but {len(gold)} rows of gold labels. Give one row per sentence."
         )
     for number, (length, row) in enumerate(zip(lengths, gold, strict=True), start=1):
         if length != len(row):
-            raise EngineError(
+            raise EvaluationError(
                 f"Sentence {number} has {length} {what} but {len(row)} gold labels. Give one label per token."
             )

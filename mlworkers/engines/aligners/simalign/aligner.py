@@ -16,6 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.aligners.simalign.embeddings import Encoder, load_encoder
 from mlworkers.engines.aligners.simalign.similarity_matching import METHODS, distort, hide_padding, match, similarity
 from mlworkers.engines.base import EngineError, Link, SentencePair
@@ -46,23 +48,38 @@ class Settings:
     @classmethod
     def read(cls, spec: str) -> "Settings":
         """Read the text; what it leaves out is as above. Raises EngineError for what is not known."""
-        head, _, query = spec.partition("?")
+        head, _mark, query = spec.partition("?")
         model, revision = head.partition(":")[2], ""
         if not Path(model).is_dir():
             model, at, revision = model.partition("@")
             if at and not revision:
-                raise EngineError(f'"{spec}" names no revision after the @. Write one there, or leave the @ out.')
+                raise EngineError(
+                    say(_('"%(spec)s" names no revision after the @. Write one there, or leave the @ out.'), spec=spec)
+                )
         values = dict(parse_qsl(query, keep_blank_values=True))
         unknown = set(values) - set(_CHOICES)
         if unknown or (query and not values):
             raise EngineError(
-                f'The aligner simalign does not know "{min(unknown, default=query)}". After the question mark may '
-                f"stand {', '.join(f'{name}=' for name in _CHOICES)}, joined by &."
+                say(
+                    _(
+                        'The aligner simalign does not know "%(unknown)s". After the question mark may '
+                        "stand %(choices)s, joined by &."
+                    ),
+                    unknown=min(unknown, default=query),
+                    choices=", ".join(f"{name}=" for name in _CHOICES),
+                )
             )
         for name, value in values.items():
             pattern, words = _CHOICES[name]
             if not re.fullmatch(pattern, value):
-                raise EngineError(f'The aligner simalign has no {name} "{value}". Choose {words}.')
+                raise EngineError(
+                    say(
+                        _('The aligner simalign has no %(name)s "%(value)s"; it must be %(words)s.'),
+                        name=name,
+                        value=value,
+                        words=words,
+                    )
+                )
         given: dict[str, Any] = {name: _KINDS.get(name, str)(value) for name, value in values.items()}
         if model:
             given["model"] = model
@@ -71,10 +88,10 @@ class Settings:
 
 # What may be chosen: a pattern, and words for it.
 _CHOICES = {
-    "method": ("|".join(METHODS), "one of " + ", ".join(METHODS)),
-    "layer": (r"[0-9]{1,3}", "a whole number such as 8"),
-    "token_type": ("|".join(TOKEN_TYPES), "one of " + ", ".join(TOKEN_TYPES)),
-    "distortion": (r"0(\.[0-9]+)?|1(\.0+)?", "a number from 0 to 1, such as 0.5"),
+    "method": ("|".join(METHODS), say(_("one of: %(choices)s"), choices=", ".join(METHODS))),
+    "layer": (r"[0-9]{1,3}", say(_("a whole number such as 8"))),
+    "token_type": ("|".join(TOKEN_TYPES), say(_("one of: %(choices)s"), choices=", ".join(TOKEN_TYPES))),
+    "distortion": (r"0(\.[0-9]+)?|1(\.0+)?", say(_("a number from 0 to 1, such as 0.5"))),
 }
 _KINDS = {"layer": int, "distortion": float}
 
@@ -97,7 +114,7 @@ class SimAligner:
         self._met: dict[str, int] = {}
         self._encoder = encoder
         self._batches = Batches(
-            encoder.device, _NUMBERS[encoder.device.is_gpu], unit="numbers that compare two sentences"
+            encoder.device, _NUMBERS[encoder.device.is_gpu], unit=say(_("numbers that compare two sentences"))
         )
         checkpoint = encoder.checkpoint
         distortion = f" distortion={settings.distortion:g}" if settings.distortion else ""
@@ -130,7 +147,7 @@ class SimAligner:
 
     def _align(self, given: Sequence[tuple[Sentence, Sentence]]) -> list[list[Link]]:
         ids = self._subwords(given)
-        links: list[list[Link]] = [[] for _ in given]
+        links: list[list[Link]] = [[] for _pair in given]
         for block in _blocks(given, ids, _KEPT[self._encoder.device.is_gpu]):
             units, embeddings = self._embed({side for number in block for side in given[number]}, ids)
             sides = {number: (units[given[number][0]], units[given[number][1]]) for number in block}

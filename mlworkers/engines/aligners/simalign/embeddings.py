@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.subwords import NEED_PREFIX_SPACE
@@ -86,8 +88,15 @@ class Encoder:
         self._batches.run([len(one.ids) + extra for one in inputs], work)
         if not torch.isfinite(embeddings).all():
             raise EngineError(
-                f"The model {self.checkpoint.name} gives no numbers in {self.device.precision} on {self.device.name}. "
-                "Set ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
+                say(
+                    _(
+                        "The model %(checkpoint)s gives no numbers in %(precision)s on %(device)s. Set "
+                        "ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
+                    ),
+                    checkpoint=self.checkpoint.name,
+                    precision=self.device.precision,
+                    device=self.device.name,
+                )
             )
         return embeddings
 
@@ -131,13 +140,26 @@ class Encoder:
             if is_out_of_memory(error):
                 raise
             raise EngineError(
-                f'The model "{self.checkpoint.name}" does not give embeddings of a text: {first_line(error)}. Use an '
-                "encoder such as bert-base-multilingual-cased."
+                say(
+                    _(
+                        'The model "%(checkpoint)s" does not give embeddings of a text: %(reason)s. Use an '
+                        "encoder such as bert-base-multilingual-cased."
+                    ),
+                    checkpoint=self.checkpoint.name,
+                    reason=first_line(error),
+                )
             ) from error
         if not 0 <= self.layer < len(states):
             raise EngineError(
-                f'The model "{self.checkpoint.name}" has {len(states) - 1} layers, so there is no layer {self.layer}. '
-                f"Choose layer=0 to layer={len(states) - 1}."
+                say(
+                    _(
+                        'The model "%(checkpoint)s" has %(number)s layers, so there is no layer '
+                        "%(layer)s. Choose layer=0 to layer=%(number)s."
+                    ),
+                    checkpoint=self.checkpoint.name,
+                    number=len(states) - 1,
+                    layer=self.layer,
+                )
             )
         self.hidden = states[self.layer].shape[-1]
         count = len(states) - 1
@@ -184,12 +206,25 @@ def load_encoder(model: str, revision: str | None, layer: int, device: Device) -
         except Exception as error:  # whatever a damaged or foreign checkpoint makes of it
             if is_out_of_memory(error):
                 raise EngineError(
-                    f'The checkpoint "{checkpoint.name}" does not fit into the memory of {device.name}. Use a smaller '
-                    "model, or a machine with more memory."
+                    say(
+                        _(
+                            "The checkpoint %(checkpoint)s does not fit into the memory of %(device)s. "
+                            "Use a smaller model, or a machine with more memory."
+                        ),
+                        checkpoint=checkpoint.name,
+                        device=device.name,
+                    )
                 ) from error
             raise EngineError(
-                f'The checkpoint "{checkpoint.name}" in {folder} cannot be loaded: {first_line(error)}. It must hold a '
-                "model and its tokenizer, as save_pretrained writes them."
+                say(
+                    _(
+                        'The checkpoint "%(checkpoint)s" in %(folder)s cannot be loaded: %(reason)s. It '
+                        "must hold a model and its tokenizer, as save_pretrained writes them."
+                    ),
+                    checkpoint=checkpoint.name,
+                    folder=folder,
+                    reason=first_line(error),
+                )
             ) from error
 
     return shared(("encoder", str(checkpoint.folder), checkpoint.revision, layer, device), load)
@@ -200,8 +235,14 @@ def _refuse_incomplete(checkpoint: Checkpoint, missing_keys: Iterable[str]) -> N
     missing = sorted(key for key in missing_keys if not key.startswith("pooler."))
     if missing:
         raise EngineError(
-            f'The checkpoint "{checkpoint.name}" lacks weights of its model: {", ".join(missing[:3])}. It is '
-            "damaged or incomplete; fetch it again."
+            say(
+                _(
+                    "The checkpoint %(checkpoint)s lacks weights of its model: %(missing)s. It is "
+                    "damaged or incomplete; fetch it again."
+                ),
+                checkpoint=checkpoint.name,
+                missing=", ".join(missing[:3]),
+            )
         )
 
 
@@ -228,14 +269,27 @@ def _specials(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
         plain, full = _ids(tokenizer, _PROBE), _ids(tokenizer, _PROBE, specials=True)
     except Exception as error:  # tokenizers written in Rust raise bare exceptions
         raise EngineError(
-            f'The tokenizer of "{name}" cannot take a sentence word by word: {error}. Use a model whose tokenizer can.'
+            say(
+                _(
+                    'The tokenizer of "%(name)s" cannot take a sentence word by word: %(reason)s. Use a '
+                    "model whose tokenizer can."
+                ),
+                name=name,
+                reason=str(error),
+            )
         ) from error
     for bare, whole in zip(plain, full, strict=True):
         for start in range(len(whole) - len(bare) + 1):
             if bare and whole[start : start + len(bare)] == bare:
                 return whole[:start], whole[start + len(bare) :]
     raise EngineError(
-        f'The tokenizer of "{name}" does not keep a sentence\'s subwords together. Use a model whose tokenizer does.'
+        say(
+            _(
+                'The tokenizer of "%(name)s" does not keep a sentence\'s subwords together. Use a model '
+                "whose tokenizer does."
+            ),
+            name=name,
+        )
     )
 
 

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from annotator.domain.languages import base_language
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.base import EngineError, Tokens
 from mlworkers.engines.detectors.encoder.inputs import Frame, Input, inputs
 from mlworkers.engines.detectors.encoder.network import GRAPH, WEIGHTS, Floats, Network, digest
@@ -64,8 +66,14 @@ class EncoderDetector:
         settings = read_settings(folder)
         if base_language(language) not in settings["languages"]:
             raise EngineError(
-                f'The detector encoder does not know the language "{language}" (it knows '
-                f"{', '.join(sorted(settings['languages']))}). Train a crf with train_detector and give its folder."
+                say(
+                    _(
+                        'The detector encoder does not know the language "%(language)s" (it knows '
+                        "%(known)s). Train a crf with train_detector and give its folder."
+                    ),
+                    language=language,
+                    known=", ".join(sorted(settings["languages"])),
+                )
             )
         network = _network(folder, settings["files"])
         return cls(network, settings, language=language, folder=folder)
@@ -133,9 +141,20 @@ def read_settings(folder: Path) -> dict[str, Any]:
     try:
         settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise EngineError(f"{folder} holds no encoder: {error}. Install Translatio again.") from error
+        raise EngineError(
+            say(
+                _("%(folder)s holds no encoder: %(reason)s. Install Translatio again."),
+                folder=folder,
+                reason=str(error),
+            )
+        ) from error
     if not isinstance(settings, dict) or settings.get("format") != FORMAT:
-        raise EngineError(f"{folder / SETTINGS} is not of the version that this installation reads. Install it again.")
+        raise EngineError(
+            say(
+                _("%(path)s is not of the version that this installation reads. Install it again."),
+                path=folder / SETTINGS,
+            )
+        )
     return settings
 
 
@@ -149,11 +168,23 @@ def _network(folder: Path, files: str) -> Network:
     try:
         found = digest(folder)
     except OSError as error:
-        raise EngineError(f"The encoder in {folder} cannot be read: {error}. Install Translatio again.") from error
+        raise EngineError(
+            say(
+                _("The encoder in %(folder)s cannot be read: %(reason)s. Install Translatio again."),
+                folder=folder,
+                reason=str(error),
+            )
+        ) from error
     if found != files:
         raise EngineError(
-            f"The files of the encoder in {folder} are damaged, or not of one version: their content is not what "
-            f"{SETTINGS} names. Install Translatio again."
+            say(
+                _(
+                    "The files of the encoder in %(folder)s are damaged, or not of one version: their "
+                    "content is not what %(settings)s names. Install Translatio again."
+                ),
+                folder=folder,
+                settings=SETTINGS,
+            )
         )
     return Network(folder, threads=os.cpu_count() or 1)
 

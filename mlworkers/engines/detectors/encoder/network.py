@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from mlworkers.engines.base import EngineError
 
 GRAPH = "graph.onnx"
@@ -57,8 +59,15 @@ class Network:
             self._session = runtime.InferenceSession(graph, settings, providers=["CPUExecutionProvider"])
         except Exception as error:  # its own ones have no other base
             raise EngineError(
-                f"The package {PACKAGE} {runtime.__version__} cannot run the detector encoder: {error}. Install the "
-                "version that constraints.txt names, or use the detector crf."
+                say(
+                    _(
+                        "The package %(package)s %(version)s cannot run the detector encoder: %(reason)s. "
+                        "Install the version that constraints.txt names, or use the detector crf."
+                    ),
+                    package=PACKAGE,
+                    version=runtime.__version__,
+                    reason=str(error),
+                )
             ) from error
         self._threads = threads
 
@@ -112,7 +121,12 @@ def _runtime() -> Any:
         import onnxruntime
     except ImportError as error:
         raise EngineError(
-            f"The detector encoder needs the package {PACKAGE}, which is not installed, or has no version for this "
-            "machine's Python. Install it, or use the detector crf."
+            say(
+                _(
+                    "The detector encoder needs the package %(package)s, which is not installed, or has no "
+                    "version for this machine's Python. Install it, or use the detector crf."
+                ),
+                package=PACKAGE,
+            )
         ) from error
     return onnxruntime
