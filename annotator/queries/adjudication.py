@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
@@ -15,7 +15,9 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from annotator.domain.content import Content, content_type
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.kind import Kind, kind_of
-from annotator.models import Annotation, BlindMark, Item, Project, Stage, Suggestion, Unit, User
+from annotator.models import Annotation, BlindMark, Gold, Item, Project, Stage, Suggestion, Unit, User
+from annotator.permissions import Permission
+from annotator.queries.access import Access
 from annotator.queries.blind import blind_units
 from annotator.queries.suggestions import shown
 
@@ -23,13 +25,16 @@ Json = dict[str, Any]
 
 # How many waiting units are looked at, to say how many are left for somebody who is blind on some of them.
 COUNTED = 2000
+# What an adjudicator can open: what waits, and what is decided.
+OPENED = (ItemState.FREE, ItemState.DECIDED)
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """A unit that waits: its finished answers (with their users), what all of them share, and what machines say.
 
-    `kind` is the slug of the kind of work whose part it is shown with (`Kind.adjudication`).
+    `kind` is the slug of the kind of work whose part it is shown with (`Kind.adjudication`). `gold` is there where the
+    unit was asked for and is decided already.
     """
 
     item: Item
@@ -38,6 +43,7 @@ class Waiting:
     answers: Sequence[Annotation]
     merged: Content
     suggestion: Suggestion | None
+    gold: Gold | None = None
 
     @property
     def unit(self) -> Unit:
@@ -70,7 +76,37 @@ def _decidable(rows: QuerySet[Item], project: Project, layer: int | OuterRef, us
 
 def waiting(stage: Stage, user: User, limit: int) -> list[Waiting]:
     """The first of the queue that the user is not blind on. A fixed number of queries, a few more where they are."""
-    items = _visible(queue(stage, user).select_related("unit__segment"), stage, user, limit)
+    return _with_answers(stage, _visible(queue(stage, user).select_related("unit__segment"), stage, user, limit))
+
+
+def opened(stage: Stage, user: User, item: int) -> Waiting | None:
+    """The one of this id, whether it waits or is decided; None where the user may not decide on it."""
+    rows = Item.objects.filter(stage=stage, pk=item, state__in=OPENED).select_related("unit__segment")
+    items = _visible(_decidable(rows, stage.project, stage.layer_id, user), stage, user, 1)
+    if not items:
+        return None
+    gold = Gold.objects.filter(unit=items[0].unit_id, layer=stage.layer_id).first()
+    return replace(_with_answers(stage, items)[0], gold=gold)
+
+
+def open_to(access: Access, units: Sequence[Unit]) -> list[Item]:
+    """The items in adjudication of these units that the user may decide on, or has seen decided; with their stages.
+
+    Empty for everybody who may not adjudicate: that answers differ says something of them.
+    """
+    if not access.may(Permission.ADJUDICATE):
+        return []
+    rows = Item.objects.filter(unit__in=units, stage__kind=Stage.ADJUDICATE, state__in=OPENED)
+    rows = _decidable(rows, access.project, OuterRef("stage__layer"), access.user).select_related("stage__layer")
+    hidden = blind_units(access.user, access.project, units)
+    return [
+        row
+        for row in rows.order_by("stage__position", "stage", "pk")
+        if row.unit_id not in hidden and access.works_in(row.stage.language)
+    ]
+
+
+def _with_answers(stage: Stage, items: Sequence[Item]) -> list[Waiting]:
     if not items:
         return []
     units = [item.unit for item in items]
@@ -98,9 +134,8 @@ def waiting(stage: Stage, user: User, limit: int) -> list[Waiting]:
     ]
 
 
-def adjudication_items(stage: Stage, user: User, limit: int) -> list[Json]:
-    """The first of the queue as the API sends them: `waiting`, and beside it the fields of the kind's part."""
-    found = waiting(stage, user, limit)
+def adjudication_items(stage: Stage, user: User, found: Sequence[Waiting]) -> list[Json]:
+    """What waits as the API sends it: `waiting`, and beside it the fields of the kind's part."""
     kinds = answering_kinds(stage)
     parts = kinds[0].adjudication(stage, [row.unit for row in found], user) if kinds and found else {}
     return [{"waiting": row, **parts.get(row.unit.pk, {})} for row in found]

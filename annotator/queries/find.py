@@ -20,6 +20,7 @@ from annotator.domain.states import AssignmentState, ItemState
 from annotator.domain.tokens import bare
 from annotator.models import Assignment, Item, LemmaPlace, Pair, Project, Segment, Stage, Unit
 from annotator.queries.access import Access
+from annotator.queries.adjudication import open_to
 
 SHOWN = 50
 LONGEST = 500
@@ -50,12 +51,19 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A sentence in a stage: the state of its item, and the reader's own assignment where they may open it."""
+    """A sentence in a stage: the state of its item, and what the reader may open there, for `?item=` of its page.
+
+    That is their own assignment, or in adjudication the item.
+    """
 
     stage: Stage
-    language: str
     state: str
-    own: Assignment | None
+    opens: int | None
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is an adjudicator's turn."""
+        return self.stage.adjudicates and self.state == ItemState.FREE
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,5 +200,8 @@ def _places(access: Access, units: Sequence[Unit]) -> list[Place]:
     for row in rows:
         row.stage.project = access.project
         mine = own.get(row.pk) if access.works_in(row.stage.language) else None
-        found.append(Place(row.stage, row.stage.language, row.state, mine))
+        found.append(Place(row.stage, row.state, mine.pk if mine is not None else None))
+    for row in open_to(access, units):
+        row.stage.project = access.project
+        found.append(Place(row.stage, row.state, row.pk))
     return found

@@ -32,8 +32,8 @@ FEWEST_AHEAD = 3
 def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     """The workspace of a stage.
 
-    `?item=ID` begins with that one of the person's own assignments; `?only=` narrows what is handed out
-    (`actions/assignments.NARROWED`).
+    `?item=ID` begins with that one of the person's own assignments, or in adjudication with that item; `?only=`
+    narrows what is handed out (`actions/assignments.NARROWED`).
     """
     access = project_for(request.user, slug, needs=Permission.ANNOTATE)
     found = get_object_or_404(access.project.stages.select_related("layer"), pk=stage)
@@ -42,7 +42,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     if found.adjudicates:
         access.require(Permission.ADJUDICATE)
         kinds: Sequence[Kind] = answering_kinds(found)
-        template, special = "workspaces/adjudicate.html", _adjudication()
+        template, special = "workspaces/adjudicate.html", _adjudication(request)
     else:
         kinds = [kind_of(found)]
         access.require(kinds[0].needs)
@@ -105,12 +105,17 @@ def _ahead(stage: Stage) -> int:
 
 
 def _own_work(stage: Stage, request: HttpRequest) -> dict[str, Any]:
-    item, only = request.GET.get("item", ""), request.GET.get("only", "")
+    only = request.GET.get("only", "")
     return {
         "items": reverse("items", args=[stage.project.slug, stage.pk]),
-        "start": int(item) if item.isascii() and item.isdigit() else None,
+        "start": _asked_for(request),
         "only": only if only in narrowed_to(stage) else "",
     }
+
+
+def _asked_for(request: HttpRequest) -> int | None:
+    item = request.GET.get("item", "")
+    return int(item) if item.isascii() and item.isdigit() else None
 
 
 def _narrowing(stage: Stage, only: str) -> dict[str, Any] | None:
@@ -131,8 +136,7 @@ def _narrowing(stage: Stage, only: str) -> dict[str, Any] | None:
     return {"choices": choices, "current": words[only], "chosen": only}
 
 
-def _adjudication() -> dict[str, Any]:
-    # Nobody has items of their own there to list or to begin with.
+def _adjudication(request: HttpRequest) -> dict[str, Any]:
     reasons = [
         _("Oversight"),
         _("Basic meaning seen differently"),
@@ -140,4 +144,5 @@ def _adjudication() -> dict[str, Any]:
         _("Too little context"),
         _("Guidelines unclear"),
     ]
-    return {"items": None, "start": None, "only": "", "reasons": reasons}
+    # Nobody has items of their own there to list.
+    return {"items": None, "start": _asked_for(request), "only": "", "reasons": reasons}

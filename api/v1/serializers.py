@@ -13,7 +13,7 @@ from annotator.actions.assignments import MAX_CLAIM, NARROWED
 from annotator.domain.states import AssignmentState
 from annotator.models import Project
 from annotator.presets import STARTS, Step, Texts
-from api.v1.shapes import AnnotationAnswer, Anything, Content, ProgressAnswer, Strings, identifier
+from api.v1.shapes import AnnotationAnswer, Anything, GoldDecision, ProgressAnswer, Strings, identifier
 
 MAX_COMMENT = 5000
 MAX_HELD = 100
@@ -250,6 +250,9 @@ class TermsQuery(serializers.Serializer):
 
 class AdjudicateQuery(serializers.Serializer):
     limit = serializers.IntegerField(required=False, default=20, min_value=1, max_value=100)
+    item = serializers.IntegerField(
+        required=False, default=None, min_value=1, help_text="That one alone, whether it waits or is decided."
+    )
 
 
 class AgreementQuery(serializers.Serializer):
@@ -371,14 +374,6 @@ class OwnItemAnswer(serializers.Serializer):
 class OwnItemsAnswer(serializers.Serializer):
     results = OwnItemAnswer(many=True)
     more = serializers.BooleanField(help_text="Whether there are more in that direction.")
-
-
-class GoldDecision(serializers.Serializer):
-    version = serializers.IntegerField()
-    layer = serializers.CharField(source="layer.slug")
-    content = Content()
-    reason = serializers.CharField()
-    source = serializers.CharField(help_text="imported, agreed or adjudicated")
 
 
 class GoldAnswer(serializers.Serializer):

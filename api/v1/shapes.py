@@ -209,6 +209,14 @@ class GivenAnswer(serializers.Serializer):
     comment = serializers.CharField()
 
 
+class GoldDecision(serializers.Serializer):
+    version = serializers.IntegerField()
+    layer = serializers.CharField(source="layer.slug")
+    content = Content()
+    reason = serializers.CharField()
+    source = serializers.CharField(help_text="imported, agreed or adjudicated")
+
+
 class AdjudicationAnswer(serializers.Serializer):
     """A unit that waits for a decision; the kind of work adds its part."""
 
@@ -221,3 +229,4 @@ class AdjudicationAnswer(serializers.Serializer):
     answers = GivenAnswer(source="waiting.answers", many=True)
     merged = Content(source="waiting.merged", help_text="What all answers share.")
     suggestion = SuggestionAnswer(source="waiting.suggestion", allow_null=True)
+    gold = GoldDecision(source="waiting.gold", allow_null=True, help_text="Of a decided one that was asked for.")

@@ -300,6 +300,11 @@ def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:
     assert call.post(f"units/{unit}/gold/", decide)["gold"]["content"] == choice("relevant")
     call.post(f"units/{unit}/gold/", {**decide, "layer": "no-such-layer"}, status=404)
     assert [call.get(f"{path}adjudicate/")["remaining"] for path in (labels, tags)] == [0, 0]
+    # What is decided is still found by its id, in its own stage.
+    [again] = call.get(f"{labels}adjudicate/?item={item['id']}")["items"]
+    assert again == item | {"gold": gold | {"content": spans(span(2))}}
+    call.get(f"{tags}adjudicate/?item={item['id']}", status=404)
+    call.get(f"{labels}adjudicate/?item=none", status=400)
 
     assert call.post(f"units/{sentence.pk}/gold/reopen/", {"layer": "labels", "version": 1}) == {"gold": None}
     assert call.post(f"units/{unit}/gold/reopen/", {"layer": "interpretation", "version": 1}) == {"gold": None}

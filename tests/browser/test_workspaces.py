@@ -404,7 +404,7 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
         "    sentence = make_sentence(project, text)\n"
         "    make_annotation(sentence, ana, [span(0)])\n"
         "    make_annotation(sentence, ben, [span(2), span(3)], mode='blind')\n"
-        "    last = sentence"
+        "    made['segment'] = sentence.segment_id"
     )
     sign_in(page, web, made["judge"])
     open_stage(page, web, made["slug"], made["stage"])
@@ -434,6 +434,13 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
     assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 2
+    # The page of a sentence leads back to its decision, which can be taken back there, too.
+    page.goto(f"{web.url}/projects/{made['slug']}/sentences/{made['segment']}/")
+    page.get_by_role("link", name="Open it").click()
+    text_is(page, "La tarde cae sin prisa")
+    page.keyboard.press("z")
+    expect(page.locator("#ws-progress-text")).to_have_text("Waiting for a decision: 1")
+    assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 1
 
 
 def test_where_gold_is_decided_nothing_can_be_changed(page: Page, web: Web) -> None:

@@ -8,7 +8,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotator.models import Import, Mode, Project, Role, Sentence, User
+from annotator.actions.gold import decide_gold
+from annotator.models import Import, Item, Mode, Project, Role, Sentence, User
 from annotator.queries.find import SHOWN, find
 from tests.api.test_cost import scans
 from tests.drafts import load, make_plain
@@ -22,6 +23,7 @@ from tests.factories import (
     make_sentence,
     make_user,
     span,
+    spans,
     stage_of,
 )
 from tests.views.test_cost import fill
@@ -51,6 +53,14 @@ def page(client: Client, user: User, query: str) -> str:
 def of(client: Client, user: User, sentence: Sentence) -> str:
     client.force_login(user)
     return client.get(reverse("sentence", args=["letters", sentence.segment_id])).content.decode()
+
+
+def differing(project: Project, ana: User) -> Sentence:
+    """A sentence on which two people disagree, so that it waits for a decision."""
+    sentence = make_sentence(project)
+    make_annotation(sentence, ana, [span(1)])
+    make_annotation(sentence, make_member(project), [span(2)])
+    return sentence
 
 
 class TestById:
@@ -153,6 +163,52 @@ class TestPage:
         other = of(client, make_member(project), sentence)
         assert "?item=" not in other
         assert "In work" in other
+
+    def test_adjudicators_open_what_waits_and_what_is_decided(
+        self, client: Client, project: Project, ana: User
+    ) -> None:
+        sentence, ben, judge = differing(project, ana), make_member(project), make_member(project, Role.ADJUDICATOR)
+        item = Item.objects.get(stage=stage_of(project, "adjudicate"))
+        address = f"{reverse('work', args=['letters', item.stage_id])}?item={item.pk}"
+
+        assert "Waits for a decision" in of(client, judge, sentence)
+        # That two people differ is for nobody else: not for an annotator, nor for whoever is not in the project.
+        for member in (ana, ben):
+            assert address not in of(client, member, sentence)
+            assert "Adjudicate" not in of(client, member, sentence)
+        client.force_login(make_user())
+        assert client.get(reverse("sentence", args=["letters", sentence.segment_id])).status_code == 404
+        for owner in (judge, make_member(project, Role.MANAGER)):
+            assert address in of(client, owner, sentence)
+
+        decide_gold(
+            project=project,
+            unit=sentence.pk,
+            layer=project.label_layer,
+            version=0,
+            content=spans(),
+            reason="",
+            by=judge,
+        )
+        shown = of(client, judge, sentence)
+        assert address in shown
+        assert "Has gold" in shown
+
+    def test_not_by_whoever_is_blind_on_it_answered_it_or_works_in_another_language(
+        self, client: Client, project: Project, ana: User
+    ) -> None:
+        sentence, judge = differing(project, ana), make_member(project, Role.ADJUDICATOR)
+        assert "Waits for a decision" in of(client, judge, sentence)
+
+        project.memberships.filter(user=judge).update(languages=["en"])
+        assert "Waits for a decision" not in of(client, judge, sentence)
+        project.memberships.filter(user__in=[judge, ana]).update(languages=[], role=Role.ADJUDICATOR)
+
+        Project.objects.update(adjudicate_own=False)
+        assert "Waits for a decision" not in of(client, ana, sentence)
+        assert "Waits for a decision" in of(client, judge, sentence)
+        make_assignment(sentence, judge, stage_of(project, "correct"), mode=Mode.BLIND)
+        assert "Waits for a decision" not in of(client, judge, sentence)
 
     def test_texts_and_no_labels_of_anybody(self, client: Client, project: Project, ana: User) -> None:
         sentence, ben = make_sentence(project), make_member(project, username="ben")

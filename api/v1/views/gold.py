@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
 from annotator.models import Stage, Unit
 from annotator.permissions import Permission
-from annotator.queries.adjudication import adjudication_items, remaining
+from annotator.queries.adjudication import adjudication_items, opened, remaining, waiting
 from api.v1 import serializers as s
 from api.v1.schema import QueueAnswer, answers
 from api.v1.sending import adjudications_shown, send
@@ -35,17 +35,23 @@ class GoldView(ProjectView):
 
 
 class AdjudicateView(GoldView):
-    """What waits for a decision: lowest agreement first, doubtful ones last."""
+    """What waits for a decision: lowest agreement first, doubtful ones last. With `item`, that one, also if decided."""
 
     @extend_schema(
-        operation_id="adjudication_queue", parameters=[s.AdjudicateQuery], responses=answers(QueueAnswer, 400)
+        operation_id="adjudication_queue", parameters=[s.AdjudicateQuery], responses=answers(QueueAnswer, 400, 404)
     )
     def get(self, request: Request, slug: str, stage: int) -> Response:
         at = self.judging(stage)
-        limit = self.checked(s.AdjudicateQuery, request.query_params)["limit"]
+        asked = self.checked(s.AdjudicateQuery, request.query_params)
+        if asked["item"] is None:
+            found = waiting(at, self.user, asked["limit"])
+        elif (one := opened(at, self.user, asked["item"])) is not None:
+            found = [one]
+        else:
+            raise Http404(_("There is nothing for you to decide under this address; here is what waits."))
         return Response(
             {
-                "items": adjudications_shown(adjudication_items(at, self.user, limit)),
+                "items": adjudications_shown(adjudication_items(at, self.user, found)),
                 "remaining": remaining(at, self.user),
             }
         )

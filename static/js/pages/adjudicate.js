@@ -48,7 +48,8 @@ class Adjudicate extends Workspace {
         this.remaining += 1;
         return { item: { ...item, gold } };
       },
-      fetch: async (key) => this.known.get(key),
+      // What this page has decided is known to it; what its address asks for is not.
+      fetch: async (key) => this.known.get(key) ?? (await this.call("GET", `stages/${stage.id}/adjudicate/?item=${key}`)).items[0],
     };
   }
 
