@@ -366,7 +366,7 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "another zip": lambda _archive: zipped(**{"es.txt": b"Una carta .\n"}),
     "a part of one": lambda archive: archive[: len(archive) // 2],
     "its end only": lambda archive: archive[-200:],
-    "another format": lambda archive: _changed(archive, "manifest.json", b'"format": 1', b'"format": 99'),
+    "another format": lambda archive: _changed(archive, "manifest.json", b'"format": 2', b'"format": 99'),
     "a manifest that is none": lambda archive: _changed(archive, "manifest.json", b'"counts"', b'"other"'),
     "people of another shape": lambda archive: _changed(archive, "people.jsonl", b'"username"', b'"name"'),
     "a bomb": lambda archive: _with(archive, "models/1/a", b"\0" * 70_000_000),

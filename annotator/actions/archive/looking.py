@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, Any, TypedDict
 
-from annotator.actions.archive.tables import FORMAT, TABLES
+from annotator.actions.archive.tables import TABLES
+from annotator.actions.archive.upgrades import FORMAT, oldest, upgraded_settings
 from annotator.actions.errors import ActionError
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
@@ -73,10 +74,10 @@ def look_into(archive: zipfile.ZipFile) -> About:
     """What the archive holds. Raises ArchiveError for what is no archive of ours, or one of another format."""
     counts = rows_of(archive)
     try:
-        manifest, settings = _json(archive, "manifest.json"), _json(archive, "project.json")
+        manifest, settings = _json(archive, "manifest.json"), settings_in(archive)
         sentences = {str(language): int(number) for language, number in manifest.get("sentences", {}).items()}
         return {
-            "format": FORMAT,
+            "format": format_of(archive),
             "name": str(settings["name"]),
             "slug": str(settings["slug"]),
             "languages": [str(language) for language in settings["languages"]],
@@ -96,20 +97,13 @@ def look_into(archive: zipfile.ZipFile) -> About:
 def rows_of(archive: zipfile.ZipFile) -> Mapping[str, int]:
     """How many rows there are of each table. Raises ArchiveError for what is no archive of ours."""
     try:
+        format_of(archive)
         about = _json(archive, "manifest.json")
-        known, counts = about["format"], {table.name: int(about["counts"][table.name]) for table in TABLES}
+        counts = {table.name: int(about["counts"][table.name]) for table in TABLES}
         if min(counts.values()) < 0:
             raise ValueError("a table with fewer than no rows")
     except MALFORMED as error:
         raise ArchiveError(say(_("This is not the archive of a project."))) from error
-    if known != FORMAT:
-        raise ArchiveError(
-            say(
-                _("The archive has the format %(found)s; this version of Translatio restores the format %(known)s."),
-                found=known,
-                known=FORMAT,
-            )
-        )
     missing = {f"{table.name}.jsonl" for table in TABLES} | {"project.json", "people.jsonl"}
     missing -= set(archive.namelist())
     if missing:
@@ -120,9 +114,44 @@ def rows_of(archive: zipfile.ZipFile) -> Mapping[str, int]:
     return counts
 
 
+def format_of(archive: zipfile.ZipFile) -> int:
+    """The format of an archive that can be restored. Raises ArchiveError that says what to do with another one."""
+    try:
+        found = _json(archive, "manifest.json")["format"]
+    except MALFORMED as error:
+        raise ArchiveError(say(_("This is not the archive of a project."))) from error
+    if type(found) is not int:
+        raise ArchiveError(say(_("This is not the archive of a project.")))
+    if found > FORMAT:
+        raise ArchiveError(
+            say(
+                _(
+                    "A newer version of Translatio wrote the archive: it has the format %(found)s, and this version "
+                    "restores formats up to %(known)s. Update Translatio here, and restore it then."
+                ),
+                found=found,
+                known=FORMAT,
+            )
+        )
+    if found < oldest():
+        raise ArchiveError(
+            say(
+                _(
+                    "The archive has the format %(found)s, and this version of Translatio restores the formats "
+                    "%(oldest)s to %(known)s. Restore it with a version that knows its format, update that one, and "
+                    "write the archive anew there."
+                ),
+                found=found,
+                oldest=oldest(),
+                known=FORMAT,
+            )
+        )
+    return found
+
+
 def settings_in(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """The project's own fields. Raises one of MALFORMED."""
-    return _json(archive, "project.json")
+    """The project's own fields, as today's format has them. Raises one of MALFORMED."""
+    return upgraded_settings(_json(archive, "project.json"), format_of(archive))
 
 
 def people_in(archive: zipfile.ZipFile) -> list[Person]:

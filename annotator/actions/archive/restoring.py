@@ -25,6 +25,7 @@ from annotator.actions.archive.looking import (
     MALFORMED,
     ArchiveError,
     damaged,
+    format_of,
     opened,
     people_in,
     rows_of,
@@ -32,6 +33,7 @@ from annotator.actions.archive.looking import (
 )
 from annotator.actions.archive.references import Ids, Number, subjects
 from annotator.actions.archive.tables import TABLES, Table, settings_fields
+from annotator.actions.archive.upgrades import row_upgrades
 from annotator.actions.beside import Beside
 from annotator.actions.bulk import Insert, reserved, synced_later
 from annotator.actions.delete_project import delete_rows
@@ -225,9 +227,12 @@ class _Restorer:
         own = tuple(table.own(project).values())
         makes_anew = bool(_made_anew(table, project, {}))
         about = subjects(self._rows, self._person)
+        upgrades = row_upgrades(table.name, format_of(self._archive))
 
         def make(number: int, line: str) -> tuple[Row, Links]:
             values = json.loads(line)
+            for upgrade in upgrades:
+                upgrade(values)
             table.change(values)
             if table.model is Event:
                 kind, of = values["subject_type"], values["subject_id"]

@@ -37,9 +37,6 @@ from annotator.models import (
 )
 from annotator.models.corpus_import import PUBLISHED
 
-FORMAT = 1
-"""Raised when archives change in a way that an older version could not restore."""
-
 # A release's manifest is not among them: it is what was published.
 NAMING: Mapping[type[Model], tuple[str, ...]] = {
     Event: ("before", "after"),
@@ -127,8 +124,7 @@ def _published(project: Project) -> Q:
 
 def _settled(values: Values) -> None:
     """Work that is under way cannot go on elsewhere: there, it was cancelled. And nothing is copied from a project
-    that has another id there, or is somebody else's. Archives of earlier versions hold errors as texts alone."""
-    values.setdefault("error_said", None)
+    that has another id there, or is somebody else's."""
     if JobState.CANCELLED in JOB_STATES[JobState(values["state"])]:
         values["state"] = JobState.CANCELLED.value
     if values["kind"] == JobKind.COPY:

@@ -19,7 +19,8 @@ from django.db.models.functions import Cast
 
 from annotator.actions.archive.columns import Change, Names, changes
 from annotator.actions.archive.references import Ids, Number, subjects
-from annotator.actions.archive.tables import FORMAT, TABLES, Table, as_it_is, settings_fields
+from annotator.actions.archive.tables import TABLES, Table, as_it_is, settings_fields
+from annotator.actions.archive.upgrades import FORMAT
 from annotator.actions.errors import ActionError
 from annotator.actions.releases import NO_TIME, release_path
 from annotator.domain.said import gettext_noop as _

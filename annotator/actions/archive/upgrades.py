@@ -1,0 +1,51 @@
+"""Archives of earlier formats: what each change of the format asks for, so that they can be restored today."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Values = dict[str, Any]
+Change = Callable[[Values], None]
+
+FORMAT = 2
+"""Raised whenever the columns of an archive change, with an entry in UPGRADES; a test compares the columns."""
+
+
+def _nothing(_values: Values) -> None:
+    """The settings stay as they are."""
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """What makes of one format the next: of the project's own fields, and by table of the values of a row, in place."""
+
+    settings: Change = _nothing
+    rows: Mapping[str, Change] = field(default_factory=dict)
+
+
+def _without_said(job: Values) -> None:
+    """Format 1 kept why a job failed as a text alone. Some archives of that format have the column already."""
+    job.setdefault("error_said", None)
+
+
+# By format, what leads to the next one.
+UPGRADES: Mapping[int, Upgrade] = {1: Upgrade(rows={"job": _without_said})}
+
+
+def oldest() -> int:
+    """The oldest format that is restored."""
+    return min(UPGRADES, default=FORMAT)
+
+
+def upgraded_settings(values: Values, found: int) -> Values:
+    """The project's own fields of an archive of format `found`, as today's has them."""
+    for step in range(found, FORMAT):
+        UPGRADES[step].settings(values)
+    return values
+
+
+def row_upgrades(table: str, found: int) -> list[Change]:
+    """What is to be done with each row of a table of an archive of format `found`, in order."""
+    return [UPGRADES[step].rows[table] for step in range(found, FORMAT) if table in UPGRADES[step].rows]

@@ -1,0 +1,186 @@
+"""Archives of earlier and of later formats: restored, or refused with what to do."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from annotator.actions.archive import upgrades
+from annotator.actions.archive.looking import ArchiveError, look_into, opened
+from annotator.actions.archive.restoring import restore_archive
+from annotator.actions.archive.tables import TABLES, settings_fields
+from annotator.actions.archive.upgrades import FORMAT, UPGRADES, Upgrade
+from annotator.domain.said import say
+from annotator.domain.states import JobState
+from annotator.models import Job, JobKind, Project
+from annotator.models.stored_error import error_columns
+from tests.actions.test_archive import changed, written
+from tests.factories import make_gold, make_member, make_project, make_sentence, span
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# What format 2 has, by table. Another list is another format: raise FORMAT, say in UPGRADES what the one before lacks,
+# put a test beside those below, and change this.
+COLUMNS = {
+    "project": (
+        "adjudicate_own archived_at created_at descriptions dictionaries function_words guidelines "
+        "guidelines_version inferences languages name preset roles rules_data slug sources texts train_every"
+    ),
+    "layer": "content_type position scheme_data scheme_version shows slug unit_kind",
+    "term": "attribute layer_id text uses",
+    "stage": "answers_wanted kind language layer_id made_from_id mode order position title",
+    "job": (
+        "created_at created_by_id done error error_said finished_at kind params planned result started_at state total"
+    ),
+    "import": "created_at created_by_id dataset files job_id labels licence publishable published_at summary",
+    "segment": "dataset genre group imported_id kind position role uid",
+    "unit": (
+        "author_id content_words created_at imported_id is_current kind language lemmas origin_file "
+        "origin_line parts_of_speech revision rule segment_id spaces token_count tokens touches"
+    ),
+    "pair": "dataset genre hypothesis_id imported_id inference pair_id position premise_id segment_id source_dataset",
+    "traineddetector": (
+        "active baseline baseline_f1 baseline_precision baseline_recall baseline_revision created_at engine "
+        "f1 held_out_labelled_tokens held_out_sentences job_id label labelled_tokens language precision "
+        "recall revision sentences"
+    ),
+    "alignment": "aligner created_at is_current job_id links revision source_id target_id",
+    "suggestion": (
+        "alignment_id content created_at detail imported_id is_current job_id kind layer_id name "
+        "probabilities revision score source_id source_language span_sources threshold unit_id"
+    ),
+    "item": (
+        "answers_done answers_open answers_wanted commented doubtful extra_done extra_open imported_id "
+        "reading stage_id state suggested uncertainty unit_id unlabelled"
+    ),
+    "assignment": (
+        "created_at done_at doubtful expires_at item_id mode reading shown stage_id state suggestion_id unit_id user_id"
+    ),
+    "annotation": (
+        "comment content created_at done_at doubt guidelines_version imported_id layer_id mode scheme_version "
+        "seconds shown stage_id state suggested suggestion_id undo_event unit_id updated_at user_id version"
+    ),
+    "gold": "content created_at decided_by_id imported_id layer_id reason reopened source unit_id updated_at version",
+    "blindmark": "assignment_id layer_id live segment_id user_id",
+    "counter": "blind_done blind_open cursor done open own_done own_open stage_id total user_id",
+    "lemmaplace": "form index labelled language lemma unit_id",
+    "event": "actor_id after at before operation subject_id subject_type verb",
+    "release": "created_at created_by_id job_id manifest number sha256 size",
+    "membership": "created_at languages role user_id",
+}
+
+
+@pytest.fixture
+def project() -> Project:
+    made = make_project("corpus")
+    make_member(made, username="ana")
+    make_gold(make_sentence(made), [span(1)])
+    said = say("It cannot be done: %(why)s", why="a.txt is damaged")
+    Job.objects.create(project=made, kind=JobKind.IMPORT, state=JobState.FAILED, **error_columns(said))
+    return made
+
+
+def in_json(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
+    """What changes each line of a file, or the one value in it."""
+
+    def of(content: bytes) -> bytes:
+        lines = content.splitlines() if content.count(b"\n{") else [content]
+        values = [json.loads(line) for line in lines]
+        for one in values:
+            change(one)
+        return b"".join(json.dumps(one).encode() + b"\n" for one in values)
+
+    return of
+
+
+def with_format(archive: bytes, number: object) -> bytes:
+    return changed(archive, "manifest.json", in_json(lambda about: about.update(format=number)))
+
+
+def format_1(archive: bytes) -> bytes:
+    """The archive as the first format had it."""
+    return with_format(changed(archive, "job.jsonl", in_json(lambda job: job.pop("error_said"))), 1)
+
+
+def restored(archive: bytes, slug: str = "") -> Project:
+    return restore_archive(file=io.BytesIO(archive), slug=slug, by=None)
+
+
+def test_the_first_format_is_restored_and_written_again_as_todays(project: Project) -> None:
+    today = written(project)
+    found = restored(format_1(today), "second")
+
+    job = found.jobs.get()
+    assert job.error_said is None
+    assert job.error_shown == "It cannot be done: a.txt is damaged"
+    assert found.golds.count() == 1
+    with opened(io.BytesIO(written(found))) as archive:
+        assert look_into(archive)["format"] == FORMAT
+    with opened(io.BytesIO(format_1(today))) as archive:
+        assert look_into(archive)["format"] == 1
+
+
+def test_formats_are_brought_up_one_after_the_other(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a further change: of a setting, and of a column that had another name."""
+
+    def rename(job: dict[str, Any]) -> None:
+        job["error_said"] = job.pop("said")
+
+    oldest = format_1(written(project))
+    steps = {
+        0: Upgrade(rows={"job": lambda job: job.update(error=job["error"].upper())}),
+        1: UPGRADES[1],
+        2: Upgrade(settings=lambda values: values.update(name=values.pop("title"))),
+        3: Upgrade(rows={"job": lambda job: job.update(said={"text": f"{job['error']}!", "gaps": {}})}),
+        4: Upgrade(rows={"job": rename}),
+    }
+    monkeypatch.setattr(upgrades, "UPGRADES", steps)
+    monkeypatch.setattr(upgrades, "FORMAT", 5)
+    monkeypatch.setattr("annotator.actions.archive.looking.FORMAT", 5)
+    titled = changed(oldest, "project.json", in_json(lambda values: values.update(title=values.pop("name") + " II")))
+
+    found = restored(with_format(titled, 0), "second")
+
+    assert found.name == "corpus II"
+    assert found.jobs.get().error_shown == "IT CANNOT BE DONE: A.TXT IS DAMAGED!"
+
+
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [
+        (FORMAT + 1, f"newer version of Translatio.*up to {FORMAT}. Update Translatio here"),
+        (0, f"restores the formats 1 to {FORMAT}. .*write the archive anew"),
+        ("2", "not the archive of a project"),
+        (True, "not the archive of a project"),
+        (None, "not the archive of a project"),
+    ],
+)
+def test_another_format_is_refused_with_what_to_do(project: Project, number: object, says: str) -> None:
+    archive = with_format(written(project), number)
+    with pytest.raises(ArchiveError, match=says):
+        restored(archive, "second")
+    assert list(Project.objects.values_list("slug", flat=True)) == ["corpus"]
+
+
+def test_a_newer_one_is_told_by_its_format_and_not_by_what_is_in_it(project: Project) -> None:
+    """Its tables may be others."""
+    newer = with_format(written(project), FORMAT + 1)
+    newer = changed(newer, "manifest.json", in_json(lambda about: about.update(counts={"something": 1})))
+    newer = changed(newer, "unit.jsonl", lambda _content: None)
+    with pytest.raises(ArchiveError, match="newer version"):
+        restored(newer, "second")
+
+
+def test_every_earlier_format_has_what_leads_to_the_next_one() -> None:
+    assert sorted(UPGRADES) == list(range(1, FORMAT))
+
+
+def test_columns_are_those_of_the_format() -> None:
+    columns = {"project": " ".join(sorted(one.attname for one in settings_fields()))} | {
+        table.name: " ".join(sorted(one.attname for one in table.fields())) for table in TABLES
+    }
+    assert columns == COLUMNS
