@@ -292,7 +292,9 @@ class Reading:
         """The annotations of one layer that begin or go on at a token."""
         slots = _slot_columns(layer)
         columns = [_split(_STACK, cell) for cell in cells]
-        depth = max(len(column) for number, column in enumerate(columns) if number not in slots or len(columns) == 1)
+        # A layer may have nothing but slots.
+        own_columns = [column for number, column in enumerate(columns) if number not in slots] or columns
+        depth = max(map(len, own_columns))
         for level in range(depth):
             features: dict[str, str] = {}
             own = ""
