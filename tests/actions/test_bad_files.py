@@ -341,6 +341,39 @@ class TestIds:
         assert f"as at {first}" in said
 
 
+class TestOrderOfColumns:
+    """Of files that have no headings. What is in the wrong place is not taken for text."""
+
+    @pytest.mark.parametrize(
+        ("slug", "one", "other", "words"),
+        [
+            ("tagged", 0, 1, "es.tsv:1: a token, and then its tag / the tag first: “O”, then “El”"),
+            ("conll2003", 0, 3, "es.conll:1: a token, and then its tag / the tag first: “O”, then “El”"),
+            ("conllu", 0, 1, "es.conllu:3: "),
+            ("conllu", 1, 3, "es.conllu:3: words in the second column / “_” alone, where “# text” is “El tiempo es"),
+            ("webanno", 1, 2, "sentences.es.tsv:7: a token like"),
+            ("webanno", 2, 3, "sentences.es.tsv:5: the tokens "),
+            ("meta4xnli", 0, 1, "corpus_prem.tsv:1: a token, and then its tag / the tag first"),
+        ],
+    )
+    def test_another_one(self, scene: Scene, slug: str, one: int, other: int, words: str) -> None:
+        def swapped(content: bytes) -> bytes:
+            lines = content.decode().split("\n")
+            mark = "\t" if any("\t" in line for line in lines) else " "
+            for number, line in enumerate(lines):
+                cells = line.split(mark)
+                if len(cells) > other and not line.startswith("#"):
+                    cells[one], cells[other] = cells[other], cells[one]
+                    lines[number] = mark.join(cells)
+            return "\n".join(lines).encode()
+
+        scene.refuses(slug, in_bytes(swapped, slug), words)
+
+    def test_an_o_may_be_a_word(self, scene: Scene) -> None:
+        found, _warned = scene.takes("lines", {"es.txt": b"O tempo passa .\nO rato roeu .\n"})
+        assert found == ["O tempo passa .", "O rato roeu ."]
+
+
 class TestTables:
     @pytest.mark.parametrize("slug", TABLES)
     def test_another_order_of_columns(self, scene: Scene, slug: str) -> None:

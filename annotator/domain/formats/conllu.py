@@ -219,6 +219,10 @@ def _finished(sentence: _Sentence, file: SourceFile, group: str) -> Rows:
         yield FormatError(file.name, sentence.line, say(_("a word")), say(_("a sentence without any")))
         return
     tokens = tuple(sentence.tokens)
+    if set(tokens) == {"_"} and sentence.text not in (None, " ".join(tokens)):
+        got = say(_("“_” alone, where “# text” is %(text)s"), text=quote(sentence.text or "", 80))
+        yield FormatError(file.name, sentence.line, say(_("words in the second column")), got)
+        return
     spaces = [sentence.before, *(" " if after is None else after for after in sentence.after)]
     if sentence.after[-1] is None:
         spaces[-1] = ""

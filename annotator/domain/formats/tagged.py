@@ -124,7 +124,7 @@ def stream_tagged(
         try:
             token, tag = _columns(line, name, number, columns)
             if tag not in known:
-                _check_tag(tag, allowed, name, number)
+                _check_tag(token, tag, allowed, name, number)
                 known.add(tag)
         except FormatError as problem:
             error = problem
@@ -215,10 +215,13 @@ def _columns(line: str, name: str, number: int, columns: Columns) -> tuple[str, 
     return parts[0], parts[-1]
 
 
-def _check_tag(tag: str, allowed: frozenset[str] | None, name: str, number: int) -> None:
+def _check_tag(token: str, tag: str, allowed: frozenset[str] | None, name: str, number: int) -> None:
     parts = split_tag(tag)
     if parts is not None and (parts[0] == "O" or allowed is None or parts[1] in allowed):
         return
+    if parts is None and is_tag(token):
+        what = say(_("the tag first: %(tag)s, then %(token)s"), tag=quote(token), token=quote(tag))
+        raise FormatError(name, number, say(_("a token, and then its tag")), what)
     if allowed is None:
         expected = say(_("the tag O, or B- or I- and a label"))
     else:

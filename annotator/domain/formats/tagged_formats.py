@@ -25,8 +25,10 @@ class TokenTag:
     keeps = _KEEPS
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """Lines of two columns, of which the second is a BIO tag."""
-        if not looks_like_text(files) or not all(_share(file, 2) > 0.9 for file in files):
+        """Lines of two columns, of which the second is a BIO tag; or the first, which reading refuses."""
+        if not looks_like_text(files):
+            return None
+        if not all(_share(file, 2) > 0.9 for file in files) and not all(_tags_first(file, 2) for file in files):
             return None
         known, notes = placed(files, languages)
         return Guess(self.slug, 0.95, known, Options(), notes)
@@ -51,11 +53,14 @@ class Conll2003:
     keeps = _KEEPS
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """Lines of at least two columns, of which the last is a BIO tag."""
+        """Lines of at least two columns, of which the last is a BIO tag; or the first, which reading refuses."""
         if not looks_like_text(files):
             return None
         # A label with a space in it spoils the columns: better an error with its line than another format.
-        if not all(_share(file, 0) > 0.9 or "".join(beginning(file, 1)).startswith("-DOCSTART-") for file in files):
+        if not all(
+            _share(file, 0) > 0.9 or "".join(beginning(file, 1)).startswith("-DOCSTART-") or _tags_first(file, 0)
+            for file in files
+        ):
             return None
         known, notes = placed(files, languages)
         return Guess(self.slug, 0.9, known, Options(), notes)
@@ -118,11 +123,17 @@ def _columns(text: Text) -> str:
     return "".join([*lines, "\n"])
 
 
-def _share(file: SourceFile, columns: int) -> float:
-    """The share of a file's first lines that end in a BIO tag, in so many columns (0: any number from two)."""
+def _tags_first(file: SourceFile, columns: int) -> bool:
+    """Whether a file has its tags in the first column. O alone may be a word; so it must have others, too."""
+    return _share(file, columns, at=0) > 0.9 and any(line.startswith("B-") for line in beginning(file))
+
+
+def _share(file: SourceFile, columns: int, *, at: int = -1) -> float:
+    """The share of a file's first lines that have a BIO tag at this place, the last one, in so many columns (0: any
+    number from two)."""
     lines = [line for line in beginning(file) if line and not line.startswith("-DOCSTART-")]
     good = 0
     for line in lines:
         parts = line.split("\t") if columns or "\t" in line else line.split(" ")
-        good += len(parts) >= 2 and (not columns or len(parts) == columns) and is_tag(parts[-1])
+        good += len(parts) >= 2 and (not columns or len(parts) == columns) and is_tag(parts[at])
     return good / len(lines) if lines else 0.0
