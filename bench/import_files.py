@@ -1,11 +1,15 @@
-"""What importing parallel sentences from a table costs: the preview, the import, its memory, and a save beside it.
+"""What importing parallel sentences from a table costs: preview, import, its pace and memory, a save beside it; and
+what becomes of one that is cancelled.
 
     DATA_DIR=/tmp/files python bench/import_files.py                         # SQLite in DATA_DIR
     DATABASE_URL=postgres://… DATA_DIR=/tmp/files python bench/import_files.py --sentences 13320 1000000
 
 For each size a CSV file with an id and two languages is made, put into a draft as a browser would, previewed, and
-imported by a process of its own, whose peak memory is printed, while somebody saves in another project. The sentences
-are put together from a small list of words; those of the second language are the first one's, word by word.
+imported by a process of its own, while somebody saves in another project. The pace is that of writing: seconds for
+100,000 sentences in the first and in the last fifth. Memory is the process's own peak, and that of all its processes
+together (PSS). Then the same file is imported once more and cancelled in the middle: seconds until its process is over,
+and the sentences that are left. The sentences are put together from a small list of words; those of the second
+language are the first one's, word by word.
 """
 
 from __future__ import annotations
@@ -16,7 +20,8 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 os.environ.setdefault("IMPORT_MAX_BYTES", str(4 * 1024**3))
@@ -30,8 +35,9 @@ from django.core.management import call_command
 from django.db import connection
 
 from annotator.actions.import_drafts import Upload, add_files, change_draft, preview_draft, start_draft, start_import
+from annotator.actions.jobs import cancel_job
 from annotator.actions.projects import create_project
-from annotator.models import ImportDraft, Job, JobState, Project, User
+from annotator.models import ImportDraft, Job, JobState, Project, Unit, User
 from annotator.presets import plain
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -80,26 +86,77 @@ def drafted(project: Project, sentences: int) -> tuple[ImportDraft, float, float
     return draft, uploaded - began, taken
 
 
-def imported(draft: ImportDraft, saver: Saver | None) -> tuple[float, int, list[float]]:
-    """Seconds, megabytes at most, and what saves beside it took."""
+@dataclass
+class Watched:
+    """What was seen of an import while it ran. `done`: (seconds, records) of all, `together`: PSS in MB."""
+
+    records: int
+    seconds: float = 0.0
+    megabytes: int = 0
+    together: int = 0
+    saves: list[float] = field(default_factory=list)
+    done: list[tuple[float, int]] = field(default_factory=list)
+    # Of one that was cancelled: seconds until its process was over.
+    stopped: float = 0.0
+
+    def pace(self, first: float, last: float) -> float | None:
+        """Seconds for 100,000 sentences in a part of the writing; None where too little of it was seen.
+
+        The first quarter of the progress is the check (`actions/imports.py`); a record has two sentences.
+        """
+        written = [(at, (done / self.records - 0.25) / 0.75) for at, done in self.done]
+        part = [(at, share) for at, share in written if first <= share <= last]
+        if len(part) < 3 or part[-1][1] <= part[0][1]:
+            return None
+        (began, here), (ended, there) = part[0], part[-1]
+        return (ended - began) / ((there - here) * self.records * 2) * 100_000
+
+
+def watched(draft: ImportDraft, records: int, saver: Saver | None, *, cancel_at: float = 0.0) -> tuple[Job, Watched]:
+    """Import a draft in a process of its own; cancel it where this share of it is done."""
     job = start_import(draft=draft, by=None)
+    seen = Watched(records)
     began = time.perf_counter()
     child = subprocess.Popen([sys.executable, "-c", CHILD, str(job.pk)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    saves: list[float] = []
+    looked = cancelled = 0.0
     while child.poll() is None and time.perf_counter() - began < LONGEST:
         if saver is not None:
-            saves.append(saver.save())
+            seen.saves.append(saver.save())
         time.sleep(PAUSE)  # as a person pauses between two saves
-    seconds = time.perf_counter() - began
+        at = time.perf_counter() - began
+        done = Job.objects.values_list("done", flat=True).get(pk=job.pk)
+        if not seen.done or done > seen.done[-1][1]:
+            seen.done.append((at, done))
+        if at - looked > 1:
+            looked = at
+            seen.together = max(seen.together, memory_of(child.pid))
+        if cancel_at and not cancelled and done >= cancel_at * records:
+            cancelled = time.perf_counter()
+            cancel_job(job=job, by=None)
+    seen.seconds = time.perf_counter() - began
+    seen.stopped = time.perf_counter() - cancelled if cancelled else 0.0
     megabytes, _errors = child.communicate()
-    job = Job.objects.get(pk=job.pk)
-    if job.state != JobState.DONE:
+    seen.megabytes = int(megabytes)
+    job.refresh_from_db()
+    if job.state != (JobState.CANCELLED if cancelled else JobState.DONE):
         raise SystemExit(f"{job}: {job.state} {job.error}")
-    return seconds, int(megabytes), saves
+    return job, seen
+
+
+def memory_of(process: int) -> int:
+    """Megabytes of a process and of all that it started, what they share counted once (PSS)."""
+    found = 0
+    try:
+        for task in Path(f"/proc/{process}/task").iterdir():
+            found += sum(memory_of(int(child)) for child in (task / "children").read_text().split())
+        rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
+    except OSError:  # it ended meanwhile
+        return found
+    return found + next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) // 1024
 
 
 def project_of(sentences: int, by: User) -> Project:
-    slug = f"files-{sentences}-{int(time.time())}"
+    slug = f"files-{sentences}-{time.time_ns()}"
     return create_project(slug=slug, preset=plain(["es", "ca"], ["METAPHOR"]), by=by)
 
 
@@ -120,21 +177,43 @@ def main() -> None:
             alone.append(saver.save())
             time.sleep(PAUSE)  # as a person pauses between two saves
     print(f"\n{connection.vendor}; saves in milliseconds, p50 / p95; alone {_told(alone)}\n")
-    print("| sentences | upload, s | preview, s | import, s | memory, MB | saves beside it |")
-    print("|---:|---:|---:|---:|---:|---:|")
+    print(
+        "| sentences | upload, s | preview, s | import, s | 100,000 at first, at last, s | MB, all together | saves |"
+    )
+    print("|---:|---:|---:|---:|---:|---:|---:|")
     for sentences in options.sentences:
         draft, upload, preview = drafted(project_of(sentences, mara), sentences)
-        seconds, megabytes, saves = imported(draft, saver)
+        _job, seen = watched(draft, sentences, saver)
+        pace = ", ".join("–" if one is None else f"{one:.1f}" for one in (seen.pace(0, 0.2), seen.pace(0.8, 1)))
         print(
-            f"| {sentences:,} × 2 | {upload:.2f} | {preview:.2f} | {seconds:.1f} | {megabytes} | {_told(saves)} |",
+            f"| {sentences:,} × 2 | {upload:.2f} | {preview:.2f} | {seen.seconds:.1f} | {pace} | {seen.megabytes}, "
+            f"{seen.together} | {_told(seen.saves, alone)} |",
             flush=True,
         )
+        print(f"\n{_cancelled(sentences, mara, saver)}\n", flush=True)
 
 
-def _told(seconds: list[float]) -> str:
+def _cancelled(sentences: int, by: User, saver: Saver | None) -> str:
+    """What became of an import that was cancelled in the middle."""
+    draft, _upload, _preview = drafted(project_of(sentences, by), sentences)
+    job, seen = watched(draft, sentences, saver, cancel_at=0.5)
+    if job.state != JobState.CANCELLED:
+        return f"{sentences:,} × 2: imported before half of it was seen, so that nothing was cancelled."
+    left = Unit.objects.filter(project=job.project).count()
+    return (
+        f"{sentences:,} × 2, cancelled with {seen.done[-1][1]:,} of {sentences:,} done: over after {seen.stopped:.1f} "
+        f"s, {left} sentences left."
+    )
+
+
+def _told(seconds: list[float], alone: Sequence[float] = ()) -> str:
     if not seconds:
         return "–"
-    return f"{1000 * percentile(seconds, 0.5):.1f} / {1000 * percentile(seconds, 0.95):.1f}"
+    p50, p95 = percentile(seconds, 0.5), percentile(seconds, 0.95)
+    times = (
+        f" ({p50 / percentile(list(alone), 0.5):.1f}, {p95 / percentile(list(alone), 0.95):.1f} times)" if alone else ""
+    )
+    return f"{1000 * p50:.1f} / {1000 * p95:.1f}{times}"
 
 
 if __name__ == "__main__":
