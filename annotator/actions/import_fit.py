@@ -101,13 +101,12 @@ class Fit:
                 _("%(number)d characters") % {"number": characters},
             )
             return False
-        for expected, values in (
-            (_("one of the lemmas for each token"), text.lemmas),
-            (_("one of the parts of speech for each token"), text.parts_of_speech),
-        ):
-            if values and len(values) != length:
-                self._refuse(record, expected, str(len(values)))
-                return False
+        if text.lemmas and len(text.lemmas) != length:
+            self._refuse(record, _("one of the lemmas for each token"), str(len(text.lemmas)))
+            return False
+        if text.parts_of_speech and len(text.parts_of_speech) != length:
+            self._refuse(record, _("one of the parts of speech for each token"), str(len(text.parts_of_speech)))
+            return False
         if not storable(text.tokens) or not storable(text.spaces) or not storable(text.lemmas):
             self._refuse(record, _("text that can be stored"), _("a character U+0000, or half of one"))
             return False
