@@ -119,20 +119,24 @@ def watched(draft: ImportDraft, records: int, saver: Saver | None, *, cancel_at:
     began = time.perf_counter()
     child = subprocess.Popen([sys.executable, "-c", CHILD, str(job.pk)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     looked = cancelled = 0.0
-    while child.poll() is None and time.perf_counter() - began < LONGEST:
-        if saver is not None:
-            seen.saves.append(saver.save())
-        time.sleep(PAUSE)  # as a person pauses between two saves
-        at = time.perf_counter() - began
-        done = Job.objects.values_list("done", flat=True).get(pk=job.pk)
-        if not seen.done or done > seen.done[-1][1]:
-            seen.done.append((at, done))
-        if at - looked > 1:
-            looked = at
-            seen.together = max(seen.together, memory_of(child.pid))
-        if cancel_at and not cancelled and done >= cancel_at * records:
-            cancelled = time.perf_counter()
-            cancel_job(job=job, by=None)
+    try:
+        while child.poll() is None and time.perf_counter() - began < LONGEST:
+            if saver is not None:
+                seen.saves.append(saver.save())
+            time.sleep(PAUSE)  # as a person pauses between two saves
+            at = time.perf_counter() - began
+            done = Job.objects.values_list("done", flat=True).get(pk=job.pk)
+            if not seen.done or done > seen.done[-1][1]:
+                seen.done.append((at, done))
+            if at - looked > 1:
+                looked = at
+                seen.together = max(seen.together, memory_of(child.pid))
+            if cancel_at and not cancelled and done >= cancel_at * records:
+                cancelled = time.perf_counter()
+                cancel_job(job=job, by=None)
+    except BaseException:
+        child.kill()
+        raise
     seen.seconds = time.perf_counter() - began
     seen.stopped = time.perf_counter() - cancelled if cancelled else 0.0
     megabytes, _errors = child.communicate()
