@@ -169,6 +169,9 @@ def reads_of(draft: ImportDraft) -> Reads:
     """
     found = format_of(draft)
     files, options = source_files(draft), options_of(draft)
+    if isinstance(found, Remembers):
+        # Units that go out as they came in are not split otherwise.
+        options = replace(options, sentences=False, tokens="given")
     languages = draft.project.languages
 
     def reads() -> Iterator[Read]:

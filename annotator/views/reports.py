@@ -36,7 +36,7 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
     for further in FURTHER.values():
         report = further.compute(access.project)
         if report.rows:
-            headings = [(column, further.columns.get(column) or column_name(column)) for column in report.columns]
+            headings = [(column, str(further.columns.get(column) or column_name(column))) for column in report.columns]
             about = {"title": further.title, "text": further.text, "bars": [], "headings": headings}
             tables.insert(0, {"report": report, **about})
     return project_page(request, access, "pages/reports.html", {"tables": tables}, section="reports")

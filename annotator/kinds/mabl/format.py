@@ -45,6 +45,9 @@ class Mabl(Separated):
     writes = False
     keeps: frozenset[Feature] = frozenset()
 
+    # Its columns mean what their headings say: there is nothing to choose.
+    cells = None  # type: ignore[assignment]  # a table otherwise
+
     def __init__(self) -> None:
         super().__init__(SLUG, _DELIMITERS)
 

@@ -11,6 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from annotator.actions.errors import ActionError
+from annotator.actions.import_preview import make_preview
 from annotator.actions.projects import create_project
 from annotator.domain.figurative_pairs import FigurativePair, Row
 from annotator.domain.formats.base import Options, SourceFile
@@ -25,7 +26,7 @@ from annotator.presets import STARTS
 from annotator.queries.exports import release_files
 from annotator.queries.reports import FURTHER
 from tests.corpora import shared_corpus
-from tests.drafts import everything, load
+from tests.drafts import draft_of, everything, load
 
 HEAD = "startphrase,ending1,ending2,labels\n"
 PAIR = "The hut is a palace.,It is fine.,It is poor.,0\nThe hut is a hole.,It is fine.,It is poor.,1\n"
@@ -136,6 +137,12 @@ class TestImporting:
         assert release_files(project, partial=False).files["mabl/paper/en.csv"] == content.encode()
         summary = load(project, {"en.csv": content}, dataset="paper")
         assert summary["counts"]["segments"] == {"new": 0, "known": 1}
+
+    def test_a_pair_is_not_split_into_sentences_or_other_tokens(self, project: Project) -> None:
+        split = {"sentences": True, "tokens": "words"}
+        load(project, {"en.csv": HEAD + PAIR}, dataset="paper", options=split)
+        assert Unit.objects.get().tokens[:5] == ["The", "hut", "is", "a", "palace."]
+        assert make_preview(draft_of(project, {"en.csv": HEAD + PAIR}))["columns"] == []
 
     def test_without_gold_they_wait_to_be_validated(self, project: Project) -> None:
         load(project, {"en.csv": HEAD + PAIR}, labels_as="none")
