@@ -31,7 +31,7 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
     for kind, compute in REPORTS.items():
         report = compute(access.project)
         title, text = texts[kind]
-        headings = [(column, column_name(column)) for column in report.columns]
+        headings = [(column, str(column_name(column))) for column in report.columns]
         tables.append({"report": report, "title": title, "text": text, "bars": _bars(report), "headings": headings})
     for further in FURTHER.values():
         report = further.compute(access.project)
