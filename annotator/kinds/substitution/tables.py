@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext_lazy
+
 from annotator.domain.one_word import repeated_share
 from annotator.domain.states import AnnotationState
 from annotator.domain.triples import TripleType, count_types
@@ -16,6 +18,18 @@ from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.reports import Report, plain_report
 
 ALL = "all"
+COLUMNS = {
+    "genre": gettext_lazy("Genre"),
+    "words": gettext_lazy("Words"),
+    "inapt": gettext_lazy("Inapt words"),
+    "triples": gettext_lazy("Triples"),
+    "apt_inapt": gettext_lazy("Apt and inapt"),
+    "two_inapt": gettext_lazy("Two inapt"),
+    "two_apt": gettext_lazy("Two apt"),
+    "answers": gettext_lazy("Answers"),
+    "none": gettext_lazy("No word fits"),
+    "repeated": gettext_lazy("Repeated, %"),
+}
 
 
 def samples(project: Project) -> Report:
