@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
     from rest_framework.serializers import Serializer
 
+    from annotator.domain.content import Content
+    from annotator.domain.trials import Trial
     from annotator.models import Annotation, Layer, Project, Stage, Unit, User
     from annotator.queries.workspace import Shown
 
@@ -141,6 +143,17 @@ class Kind:
     def adjudication_part(self) -> type[Serializer[Any]] | None:
         """How `adjudication` is sent; None where there is nothing to add."""
         return None
+
+    # The part of the trial item's page that shows it and asks for the answer, where the kind has trial items.
+    trial_template: str = ""
+
+    def trial(self, stage: Stage) -> Trial | None:
+        """The item that everybody has to solve before they are given work in the stage; None where there is none."""
+        return None
+
+    def trial_content(self, sent: Mapping[str, str]) -> Content:
+        """The content that the form of `trial_template` sent; not checked yet."""
+        raise NotImplementedError
 
     def page(self, stage: Stage) -> Json:
         """What its page's scripts are configured with."""

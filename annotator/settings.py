@@ -38,6 +38,7 @@ KINDS = [
     "annotator.kinds.validate",
     "annotator.kinds.categories",
     "annotator.kinds.mabl",
+    "annotator.kinds.substitution",
 ]
 
 

@@ -20,6 +20,7 @@ from annotator.actions.events import log_many
 from annotator.actions.items import change_item
 from annotator.actions.locks import hold_memberships
 from annotator.actions.policies import check_can_claim
+from annotator.actions.trials import check_trial
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
 from annotator.kind import kind_of
@@ -47,6 +48,7 @@ def claim(
     Raises ActionError for a stage where nothing is claimed.
     """
     check_can_claim(stage)
+    check_trial(stage, user)
     if not 1 <= count <= MAX_CLAIM:
         raise ActionError(_("Between 1 and %(most)d items can be claimed at once.") % {"most": MAX_CLAIM})
     known = narrowed_to(stage)

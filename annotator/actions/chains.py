@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from annotator.actions.items import BATCH, enter, void
 from annotator.actions.lemmas import index_places
@@ -105,8 +105,9 @@ def _withdraw(unit: Unit, by: User | None) -> None:
 
 
 def pass_on(stage: Stage, unit: Unit, *, by: User | None) -> None:
-    """Let a unit go on from `stage` to the stages after it that hold what is let through. It enters each once."""
-    for target in stage.makes.select_related("layer"):
+    """Let a unit go on from `stage` to the stages after it that hold what is let through, and units of its kind. It
+    enters each once."""
+    for target in stage.makes.filter(layer__unit_kind=unit.kind).select_related("layer"):
         if kind_of(target).holds(target) != Holds.PASSED or Item.objects.filter(stage=target, unit=unit).exists():
             continue
         decided = Gold.objects.filter(unit=unit, layer=target.layer_id).values_list("unit_id", "layer_id")
@@ -114,7 +115,7 @@ def pass_on(stage: Stage, unit: Unit, *, by: User | None) -> None:
 
 
 def follow_gold(layer: Layer, units: Collection[Unit], *, by: User | None) -> None:
-    """Gold was decided on the units: the stages in which they were answered do what follows from it."""
+    """The stages of a layer do what follows from how units stand: gold was decided on them, or a stage was added."""
     stages = Stage.objects.filter(layer=layer).exclude(kind=Stage.ADJUDICATE)
     following = [stage for stage in stages if kind_of(stage).follows]
     if not following:
@@ -134,7 +135,7 @@ def enter_current(stage: Stage) -> None:
             make_units(stage=stage.made_from, annotation=annotation, unit=annotation.unit, by=None)
         if kind_of(stage).holds(stage) == Holds.MADE:
             return
-        follow_gold(stage.made_from.layer, _decided_in(stage.made_from), by=None)
+        follow_gold(stage.made_from.layer, _answered_in(stage.made_from), by=None)
     decided = set(Gold.objects.filter(layer=stage.layer_id).values_list("unit_id", "layer_id"))
     batch: list[Unit] = []
     there = Item.objects.filter(stage=stage).values("unit")
@@ -148,9 +149,15 @@ def enter_current(stage: Stage) -> None:
     enter(stage, batch, decided=decided)
 
 
-def _decided_in(stage: Stage) -> list[Unit]:
-    decided = Gold.objects.filter(layer=stage.layer_id, unit__language=stage.language, unit__is_current=True)
-    return [gold.unit for gold in decided.select_related("unit").order_by("unit")]
+def _answered_in(stage: Stage) -> list[Unit]:
+    """The current units that were answered in the stage, or on which gold is decided in its layer."""
+    answered = Annotation.objects.filter(stage=stage, state=AnnotationState.DONE).values("unit")
+    decided = Gold.objects.filter(layer=stage.layer_id).values("unit")
+    return list(
+        Unit.objects.filter(Q(pk__in=answered) | Q(pk__in=decided), language=stage.language, is_current=True)
+        .distinct()
+        .order_by("pk")
+    )
 
 
 def held_units(stage: Stage) -> QuerySet[Unit]:

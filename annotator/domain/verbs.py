@@ -26,6 +26,8 @@ class Verb(StrEnum):
     ASSIGNMENT_HANDED_BACK = "assignment.handed_back"
     ASSIGNMENT_FREED = "assignment.freed"
 
+    TRIAL_SOLVED = "trial.solved"
+
     GOLD_DECIDED = "gold.decided"
     GOLD_ACCEPTED = "gold.accepted"
     GOLD_REOPENED = "gold.reopened"

@@ -13,6 +13,8 @@ from annotator.templatetags.words import compared_name
 DIMENSIONS = {
     "sentence": _("labels on the sentence itself"),
     "attributes": _("labels with their attributes"),
+    "words": _("the words themselves"),
+    "found": _("whether there is a word"),
 }
 
 

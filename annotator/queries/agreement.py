@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from annotator.domain.agreement import Kappa, cohen_kappa
+from annotator.domain.chance_corrected import gwet_ac1
 from annotator.domain.content import Content, content_type
 from annotator.domain.mapping import mapped_content, mapped_scheme, mapping_named
 from annotator.domain.said import SaidError
@@ -28,7 +29,7 @@ class AgreementRow:
     """Kappa over the pooled items of a role, or of an inference label.
 
     `units` counts sentences or pairs that both have done, `blind` those of them that neither saw
-    suggestions on; only these count as independent work.
+    suggestions on; only these count as independent work. `ac1` is Gwet's coefficient over the same items, None without.
     """
 
     role: str
@@ -36,6 +37,7 @@ class AgreementRow:
     kappa: Kappa
     units: int
     blind: int
+    ac1: float | None = None
 
     def to_json(self, layer: str) -> dict[str, Any]:
         kappa = self.kappa.to_json()
@@ -44,6 +46,7 @@ class AgreementRow:
             "role": self.role,
             "inference": self.inference,
             "kappa": value,
+            "ac1": self.ac1,
             **kappa,
             units_word(layer): self.units,
             "blind": self.blind,
@@ -144,6 +147,7 @@ def agreement(
                 kappa=cohen_kappa(first, second, labels),
                 units=len(chosen),
                 blind=sum(unit.blind for unit in chosen),
+                ac1=gwet_ac1(first, second, labels),
             )
         )
     return Agreement(

@@ -140,9 +140,9 @@ def check_complete(left_out: Iterable[LeftOut]) -> None:
 
 
 def withheld(project: Project, dataset: str = "") -> frozenset[tuple[str, int]]:
-    """Language and segment of sentences that came with an import whose text may not be published, whatever was fixed
-    in them since; of one dataset, or of all."""
-    rows = Unit.objects.published().filter(project=project, kind=Segment.SENTENCE, imported__publishable=False)
+    """Language and segment of texts that came with an import which may not be published, whatever was fixed in them
+    since; of one dataset, or of all."""
+    rows = Unit.objects.published().filter(project=project, imported__publishable=False).exclude(kind=Segment.PAIR)
     if dataset:
         rows = rows.filter(segment__dataset=dataset)
     return frozenset(rows.values_list("language", "segment_id"))

@@ -264,9 +264,11 @@ def _samples(project: Project, files: dict[str, bytes], *, seed: int, mapping: s
 
 
 def _labels_something(project: Project) -> bool:
-    """Whether the project's sentences are labelled at all: there is a stage for it, or gold."""
+    """Whether the project's sentences are labelled at all: there are some and a stage for it, or gold."""
     layer = project.label_layer
-    return project.stages.filter(layer=layer).exists() or project.golds.filter(layer=layer).exists()
+    if project.golds.filter(layer=layer).exists():
+        return True
+    return project.stages.filter(layer=layer).exists() and project.sentences.filter(PUBLISHED).exists()
 
 
 def _counts(export: Export, files: dict[str, bytes], parts_left_out: int) -> dict[str, Any]:

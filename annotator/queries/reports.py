@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 # Columns of names, which stand to the left; the others are numbers.
-NAMES = frozenset({"language", "dataset", "role", "inference", "name"})
+NAMES = frozenset({"language", "dataset", "role", "inference", "name", "genre"})
 # What a review begins from, the most telling first.
 _BEGAN = (SuggestionKind.PROJECTION.value, SuggestionKind.PREDICTION.value)
 

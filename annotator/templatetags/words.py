@@ -70,6 +70,7 @@ INVITATION_STATES: Words = {
 # What the event log says.
 VERBS: Words = {
     Verb.ANNOTATION_SAVED: gettext_lazy("saved an annotation"),
+    Verb.TRIAL_SOLVED: gettext_lazy("solved the trial item of a stage"),
     Verb.ANNOTATION_UNDONE: gettext_lazy("undid a save"),
     Verb.ANNOTATION_KEPT: gettext_lazy("sent an answer that came too late and is kept on record"),
     Verb.ANNOTATION_RETURNED: gettext_lazy("sent an answer back to whoever gave it"),

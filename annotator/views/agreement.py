@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from annotator.domain.content import content_type
 from annotator.domain.content.spans import ATTRIBUTES, SENTENCE
 from annotator.forms.agreement import AgreementForm
 from annotator.models import Layer, Project, Stage
@@ -66,6 +67,10 @@ def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]]]
     """The mappings of the project's schemes, and what is counted beside tokens: each with the layers that have it."""
     mappings: dict[str, list[str]] = {}
     dimensions: dict[str, list[str]] = {}
+    for layer in project.layers.exclude(content_type=Layer.SPANS):
+        # The first one is what is counted without a choice.
+        for dimension in content_type(layer.content_type).dimensions[1:]:
+            dimensions.setdefault(dimension, []).append(public_name(project, layer))
     for layer in project.layers.filter(content_type=Layer.SPANS):
         name, scheme = public_name(project, layer), layer.scheme
         for mapping in scheme.mappings:

@@ -25,6 +25,7 @@ from annotator.views import (
     sign_in,
     stage_actions,
     terms,
+    trials,
     workspaces,
 )
 
@@ -59,6 +60,7 @@ urlpatterns = [
     path("projects/<slug:slug>/transfer/", stage_actions.transfer, name="transfer"),
     path("projects/<slug:slug>/blind/", stage_actions.blind, name="blind"),
     path("projects/<slug:slug>/stages/<int:stage>/work/", workspaces.work, name="work"),
+    path("projects/<slug:slug>/stages/<int:stage>/trial/", trials.trial, name="trial"),
     path("projects/<slug:slug>/stages/<int:stage>/items/", items.items, name="items"),
     path("projects/<slug:slug>/stages/<int:stage>/items/hand-back/", items.hand_back, name="hand-back"),
     path("projects/<slug:slug>/stages/<int:stage>/free/", stage_actions.free, name="free"),

@@ -8,7 +8,16 @@ from django.utils.translation import pgettext
 
 def workspace_messages() -> dict[str, str]:
     """Every message of the shared scripts by its name, in the language of the request; kinds of work add their own."""
-    return {**_state(), **_narrowing(), **_labelling(), **_text(), **_choice(), **_adjudication(), **_keys()}
+    return {
+        **_state(),
+        **_narrowing(),
+        **_labelling(),
+        **_text(),
+        **_choice(),
+        **_words(),
+        **_adjudication(),
+        **_keys(),
+    }
 
 
 def _state() -> dict[str, str]:
@@ -174,6 +183,35 @@ def _choice() -> dict[str, str]:
         "tagged": _("Tagged: {tag}"),
         "no_tag": _("No tag"),
         "choose_tag": _("Choose a tag first (keys: {keys})."),
+    }
+
+
+def _words() -> dict[str, str]:
+    return {
+        "marked_name": _("Sentence with the marked word"),
+        "marked_gone": _("The sentence was replaced; go on to the next one."),
+        "announce_marked": _("{text} Marked: {word}."),
+        "no_word_yet": _("Write a word, or say why none fits."),
+        "options_name": _("The words that people wrote: choose the best one, or two that are equally good"),
+        "option_none": _("None of them is good"),
+        "option_chosen": _("Chosen: {words}"),
+        "option_taken_back": _("Nothing is chosen"),
+        "options_two": _("At most two words can stand as equally good; take one back first."),
+        "options_votes": _("Votes: {n}"),
+        "choose_first": _("Choose the best word, or say that none is good."),
+        "key_option": _("{name}"),
+        "inapt_name": _("Inapt words"),
+        "inapt_word": _("Inapt word {n}"),
+        "inapt_sense": _("The sense that it is from (dictionary)"),
+        "inapt_add": _("A further word"),
+        "inapt_remove": _("Take word {n} away"),
+        "inapt_none": _("There is no inapt word here"),
+        "inapt_reads": _("It would read:"),
+        "inapt_missing": _("Write an inapt word, or say that there is none."),
+        "inapt_all_there": _("There are as many words as can be."),
+        "key_inapt_none": _("There is no inapt word"),
+        "key_inapt_add": _("A further inapt word"),
+        "one_word": _("One word for “{word}”"),
     }
 
 

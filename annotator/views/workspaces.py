@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -21,6 +21,7 @@ from annotator.presets import procedure_of
 from annotator.queries.access import project_for
 from annotator.queries.adjudication import answering_kinds
 from annotator.queries.progress import stage_progress
+from annotator.queries.trials import pending_trial
 from annotator.views.pages import project_page
 from annotator.views.workspace_messages import workspace_messages
 
@@ -46,6 +47,8 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     else:
         kinds = [kind_of(found)]
         access.require(kinds[0].needs)
+        if pending_trial(found, access.user) is not None:
+            return redirect("trial", slug, stage)
         template, special = kinds[0].template, _own_work(found, request)
         narrowing = _narrowing(found, special["only"])
     config = {**_config(found), **special}

@@ -415,6 +415,7 @@ class KappaRow(serializers.Serializer):
     role = serializers.CharField()
     inference = serializers.CharField()
     kappa = serializers.FloatField(allow_null=True)
+    ac1 = serializers.FloatField(allow_null=True, help_text="Gwet's AC1; null where nothing is in common.")
     reason = serializers.CharField(help_text="why kappa is undefined: nothing, or one_label")
     observed = serializers.FloatField(allow_null=True)
     expected = serializers.FloatField(allow_null=True)

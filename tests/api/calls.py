@@ -59,6 +59,7 @@ class Scene:
     writing: Stage = field(init=False)
     validating: Stage = field(init=False)
     domains: Layer = field(init=False)
+    finding: Stage = field(init=False)
     of_sentence: Assignment = field(init=False)
     of_pair: Assignment = field(init=False)
     job: Job = field(init=False)
@@ -81,6 +82,7 @@ class Scene:
         self.writing = add_stage(project=self.project, spec=StageSpec("write-pair", "es"), position=30)
         chained = StageSpec("validate", "es", made_from="write-pair")
         self.validating = add_stage(project=self.project, spec=chained, position=31)
+        self.finding = add_stage(project=self.project, spec=StageSpec("inapt", "es"), position=32)
         self.domains = Layer.objects.create(
             project=self.project,
             slug=f"domains-{self.project.pk}",
@@ -159,6 +161,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         ),
         Call("lemmas", "get", annotate, query="?language=es&lemma=vuela"),
         Call("lemmas", "get", annotate, query="?language=en&lemma=flies"),
+        Call("senses", "get", adjudicate, {"stage": scene.finding.pk}, query="?word=vuela"),
         Call("terms", "get", annotate, {"layer": scene.domains.slug}, query="?attribute=source"),
         Call("adjudicate", "get", adjudicate, judging),
         Call("adjudicate", "get", adjudicate, judging_tags),

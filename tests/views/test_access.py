@@ -112,6 +112,8 @@ PAGES = {
     "invitation": Page(PUBLIC),
     "project": Page(VIEW, "Next for you"),
     "work": Page(ANNOTATE),
+    # Nobody has one to solve in these stages.
+    "trial": Page(ANNOTATE, status=302),
     "items": Page(ANNOTATE, "My items"),
     "hand-back": Page(ANNOTATE, method="post", status=302),
     "free": Page(MANAGE, method="post", status=302),

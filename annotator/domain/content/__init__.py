@@ -5,18 +5,24 @@ change here: whoever brings it calls `register`.
 """
 
 from annotator.domain.content.base import Content, ContentError, ContentType, content_type, register
+from annotator.domain.content.best import BEST
 from annotator.domain.content.categories import CATEGORIES
 from annotator.domain.content.choice import CHOICE
 from annotator.domain.content.figurative_pair import FIGURATIVE_PAIR
+from annotator.domain.content.inapt import INAPT
 from annotator.domain.content.spans import SPANS
+from annotator.domain.content.substitute import SUBSTITUTE
 from annotator.domain.content.verdict import VERDICT
 from annotator.domain.content.written import Written
 
 __all__ = [
+    "BEST",
     "CATEGORIES",
     "CHOICE",
     "FIGURATIVE_PAIR",
+    "INAPT",
     "SPANS",
+    "SUBSTITUTE",
     "VERDICT",
     "Content",
     "ContentError",
@@ -26,5 +32,5 @@ __all__ = [
     "register",
 ]
 
-for _shipped in (SPANS, CHOICE, FIGURATIVE_PAIR, VERDICT, CATEGORIES):
+for _shipped in (SPANS, CHOICE, FIGURATIVE_PAIR, VERDICT, CATEGORIES, SUBSTITUTE, BEST, INAPT):
     register(_shipped)

@@ -16,7 +16,7 @@ _MARK = "<!-- {} {} -->"
 
 
 def matrix() -> str:
-    """A row a format, a column a feature."""
+    """A row a format that ships with the core, a column a feature."""
     head = ["format", *(feature.value.replace("_", " ") for feature in Feature)]
     rows = [head, ["---", *[":-:"] * len(Feature)]]
     for one in SHIPPED:

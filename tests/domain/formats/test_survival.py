@@ -1,4 +1,4 @@
-"""Each format keeps what it says it keeps, and no more."""
+"""Each format that ships with the core keeps what it says it keeps, and no more. Those of kinds bring other units."""
 
 from __future__ import annotations
 

@@ -1,0 +1,103 @@
+"""Words that would stand in a sentence grammatically and mean something else, each with the sense that it is from:
+`{"words": [{"word": "coming", "sense": "the act of drawing near", "synset": "oewn-00"}], "none": false}`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.whole import Whole
+from annotator.domain.one_word import WordError, one_word, word_key
+from annotator.domain.said import gettext_noop as _
+
+MOST = 10
+LONGEST_SENSE = 1000
+WORDS, FOUND = "words", "found"
+_PARTS = ("word", "sense", "synset")
+
+
+class Inapt(Whole):
+    """Up to ten words, or that there is none. `sense`: a dictionary's, as free text; `synset`: an id of WordNet."""
+
+    slug = "inapt"
+    # Whether there is any, and which.
+    dimensions = (FOUND, WORDS)
+
+    def empty(self) -> Content:
+        return {"words": [], "none": False}
+
+    def said(self, content: Content) -> list[str]:
+        return [one["word"] for one in content["words"]]
+
+    def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
+        if (
+            not isinstance(content, dict)
+            or content.keys() != {"words", "none"}
+            or not isinstance(content["none"], bool)
+            or not isinstance(content["words"], list)
+        ):
+            raise ContentError(_("Inapt words must be an object with a list of words and “none”, yes or no."))
+        words = [checked for checked in map(_checked, content["words"]) if any(checked.values())]
+        if any(not one["word"] for one in words) and done:
+            raise ContentError(_("A sense is given, but no word for it. Write the word, or take the sense out."))
+        keys = [word_key(one["word"]) for one in words if one["word"]]
+        if len(set(keys)) != len(keys):
+            raise ContentError(_("The same word is there twice; write another one, or leave it at one."))
+        if len(words) > MOST:
+            raise ContentError(_("At most %(most)d inapt words can be given for a sentence."), most=MOST)
+        if words and content["none"]:
+            raise ContentError(_("Write inapt words, or say that there is none; not both."))
+        if done and not words and not content["none"]:
+            raise ContentError(_("Write an inapt word, or say that there is none."))
+        return {"words": words, "none": content["none"]}
+
+    def key(self, content: Content) -> tuple[Any, ...]:
+        rows = {(word_key(one["word"]), one["sense"], one["synset"]) for one in content["words"]}
+        return frozenset(rows), content["none"]
+
+    def is_labelled(self, content: Content) -> bool:
+        return bool(content["words"])
+
+    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
+        return ("inapt", "none") if dimension == FOUND else ()
+
+    def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
+        if dimension == FOUND:
+            return ["inapt" if content["words"] else "none"]
+        return [" + ".join(sorted(map(word_key, self.said(content)))) or "(none)"]
+
+    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
+        """Shared words among all that either wrote; "none" counts as a word."""
+        # No word is empty, so that this one stands for "none".
+        a, b = (set(map(word_key, self.said(content))) or {""} for content in (one, other))
+        return len(a & b) / len(a | b)
+
+    def merge(self, contents: Sequence[Content]) -> Content:
+        """The words that all have, as the first one has them; where there is no such word, "none" if all say so."""
+        if not contents:
+            return self.empty()
+        shared = set.intersection(*(set(map(word_key, self.said(content))) for content in contents))
+        words = [one for one in contents[0]["words"] if word_key(one["word"]) in shared]
+        return {"words": words, "none": not words and all(content["none"] for content in contents)}
+
+
+def _checked(given: Any) -> dict[str, str]:
+    """One word of a content in its one spelling."""
+    if (
+        not isinstance(given, Mapping)
+        or given.keys() != set(_PARTS)
+        or not all(isinstance(text, str) for text in given.values())
+    ):
+        raise ContentError(_("An inapt word must be an object with a word, a sense and a synset, all texts."))
+    try:
+        word = one_word(given["word"])
+    except WordError as error:
+        raise ContentError(error.said) from error
+    sense, synset = " ".join(given["sense"].split()), given["synset"].strip()
+    if max(len(sense), len(synset)) > LONGEST_SENSE:
+        raise ContentError(_("A sense has at most %(most)d characters."), most=LONGEST_SENSE)
+    return {"word": word, "sense": sense, "synset": synset}
+
+
+INAPT = Inapt()

@@ -1,0 +1,177 @@
+"""The files of MUNCH: `for_generation.csv` (sentences with the words that people wrote), and `for_judgement.csv` (the
+same sentences with two words each that are apt or inapt).
+
+Both mark one word with <b> and </b>. Columns may stand in any order; a file's order, quoting and line ends are
+remembered, so that what was read is written back byte for byte.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotator.domain.formats.csv_layout import CsvLayout, read_rows, write_cells
+from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.marked import CLOSE, OPEN, Marked, MarkError, read_marked
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
+from annotator.domain.triples import Aptness
+
+GENERATION = ("i0", "idx", "s0", "novelty", "sid", "genre", "human_ans")
+JUDGEMENT = ("i0", "s0_idx", "s0", "s1", "s1_label", "s2", "s2_label")
+GENERATION_FILE, JUDGEMENT_FILE = "for_generation.csv", "for_judgement.csv"
+_NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """A sentence with a marked word, and the words that people wrote for it. `line`: where it stood, from 1.
+
+    `number`, `novelty` and further columns (`more`) are kept as they are written.
+    """
+
+    id: str
+    sentence: Marked
+    words: tuple[str, ...]
+    genre: str = ""
+    novelty: str = ""
+    group: str = ""
+    number: str = ""
+    more: tuple[tuple[str, str], ...] = ()
+    line: int = 0
+
+    def cells(self) -> dict[str, str]:
+        return {
+            "i0": self.number,
+            "idx": self.id,
+            "s0": str(self.sentence),
+            "novelty": self.novelty,
+            "sid": self.group,
+            "genre": self.genre,
+            "human_ans": " ".join(self.words),
+            **dict(self.more),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One of the two sentences of a triple, and whether its word is apt."""
+
+    sentence: Marked
+    label: Aptness
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A sentence with a marked word, and two with another word in its place. `id`: that of the sentence."""
+
+    id: str
+    sentence: Marked
+    first: Judged
+    second: Judged
+    number: str = ""
+    more: tuple[tuple[str, str], ...] = ()
+    line: int = 0
+
+    def cells(self) -> dict[str, str]:
+        return {
+            "i0": self.number,
+            "s0_idx": self.id,
+            "s0": str(self.sentence),
+            "s1": str(self.first.sentence),
+            "s1_label": self.first.label.value,
+            "s2": str(self.second.sentence),
+            "s2_label": self.second.label.value,
+            **dict(self.more),
+        }
+
+
+def read_generation(name: str, data: bytes) -> tuple[list[Generation], CsvLayout]:
+    """The rows of a `for_generation.csv`, and how it is written. Raises FormatError that names file and line."""
+    known: dict[str, int] = {}
+
+    def row(line: int, cells: Mapping[str, str]) -> Generation:
+        identity = _identity(name, line, "idx", cells)
+        if identity in known:
+            raise FormatError(
+                name,
+                line,
+                say(_("an idx that no other row has")),
+                say(_("%(idx)s, which is also in line %(line)d"), idx=quote(identity), line=known[identity]),
+            )
+        known[identity] = line
+        if cells["novelty"] and not _NUMBER.fullmatch(cells["novelty"]):
+            raise FormatError(name, line, say(_("a number in column novelty, or nothing")), quote(cells["novelty"]))
+        return Generation(
+            id=identity,
+            sentence=_sentence(name, line, "s0", cells),
+            words=tuple(cells["human_ans"].split()),
+            genre=cells["genre"],
+            novelty=cells["novelty"],
+            group=cells["sid"],
+            number=cells["i0"],
+            more=_more(cells, GENERATION),
+            line=line,
+        )
+
+    return read_rows(name, data, GENERATION, row)
+
+
+def read_judgement(name: str, data: bytes) -> tuple[list[Judgement], CsvLayout]:
+    """The rows of a `for_judgement.csv`, and how it is written. Raises FormatError that names file and line."""
+
+    def row(line: int, cells: Mapping[str, str]) -> Judgement:
+        return Judgement(
+            id=_identity(name, line, "s0_idx", cells),
+            sentence=_sentence(name, line, "s0", cells),
+            first=_judged(name, line, "s1", cells),
+            second=_judged(name, line, "s2", cells),
+            number=cells["i0"],
+            more=_more(cells, JUDGEMENT),
+            line=line,
+        )
+
+    return read_rows(name, data, JUDGEMENT, row)
+
+
+def write_rows(rows: Iterable[Generation | Judgement], layout: CsvLayout) -> bytes:
+    """The rows as a file that is written as `layout` says."""
+    return write_cells(([row.cells().get(column, "") for column in layout.columns] for row in rows), layout)
+
+
+def _identity(name: str, line: int, column: str, cells: Mapping[str, str]) -> str:
+    found = cells[column].strip()
+    if not found:
+        raise FormatError(name, line, say(_("an id in column %(column)s"), column=column), say(_("nothing")))
+    return found
+
+
+def _sentence(name: str, line: int, column: str, cells: Mapping[str, str]) -> Marked:
+    try:
+        found = read_marked(cells[column])
+        if column == "s0":
+            found.check_one_word()
+        return found
+    except MarkError as error:
+        expected = say(
+            _("in column %(column)s, a sentence with one word in %(open)s and %(close)s"),
+            column=column, open=OPEN, close=CLOSE,
+        )  # fmt: skip
+        raise FormatError(name, line, expected, error.said) from error
+
+
+def _judged(name: str, line: int, column: str, cells: Mapping[str, str]) -> Judged:
+    label = cells[f"{column}_label"]
+    if label not in list(Aptness):
+        raise FormatError(
+            name,
+            line,
+            say(_("in column %(column)s: %(labels)s"), column=f"{column}_label", labels=" | ".join(Aptness)),
+            quote(label),
+        )
+    return Judged(_sentence(name, line, column, cells), Aptness(label))
+
+
+def _more(cells: Mapping[str, str], known: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((column, cell) for column, cell in cells.items() if column not in known)

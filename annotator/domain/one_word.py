@@ -1,0 +1,73 @@
+"""Words that people write into a blank: one spelling, which ones are the same, and how often they were repeated."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from annotator.domain.said import SaidError
+from annotator.domain.said import gettext_noop as _
+
+LONGEST = 100
+# What people type around a word without meaning it.
+_AROUND = ' \t\r\n.,;:!?…"“”„«»‹›()[]{}'
+
+
+class WordError(SaidError):
+    """A text that is not one word; the text is a sentence for the person."""
+
+
+def one_word(text: str) -> str:
+    """The word in its one spelling: composed (NFC), without spaces or punctuation around it. Capital letters stay.
+
+    Empty where nothing is written. Raises WordError for several words, for what has neither letter nor number, and
+    for what is longer than LONGEST characters.
+    """
+    word = unicodedata.normalize("NFC", text).strip(_AROUND).strip()
+    if not word:
+        if text.strip():
+            raise WordError(_("“%(written)s” is not a word."), written=text.strip()[:LONGEST])
+        return ""
+    if len(word) > LONGEST:
+        raise WordError(
+            _("A word has at most %(most)d characters; this one has %(count)d."), most=LONGEST, count=len(word)
+        )
+    if len(word.split()) > 1:
+        raise WordError(_("“%(written)s” is more than one word; write one, with hyphens if it has them."), written=word)
+    if any(unicodedata.category(character) == "Cc" for character in word):
+        raise WordError(_("“%(written)s” has a control character in it."), written=word)
+    if not any(character.isalnum() for character in word):
+        raise WordError(_("“%(written)s” is not a word."), written=word)
+    return word
+
+
+def word_key(word: str) -> str:
+    """Two answers are the same word when their keys are equal: whatever their capitals and however composed."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).lower())
+
+
+def counted_words(words: Iterable[str]) -> list[tuple[str, int]]:
+    """Each word once with how many wrote it, the most frequent first, then alphabetically.
+
+    Of several spellings the most frequent stands, and of equally frequent ones that without capitals.
+    """
+    spellings: dict[str, Counter[str]] = {}
+    for word in words:
+        spellings.setdefault(word_key(word), Counter())[word] += 1
+    found = [
+        (min(forms, key=lambda form: (-forms[form], form != form.lower(), form)), sum(forms.values()))
+        for forms in spellings.values()
+    ]
+    return sorted(found, key=lambda one: (-one[1], word_key(one[0])))
+
+
+def repeated_share(answers: Sequence[Sequence[str]]) -> float | None:
+    """The share (0..1) of answers that somebody else gave to the same item, too; None where nobody could have.
+
+    One list of words an item. Items with a single answer are left out: nothing can be repeated there.
+    """
+    compared = [counted_words(words) for words in answers if len(words) > 1]
+    total = sum(count for words in compared for _word, count in words)
+    repeated = sum(count for words in compared for _word, count in words if count > 1)
+    return repeated / total if total else None

@@ -1,0 +1,70 @@
+"""What a project has of marked sentences, their words, and what was decided on both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.domain.marked import Marked
+from annotator.domain.triples import Pair, pairs_of
+from annotator.kinds.substitution.units import BEST, INAPT, MARKED, WORDS, as_marked, marked_uid_of
+from annotator.models import Gold, Import, Project, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A marked sentence. `id`: the file's, or, where it was made here, its uid. `words`: those that people wrote, the
+    most frequent first; None while answers are missing. `best` and `inapt` are gold; None while it is not decided.
+
+    `imported`: the import that it came with; `words_imported`: so did its words.
+    """
+
+    unit: Unit
+    id: str
+    marked: Marked
+    words: tuple[str, ...] | None
+    best: tuple[str, ...] | None
+    inapt: tuple[str, ...] | None
+    imported: int | None
+    words_imported: bool
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Its triples; none before both are decided."""
+        return [] if self.best is None or self.inapt is None else pairs_of(self.best, self.inapt)
+
+
+def sentences_of(project: Project) -> list[Sentence]:
+    """All marked sentences of a project, in reading order. Four queries."""
+    units = Unit.objects.published().filter(project=project, kind__in=(MARKED, WORDS), is_current=True)
+    rows = list(units.select_related("segment").order_by("segment__position", "segment__pk", "language"))
+    gold = {
+        (unit, layer): content
+        for unit, layer, content in Gold.objects.filter(
+            project=project, layer__slug__in=(BEST, INAPT), unit__is_current=True
+        ).values_list("unit_id", "layer__slug", "content")
+    }
+    words = {(marked_uid_of(row.segment.uid), row.language): row for row in rows if row.kind == WORDS}
+    return [_sentence(row, words.get((row.segment.uid, row.language)), gold) for row in rows if row.kind == MARKED]
+
+
+def layouts_of(project: Project) -> dict[int, list[dict[str, Any]]]:
+    """By import, what is kept of each of its files."""
+    return dict(Import.objects.filter(project=project, published_at__isnull=False).values_list("pk", "files"))
+
+
+def _sentence(unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any]) -> Sentence:
+    best = gold.get((words.pk, BEST)) if words is not None else None
+    inapt = gold.get((unit.pk, INAPT))
+    own, _colon, _position = unit.segment.uid.rpartition(":")
+    return Sentence(
+        unit=unit,
+        id=own.removeprefix(f"{unit.segment.dataset}:") if unit.imported_id is not None else unit.segment.uid,
+        marked=as_marked(unit),
+        words=tuple(words.tokens) if words is not None else None,
+        best=tuple(best["words"]) if best is not None else None,
+        inapt=tuple(one["word"] for one in inapt["words"]) if inapt is not None else None,
+        imported=unit.imported_id,
+        words_imported=words is not None and words.imported_id is not None,
+    )

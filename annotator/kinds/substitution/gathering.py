@@ -1,0 +1,91 @@
+"""What becomes of all answers to an item together: the words to choose from, and the word with the most votes."""
+
+from __future__ import annotations
+
+from annotator.actions.gold import decide_gold, end_blind
+from annotator.actions.items import enter, void
+from annotator.domain.content.best import BEST
+from annotator.domain.one_word import counted_words, word_key
+from annotator.domain.states import AnnotationState
+from annotator.kinds.substitution.units import WORDS, as_marked, by_uid, words_uid
+from annotator.models import Annotation, Gold, Item, Segment, Stage, Unit, User
+
+
+def finished(stage: Stage, unit: Unit) -> list[Annotation]:
+    """The finished answers to a unit in the stage's layer once as many are there as the stage wants; else none."""
+    item = Item.objects.filter(stage=stage, unit=unit).first()
+    rows = Annotation.objects.filter(unit=unit, layer=stage.layer_id, state=AnnotationState.DONE).order_by("pk")
+    found = list(rows)
+    return found if item is not None and len(found) >= item.answers_wanted else []
+
+
+def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
+    """Bring the words to choose from in line with what was written for a marked sentence. Returns whether all wrote.
+
+    The word that stands there is no substitute for itself. Where an answer changes, so do the words: a new revision,
+    which is voted on anew; where they are no longer complete, they are withdrawn.
+    """
+    answers = finished(stage, unit)
+    if answers:
+        # All have written: there is nothing left to hide, and no gold will ever say so.
+        end_blind([unit.pk], stage.layer)
+    own = word_key(as_marked(unit).word)
+    written = [row.content["word"] for row in answers if row.content["word"]]
+    words = [word for word, _count in counted_words(written) if word_key(word) != own]
+    uid = words_uid(unit.segment.uid)
+    standing = by_uid(unit.project_id, unit.language, [uid]).get(uid)
+    if standing is not None and standing.tokens != words:
+        Unit.objects.filter(pk=standing.pk).update(is_current=False)
+        void(Item.objects.filter(unit=standing), user=by)
+        standing = None
+    if words:
+        current = standing or _make(unit, uid, words)
+        for target in stage.makes.filter(layer__unit_kind=WORDS).select_related("layer", "project"):
+            if not Item.objects.filter(stage=target, unit=current).exists():
+                enter(target, [current], user=by)
+    return bool(answers)
+
+
+def _make(unit: Unit, uid: str, words: list[str]) -> Unit:
+    segment, _created = Segment.objects.get_or_create(
+        project_id=unit.project_id,
+        uid=uid,
+        defaults={
+            "kind": WORDS,
+            "dataset": unit.segment.dataset,
+            "genre": unit.segment.genre,
+            "group": unit.segment.uid,
+            "position": unit.segment.position,
+        },
+    )
+    before = segment.units.filter(language=unit.language).order_by("-revision").first()
+    made = Unit.objects.create(
+        project_id=unit.project_id,
+        segment=segment,
+        kind=WORDS,
+        language=unit.language,
+        revision=before.revision + 1 if before is not None else 1,
+        tokens=words,
+        token_count=len(words),
+        touches=[segment.pk, *unit.touches],
+        rule="substitutes",
+    )
+    made.parents.add(unit)
+    return made
+
+
+def decide_by_votes(stage: Stage, unit: Unit) -> None:
+    """Make gold of the word with the most votes, once all have voted. Ties are left to whoever adjudicates."""
+    votes = finished(stage, unit)
+    if not votes or Gold.objects.filter(unit=unit, layer=stage.layer_id).exists():
+        return
+    end_blind([unit.pk], stage.layer)
+    winner = BEST.winner([row.content for row in votes])
+    if winner is None:
+        return
+    reopened = Gold.all_rows.filter(unit=unit, layer=stage.layer_id).exists()
+    # What an adjudicator took back is theirs to decide again.
+    if not reopened:
+        decide_gold(
+            project=stage.project, unit=unit.pk, layer=stage.layer, version=0, content=winner, reason="votes", by=None
+        )

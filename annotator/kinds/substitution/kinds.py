@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from django.templatetags.static import static
+from django.utils.translation import pgettext_lazy
+
+from annotator.actions.chains import pass_on
+from annotator.domain.content import Content
+from annotator.domain.marked import mark_token
+from annotator.domain.tokens import is_punctuation
+from annotator.domain.trials import Trial
+from annotator.kind import Holds, Json, Kind, MadeUnit
+from annotator.kinds.substitution.gathering import decide_by_votes, gather
+from annotator.kinds.substitution.texts import messages, reasons
+from annotator.kinds.substitution.trials import trial_of
+from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_sentences
+from annotator.models import Annotation, Layer, Project, Stage, Unit, User
+from annotator.permissions import Permission
+from annotator.queries.workspace import Shown
+
+if TYPE_CHECKING:
+    from django.urls import URLPattern
+    from rest_framework.serializers import Serializer
+
+
+class _OnMarked(Kind):
+    """What the three kinds share: the sentence with its marked word, and where units come from."""
+
+    unit_kind = MARKED
+    # Slug, content type, position and further fields of the layer.
+    fields: Mapping[str, Any]
+
+    def layer(self, project: Project) -> Layer:
+        fields = dict(self.fields)
+        found, _created = Layer.objects.get_or_create(
+            project=project, slug=fields.pop("slug"), defaults={"unit_kind": self.unit_kind, **fields}
+        )
+        return found
+
+    def holds(self, stage: Stage) -> Holds:
+        return Holds.ALL if stage.made_from_id is None else Holds.PASSED
+
+    def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
+        return {pk: marked.text for pk, marked in marked_sentences(units).items()}
+
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        found = marked_sentences([row.unit for row in shown])
+        return {row.assignment.pk: {"marked": found.get(row.unit.pk)} for row in shown}
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.substitution.serializers import MarkedPart
+
+        return MarkedPart
+
+    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+        found = marked_sentences(units)
+        return {unit.pk: {"marked": found.get(unit.pk)} for unit in units}
+
+    def adjudication_part(self) -> type[Serializer[Any]]:
+        return self.item_part()
+
+    def page(self, stage: Stage) -> Json:
+        given: Json = {"messages": messages()}
+        return {**given, "around": static("js/components/marked.js")} if stage.adjudicates else given
+
+
+class Substitute(_OnMarked):
+    """A word for the marked one, or why none fits; made from labels, each unit of one word is a sentence to answer."""
+
+    slug = "substitute"
+    title = pgettext_lazy("stage", "Substitute a word")
+    template = "kinds/substitute.html"
+    trial_template = "kinds/substitute_trial.html"
+    follows = True
+    fields = {
+        "slug": SUBSTITUTES,
+        "content_type": "substitute",
+        "scheme_data": {"reasons": ["literal", "fixed", "unclear", "no_word"]},
+        # Whoever wrote a word may vote, and find inapt ones, while others still write.
+        "shows": [BEST, INAPT],
+        "position": 5,
+    }
+
+    def trial(self, stage: Stage) -> Trial | None:
+        return trial_of(stage.language)
+
+    def trial_content(self, sent: Mapping[str, str]) -> Content:
+        return {"word": sent.get("word", ""), "reason": ""}
+
+    def takes(self, layer: Layer) -> bool:
+        return layer.content_type == Layer.SPANS
+
+    def made(self, stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
+        if "spans" not in annotation.content:
+            return ()
+        unit = annotation.unit
+        words = {span["tokens"][0] for span in annotation.content["spans"] if len(span["tokens"]) == 1}
+        found = []
+        for position in sorted(words):
+            if is_punctuation(unit.tokens[position]):
+                continue
+            tokens, spaces, at = mark_token(unit.tokens, unit.spaces, position).tokens()
+            found.append(MadeUnit(MARKED, tuple(tokens), tuple(spaces), key=str(at)))
+        return found
+
+    def page(self, stage: Stage) -> Json:
+        return {**super().page(stage), "reasons": reasons()}
+
+    def follow(self, stage: Stage, unit: Unit, by: User | None) -> None:
+        """Once all have answered, their words can be voted on and the sentence goes on."""
+        if gather(stage, unit, by=by):
+            pass_on(stage, unit, by=by)
+
+
+class ChooseBest(_OnMarked):
+    """The words that were written for a sentence: the best, two that are equal, or none."""
+
+    slug = "choose-best"
+    title = pgettext_lazy("stage", "Choose the best word")
+    unit_kind = WORDS
+    template = "kinds/choose_best.html"
+    alone = False
+    follows = True
+    fields = {"slug": BEST, "content_type": "best", "scheme_data": {}, "shows": [INAPT], "position": 6}
+
+    def takes(self, layer: Layer) -> bool:
+        return layer.content_type == "substitute"
+
+    def follow(self, stage: Stage, unit: Unit, by: User | None) -> None:
+        decide_by_votes(stage, unit)
+
+
+class InaptWords(_OnMarked):
+    """Words from the basic sense of the marked one: grammatical in the sentence, and meaning something else."""
+
+    slug = "inapt"
+    title = pgettext_lazy("stage", "Find inapt words")
+    template = "kinds/inapt.html"
+    needs = Permission.ADJUDICATE
+    fields = {"slug": INAPT, "content_type": "inapt", "scheme_data": {}, "shows": [BEST], "position": 7}
+
+    def takes(self, layer: Layer) -> bool:
+        return layer.content_type == "substitute"
+
+    def routes(self) -> Sequence[URLPattern]:
+        from annotator.kinds.substitution.api import routes
+
+        return routes

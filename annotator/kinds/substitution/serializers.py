@@ -1,0 +1,30 @@
+"""What the workspaces are given of a marked sentence."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+
+class MarkedAnswer(serializers.Serializer):
+    before = serializers.CharField(allow_blank=True, trim_whitespace=False)
+    word = serializers.CharField()
+    after = serializers.CharField(allow_blank=True, trim_whitespace=False)
+
+
+class MarkedPart(serializers.Serializer):
+    marked = MarkedAnswer(allow_null=True, help_text="The sentence, in three parts; null where it was replaced.")
+
+
+class SenseAnswer(serializers.Serializer):
+    synset = serializers.CharField()
+    definition = serializers.CharField()
+    words = serializers.ListField(child=serializers.CharField(), help_text="The other words of the synset.")
+
+
+class SensesQuery(serializers.Serializer):
+    word = serializers.CharField(max_length=100)
+
+
+class SensesAnswer(serializers.Serializer):
+    available = serializers.BooleanField(help_text="Whether a WordNet of the language is installed.")
+    senses = SenseAnswer(many=True)

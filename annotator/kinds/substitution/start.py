@@ -1,0 +1,38 @@
+"""The starting point for words that stand for a marked one, with its guidelines and a small sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy as _
+
+from annotator.domain.spans import Scheme
+from annotator.kinds.substitution.units import BEST, INAPT
+from annotator.presets import ADJUDICATE, StageSpec, Start, Texts
+
+_HERE = Path(__file__).parent
+PEOPLE, VOTES = 5, 3
+
+START = Start(
+    "substitution",
+    Texts.SENTENCES,
+    (),
+    Scheme(labels=("METAPHOR",)),
+    guidelines={
+        "en": _HERE / "guidelines" / "substitution.md",
+        "es": _HERE / "guidelines" / "substitution.es.md",
+    },
+    samples={language: _HERE / "sample" / language / "for_generation.csv" for language in ("en", "es")},
+    chain=(
+        StageSpec("correct", ""),
+        StageSpec("substitute", "", mode="blind", answers_wanted=PEOPLE, made_from="correct"),
+        StageSpec("choose-best", "", mode="blind", answers_wanted=VOTES, made_from="substitute"),
+        StageSpec("inapt", "", made_from="substitute"),
+        StageSpec(ADJUDICATE, "", layer=BEST),
+        StageSpec(ADJUDICATE, "", layer=INAPT),
+    ),
+    words=(
+        _("Words for a metaphor"),
+        _("Mark a word; many write another one for it, the best is voted on, and inapt ones are found. As in MUNCH."),
+    ),
+)

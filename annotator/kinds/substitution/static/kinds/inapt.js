@@ -1,0 +1,76 @@
+/** Finding words that are grammatical in a sentence and mean something else: from the basic sense of the marked word. */
+
+import { button, h } from "../js/components/dom.js";
+import { Workspace } from "../js/components/workspace.js";
+import * as type from "../js/content/inapt.js";
+import { announced, markedCard } from "../js/components/marked.js";
+import { isSeveral } from "../js/logic/one_word.js";
+
+class InaptWords extends Workspace {
+  constructor() {
+    super(type);
+    this.keymap = type.inaptKeys;
+    this.rows = new type.Rows(this);
+    Object.assign(this.commands, this.rows.commands);
+  }
+
+  build(entry) {
+    const { t } = this;
+    const word = entry.item.marked?.word ?? "";
+    this.found = h("div", { class: "stack-s", role: "status" });
+    this.asked = h("input", { type: "text", maxlength: "100", dir: "auto", lang: entry.item.unit.language, "aria-label": t("senses_title", { word }) });
+    this.asked.value = word;
+    this.asked.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      this.lookUp(entry);
+    });
+    return [
+      h("div", { class: "ws-main" }, markedCard(entry.item, t), this.goldNotice(entry), this.rows.build(entry), this.commentField(entry)),
+      h("div", { class: "ws-side" }, h("section", { class: "ws-card stack-s" }, h("h2", { class: "ws-side-title" }, t("senses_title", { word })), h("div", { class: "cluster" }, this.asked, button(t("senses_of"), { class: "button button-small", onclick: () => this.lookUp(entry) })), this.found)),
+    ];
+  }
+
+  refresh(entry) {
+    this.rows.refresh(entry);
+    this.refreshComment(entry);
+  }
+
+  takeFocus(stayInField) {
+    if (!stayInField) this.rows.focus();
+  }
+
+  describe({ item }) {
+    return announced(item, this.t);
+  }
+
+  /** A draft of several words in one field the server would refuse. */
+  savable({ value }) {
+    return !value.content.words.some(({ word }) => isSeveral(word));
+  }
+
+  async lookUp(entry) {
+    const { t } = this;
+    const word = this.asked.value.trim();
+    if (!word) return;
+    this.found.replaceChildren(h("p", { class: "help" }, t("senses_loading")));
+    try {
+      const { available, senses } = await this.call("GET", `stages/${this.config.stage.id}/senses/?word=${encodeURIComponent(word)}`);
+      if (this.entry !== entry) return;
+      const one = (sense) => h("li", { class: "version stack-s" }, h("p", { dir: "auto" }, sense.definition), sense.words.length > 0 && h("p", { class: "small strong", dir: "auto" }, sense.words.join(", ")), button(t("senses_take"), { class: "button button-small", onclick: () => this.rows.takeSense(sense) }));
+      const nothing = available ? "senses_none" : "senses_missing";
+      this.found.replaceChildren(senses.length ? h("ul", { class: "versions", role: "list" }, senses.map(one)) : h("p", { class: "help" }, t(nothing)));
+    } catch (error) {
+      this.found.replaceChildren(h("p", { class: "notice notice-warning" }, error.message));
+    }
+  }
+
+  done() {
+    if (this.passOver() || !this.entry) return;
+    const missing = this.rows.missing(this.entry);
+    if (missing) this.announce(this.t(missing));
+    else super.done();
+  }
+}
+
+new InaptWords().run();

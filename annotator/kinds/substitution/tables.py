@@ -1,0 +1,109 @@
+"""The tables of marked sentences: samples by genre, triples by type, and how often answers were repeated."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from annotator.domain.one_word import repeated_share
+from annotator.domain.states import AnnotationState
+from annotator.domain.triples import TripleType, count_types
+from annotator.kinds.substitution.corpus import Sentence, sentences_of
+from annotator.kinds.substitution.units import SUBSTITUTES
+from annotator.models import Annotation, Project
+from annotator.models.corpus_import import PUBLISHED
+from annotator.queries.reports import Report, plain_report
+
+ALL = "all"
+COLUMNS = {
+    "genre": gettext_lazy("Genre"),
+    "words": gettext_lazy("Words"),
+    "inapt": gettext_lazy("Inapt words"),
+    "triples": gettext_lazy("Triples"),
+    "apt_inapt": gettext_lazy("Apt and inapt"),
+    "two_inapt": gettext_lazy("Two inapt"),
+    "two_apt": gettext_lazy("Two apt"),
+    "answers": gettext_lazy("Answers"),
+    "none": gettext_lazy("No word fits"),
+    "repeated": gettext_lazy("Repeated, %"),
+}
+
+
+def samples(project: Project) -> Report:
+    """Marked sentences by genre, with the words that people wrote and the inapt ones; as Table 1 of the paper."""
+    columns = ("language", "genre", "sentences", "words", "inapt", "triples")
+    rows = [
+        {
+            "language": language,
+            "genre": genre,
+            "sentences": len(found),
+            "words": sum(len(row.words or ()) for row in found),
+            "inapt": sum(len(row.inapt or ()) for row in found),
+            "triples": sum(len(row.pairs) for row in found),
+        }
+        for (language, genre), found in _by_genre(project).items()
+    ]
+    return plain_report("samples", columns, rows)
+
+
+def triples(project: Project) -> Report:
+    """Triples by type and genre; none before a sentence has any."""
+    columns = ("language", "genre", *(one.value for one in TripleType), "total")
+    rows = []
+    for (language, genre), found in _by_genre(project).items():
+        counts = count_types(pair for row in found for pair in row.pairs)
+        if total := sum(counts.values()):
+            numbers = {one.value: count for one, count in counts.items()}
+            rows.append({"language": language, "genre": genre, **numbers, "total": total})
+    return plain_report("triples", columns, rows)
+
+
+def repeated(project: Project) -> Report:
+    """Finished answers by language: words, none that fits, and the share of words that others wrote, too."""
+    answers: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    none: dict[str, int] = defaultdict(int)
+    rows = Annotation.objects.filter(
+        PUBLISHED, project=project, layer__slug=SUBSTITUTES, state=AnnotationState.DONE, unit__is_current=True
+    )
+    for language, unit, content in rows.order_by("pk").values_list("unit__language", "unit_id", "content"):
+        if content["word"]:
+            answers[language][unit].append(content["word"])
+        else:
+            none[language] += 1
+    found: list[dict[str, Any]] = []
+    for language in project.languages:
+        words = list(answers[language].values())
+        total = sum(map(len, words))
+        if total or none[language]:
+            share = repeated_share(words)
+            found.append(
+                {
+                    "language": language,
+                    "answers": total + none[language],
+                    "words": total,
+                    "none": none[language],
+                    "repeated": "-" if share is None else f"{100 * share:.1f}",
+                }
+            )
+    return plain_report("repeated", ("language", "answers", "words", "none", "repeated"), found)
+
+
+def _by_genre(project: Project) -> Mapping[tuple[str, str], list[Sentence]]:
+    """Sentences by language and genre, and under ALL of the language where it has several genres."""
+    by: dict[str, dict[str, list[Sentence]]] = defaultdict(lambda: defaultdict(list))
+    for row in sentences_of(project):
+        by[row.unit.language][row.unit.segment.genre].append(row)
+    found: dict[tuple[str, str], list[Sentence]] = {}
+    for language in project.languages:
+        for genre, rows in sorted(by[language].items()):
+            found[language, genre] = rows
+        if len(by[language]) > 1:
+            found[language, ALL] = _all(by[language].values())
+    return found
+
+
+def _all(parts: Iterable[list[Sentence]]) -> list[Sentence]:
+    return [row for part in parts for row in part]

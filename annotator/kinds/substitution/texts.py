@@ -1,0 +1,36 @@
+"""The texts of the scripts of these kinds, and the reasons why no word fits."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+
+def reasons() -> list[dict[str, str]]:
+    """Why no word fits, as buttons show it: `{value, label}` each, in the language of the request."""
+    words = {
+        "literal": _("The word says exactly that; no other word does"),
+        "fixed": _("It is part of a fixed expression"),
+        "unclear": _("I do not understand the sentence"),
+        "no_word": _("It takes more than one word"),
+    }
+    return [{"value": value, "label": label} for value, label in words.items()]
+
+
+def messages() -> dict[str, str]:
+    """Every message by its name, in the language of the request."""
+    return {
+        "blank_name": _("The sentence with your word"),
+        "one_word_help": _("One word that could stand there and say the same. Enter: done. Esc: to the reasons."),
+        "reasons_name": _("Or why no word fits"),
+        "reason_chosen": _("No word: {reason}"),
+        "key_reason_number": _("No word fits: {name}"),
+        "key_word": _("To the field for the word"),
+        "more_words": _("Write one word, without spaces."),
+        "same_word": _("That is the word that stands there; write another one."),
+        "senses_title": _("Senses of “{word}”"),
+        "senses_of": _("Look up"),
+        "senses_loading": _("Looking it up…"),
+        "senses_none": _("WordNet does not have this word."),
+        "senses_missing": _("No WordNet of this language is installed. Write the sense in your own words."),
+        "senses_take": _("Take this sense"),
+    }

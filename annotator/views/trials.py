@@ -1,0 +1,44 @@
+"""The trial item of a stage: who has not solved it is shown it before the workspace."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_http_methods
+
+from annotator.actions.errors import ActionError
+from annotator.actions.trials import answer_trial
+from annotator.kind import kind_of
+from annotator.permissions import Permission
+from annotator.queries.access import project_for
+from annotator.queries.trials import pending_trial
+from annotator.views.pages import project_page
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def trial(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.ANNOTATE)
+    found = get_object_or_404(access.project.stages.select_related("layer"), pk=stage)
+    found.project = access.project
+    access.require_language(found.language)
+    pending = pending_trial(found, access.user)
+    if pending is None:
+        return redirect("work", slug, stage)
+    kind = kind_of(found)
+    access.require(kind.needs)
+    said = ""
+    if request.method == "POST":
+        try:
+            if answer_trial(stage=found, content=kind.trial_content(request.POST), by=access.user):
+                return redirect("work", slug, stage)
+            said = pending.hint
+        except ActionError as error:
+            said = str(error)
+    context = {
+        "stage": found,
+        "shown": pending.shown,
+        "sent": request.POST,
+        "said": said,
+        "trial_template": kind.trial_template,
+    }
+    return project_page(request, access, "workspaces/trial.html", context)

@@ -1,0 +1,208 @@
+/** Contents that are inapt words, each with its sense, or that there is none: `{words: [{word, sense, synset}], none}`. */
+
+import { button, h, isTyping, setAttributes } from "../components/dom.js";
+import { PLAIN } from "../logic/keys.js";
+import { bareWord, wordKey } from "../logic/one_word.js";
+import { fillBlank } from "../components/marked.js";
+
+const MOST = 10;
+const EMPTY = { word: "", sense: "", synset: "" };
+
+const cleanRow = ({ word, sense, synset }) => ({ word: bareWord(word), sense: sense.trim().replace(/\s+/g, " "), synset: synset.trim() });
+
+export const clean = ({ words, none }) => ({ words: words.map(cleanRow).filter(({ word, sense, synset }) => word || sense || synset), none });
+
+const key = (content) => {
+  const { words, none } = clean(content);
+  return JSON.stringify([none, words.map(({ word, sense, synset }) => JSON.stringify([wordKey(word), sense, synset])).sort()]);
+};
+
+export const same = (a, b) => key(a) === key(b);
+
+export const show = ({ words, none }, { t }) =>
+  none || !words.length ? h("p", { class: "strong" }, none ? t("inapt_none") : "—") : h("ul", { role: "list" }, words.map(({ word, sense }) => h("li", {}, h("bdi", { class: "strong" }, word), sense && h("span", { class: "small", dir: "auto" }, ` (${sense})`))));
+
+export const joined = ([one, other]) => {
+  const known = new Set(one.words.map(({ word }) => wordKey(word)));
+  const words = [...one.words, ...other.words.filter(({ word }) => !known.has(wordKey(word)))];
+  return one.none || other.none || words.length > MOST ? null : { words, none: false };
+};
+
+export const inaptKeys = [
+  { keys: ["0"], command: "tagNone", text: "key_inapt_none" },
+  { keys: ["n"], command: "add", text: "key_inapt_add" },
+  ...PLAIN,
+];
+
+/** The words of the entry that a page shows, in rows that are written and taken away. */
+export class Rows {
+  constructor(page) {
+    this.page = page;
+    this.commands = { tagNone: () => this.none(), add: () => this.add() };
+  }
+
+  build(entry) {
+    const { t } = this.page;
+    this.entry = entry;
+    this.list = h("ul", { class: "stack", role: "list" });
+    this.noneButton = button(t("inapt_none"), { class: "button", key: "0", onclick: () => this.none() });
+    this.addButton = button(t("inapt_add"), { class: "button", onclick: () => this.add() });
+    this.node = h("section", { class: "ws-card stack", "aria-label": t("inapt_name"), tabindex: "-1" }, this.list, h("div", { class: "cluster" }, this.addButton, this.noneButton));
+    // Out of the fields, where keys act: the page itself would go back into the first one.
+    this.node.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !isTyping(/** @type {Element} */ (event.target))) return;
+      event.preventDefault();
+      this.node.focus();
+    });
+    this.draw(entry);
+    return this.node;
+  }
+
+  /** The rows anew: one at least to write in, unless there is none. */
+  draw(entry) {
+    const { words, none } = entry.value.content;
+    const shown = words.length || none ? words : [EMPTY];
+    this.rows = shown.map((row, number) => this.row(entry, row, number));
+    this.list.replaceChildren(...this.rows.map(({ node }) => node));
+  }
+
+  row(entry, row, number) {
+    const { t } = this.page;
+    const n = number + 1;
+    const { language } = entry.item.unit;
+    const word = h("input", { type: "text", class: "text-field ws-word", autocomplete: "off", maxlength: "100", lang: language, dir: "auto", "aria-label": t("inapt_word", { n }) });
+    const sense = h("input", { type: "text", maxlength: "1000", dir: "auto", "aria-label": t("inapt_sense") });
+    const reads = h("p", { class: "words" });
+    word.value = row.word;
+    sense.value = row.sense;
+    const write = (change) => {
+      const words = this.current(entry);
+      words[number] = { ...words[number], ...change };
+      entry.history.set({ ...entry.value, content: { words, none: false } });
+      this.page.refreshed();
+    };
+    word.addEventListener("input", () => write({ word: word.value }));
+    // A sense in one's own words is no longer that of the synset.
+    sense.addEventListener("input", () => write({ sense: sense.value, synset: "" }));
+    word.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing || event.repeat) return;
+      event.preventDefault();
+      this.page.command("done");
+    });
+    if (entry.item.gold === true) word.readOnly = sense.readOnly = true;
+    const away = button("×", { class: "button button-small button-quiet", "aria-label": t("inapt_remove", { n }), onclick: () => this.remove(number) });
+    const node = h("li", { class: "stack-s" }, h("div", { class: "spread" }, h("label", { class: "stack-s" }, h("span", { class: "strong" }, t("inapt_word", { n })), word), away), h("label", { class: "stack-s" }, h("span", { class: "small" }, t("inapt_sense")), sense), h("p", { class: "small" }, t("inapt_reads")), reads);
+    return { node, word, sense, reads };
+  }
+
+  current(entry) {
+    const { words } = entry.value.content;
+    return words.length ? words.map((row) => ({ ...row })) : [{ ...EMPTY }];
+  }
+
+  refresh(entry) {
+    const { words, none } = entry.value.content;
+    if (this.rows.length !== (words.length || (none ? 0 : 1))) this.draw(entry);
+    this.rows.forEach(({ word, sense, reads }, number) => {
+      const row = words[number] ?? EMPTY;
+      if (word !== document.activeElement && word.value !== row.word) word.value = row.word;
+      if (sense !== document.activeElement && sense.value !== row.sense) sense.value = row.sense;
+      fillBlank(reads, entry.item, bareWord(row.word));
+    });
+    setAttributes(this.noneButton, { "aria-pressed": none });
+  }
+
+  focus() {
+    (this.rows[0]?.word ?? this.node)?.focus();
+  }
+
+  add() {
+    const entry = this.page.editable();
+    if (!entry) return;
+    if (entry.value.content.words.length >= MOST) return void this.page.announce(this.page.t("inapt_all_there"));
+    this.set(entry, [...this.current(entry), { ...EMPTY }], false);
+    this.rows.at(-1).word.focus();
+  }
+
+  remove(number) {
+    const entry = this.page.editable();
+    if (!entry) return;
+    this.set(entry, this.current(entry).filter((_row, at) => at !== number), false);
+    this.focus();
+  }
+
+  none() {
+    const entry = this.page.editable();
+    if (!entry) return;
+    this.set(entry, [], !entry.value.content.none);
+    if (entry.value.content.none) this.node.focus();
+    else this.focus();
+    this.page.announce(this.page.t(entry.value.content.none ? "inapt_none" : "inapt_missing"));
+  }
+
+  /** A sense out of WordNet, for the last word that has none, or for the first one. */
+  takeSense({ synset, definition }) {
+    const entry = this.page.editable();
+    if (!entry) return;
+    const words = this.current(entry);
+    const open = words.findIndex((row) => !row.sense);
+    const at = open < 0 ? words.length - 1 : open;
+    words[at] = { ...words[at], synset, sense: definition };
+    this.set(entry, words, false);
+    this.rows[at].word.focus();
+  }
+
+  set(entry, words, none) {
+    entry.history.set({ ...entry.value, content: { words, none } });
+    this.draw(entry);
+    this.page.refreshed();
+  }
+
+  missing({ value }) {
+    const { words, none } = clean(value.content);
+    return none || (words.length && words.every(({ word }) => word)) ? null : "inapt_missing";
+  }
+}
+
+/** Deciding among what several people found: their words together, to be kept, changed or taken away. */
+export class Decision {
+  constructor(page) {
+    this.page = page;
+    this.rows = new Rows(page);
+    this.commands = this.rows.commands;
+  }
+
+  keymap() {
+    return inaptKeys;
+  }
+
+  names() {
+    return [];
+  }
+
+  build(entry) {
+    const { t } = this.page;
+    const version = ({ annotator, content, comment }) =>
+      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator), button(t("take"), { class: "button button-small", "aria-label": t("take_from", { name: annotator }), onclick: () => this.take(content, annotator) })), show(content, this.page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, entry.item.answers.map(version)), this.rows.build(entry)], side: [] };
+  }
+
+  refresh(entry) {
+    this.rows.refresh(entry);
+  }
+
+  takeFocus() {
+    this.rows.focus();
+  }
+
+  missing(entry) {
+    return this.rows.missing(entry);
+  }
+
+  take(content, name) {
+    const entry = this.page.editable();
+    if (!entry) return;
+    this.rows.set(entry, content.words.map((row) => ({ ...row })), content.none);
+    this.page.announce(this.page.t("took", { name }));
+  }
+}

@@ -1,0 +1,165 @@
+"""Words for a marked one, by keyboard alone: a trial, five people, votes, a tie, inapt words, triples, a release."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import WIDE, Web, open_stage
+from tests.browser.test_axe import everywhere, with_axe
+
+pytestmark = pytest.mark.browser
+
+SETUP = """
+from django.test import Client
+from annotator.actions.items import enter_stages
+from annotator.actions.stages import add_stages
+from annotator.presets import StageSpec
+specs = [
+    StageSpec("substitute", "en", mode="blind", answers_wanted=5),
+    StageSpec("choose-best", "en", mode="blind", answers_wanted=3, made_from="substitute"),
+    StageSpec("inapt", "en", made_from="substitute"),
+    StageSpec("adjudicate", "en", layer="best"),
+]
+add_stages(project=project, specs=specs, by=None)
+made["stages"] = {
+    stage.layer.slug if stage.adjudicates else stage.kind: stage.pk
+    for stage in project.stages.filter(layer__slug__in=("substitutes", "best", "inapt"))
+    if not stage.adjudicates
+}
+made["judge"] = project.stages.get(kind="adjudicate", layer__slug="best").pk
+tokens = ["She", "felt", "a", "wave", ",", "a", "wave", "of", "joy."]
+segment = Segment.objects.create(
+    project=project, uid="set:1:3", kind="marked", dataset="set", genre="letters", group="a-1", position=1
+)
+unit = Unit.objects.create(
+    project=project, segment=segment, kind="marked", language="en", tokens=tokens, token_count=len(tokens),
+    spaces=["", " ", " ", " ", "", " ", " ", " ", " ", ""], touches=[segment.pk],
+)
+enter_stages(project, [unit])
+made["people"] = []
+for _ in range(5):
+    client = Client()
+    client.force_login(make_member(project, "adjudicator"))
+    made["people"].append(client.cookies["sessionid"].value)
+"""
+END = "Nothing left in this stage"
+RELEASE = """
+from annotator.actions.gold import accept_agreed
+from annotator.queries.exports import release_files
+project = Project.objects.get(slug={slug!r})
+layer = project.layers.get(slug="inapt")
+accept_agreed(project=project, layer=layer, language="en", by=None, without_overlap=True)
+files = release_files(project, partial=True).files
+out({{path.rpartition("/")[2]: text.decode() for path, text in files.items() if path.startswith("munch/")}})
+"""
+TRIPLES = """i0,s0_idx,s0,s1,s1_label,s2,s2_label
+0,set:1:3,"She felt a <b>wave</b>, a wave of joy.","She felt a <b>rush</b>, a wave of joy.",apt,"She felt a \
+<b>ripple</b>, a wave of joy.",inapt
+1,set:1:3,"She felt a <b>wave</b>, a wave of joy.","She felt a <b>surge</b>, a wave of joy.",apt,"She felt a \
+<b>ripple</b>, a wave of joy.",inapt
+2,set:1:3,"She felt a <b>wave</b>, a wave of joy.","She felt a <b>rush</b>, a wave of joy.",apt,"She felt a \
+<b>surge</b>, a wave of joy.",apt
+"""
+
+
+def look(page: Page, name: str) -> None:
+    """Axe on a laptop and on a phone, light and dark; screenshots where SCREENSHOTS names a folder."""
+    assert everywhere(page) == [], name
+    if folder := os.environ.get("SCREENSHOTS"):
+        for width, height in ((1280, 800), (390, 844)):
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of the two
+                page.set_viewport_size({"width": width, "height": height})
+                page.screenshot(path=Path(folder) / f"{name}-{width}-{scheme}.png", full_page=True)
+    page.set_viewport_size(WIDE)
+
+
+def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_page: Callable[..., Page]) -> None:
+    made: dict[str, Any] = web.new_project(SETUP)
+    slug, stages = made["slug"], made["stages"]
+    pages = []
+    for key in made["people"]:
+        page = with_axe(new_page())
+        page.context.add_cookies([{"name": "sessionid", "value": key, "url": web.url}])
+        pages.append(page)
+    end = [page.get_by_role("heading", name=END) for page in pages]
+
+    # Five people write a word, the last one says that none fits; nobody sees what the others wrote.
+    for page, said, word in zip(pages, end, ("surge", " Surge.", "rush", "rush", ""), strict=True):
+        # The trial item comes first: missed once, then solved.
+        page.goto(f"{web.url}/projects/{slug}/stages/{stages['substitute']}/work/")
+        page.keyboard.type("bit")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("Nobody was hit here")
+        if page is pages[0]:
+            look(page, "trial")
+        page.keyboard.press("Control+a")
+        page.keyboard.type("criticised")
+        page.keyboard.press("Enter")
+        expect(page.locator("#ws-blind")).to_be_visible()
+        expect(page.locator("mark")).to_have_text("wave")
+        expect(page.locator("body")).not_to_contain_text("surge")
+        if word:
+            page.keyboard.type("two words")
+            page.keyboard.press("Enter")
+            expect(page.locator(".help[role=status]")).to_have_text("Write one word, without spaces.")
+            page.keyboard.press("Control+a")
+            page.keyboard.type(word)
+            expect(page.locator(".ws-filled")).to_have_text(word.strip(" ."))
+            if page is pages[0]:
+                look(page, "substitute")
+        else:
+            page.keyboard.press("Escape")
+            page.keyboard.press("3")
+            expect(page.locator("[data-tag=unclear]")).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("Enter")
+        expect(said).to_be_visible()
+
+    # Votes: one for each word, and one for none. A third word cannot be chosen.
+    for page, said, press in zip(pages[:3], end, ("1", "2", "0"), strict=False):
+        open_stage(page, web, slug, stages["choose-best"])
+        expect(page.locator(".tag-name")).to_have_text(["rush", "surge", "None of them is good"])
+        page.keyboard.press("Enter")
+        expect(page.locator("#ws-live")).to_contain_text("Choose the best word")
+        page.keyboard.press(press)
+        if page is pages[0]:
+            look(page, "choose-best")
+        page.keyboard.press("Enter")
+        expect(said).to_be_visible()
+
+    # A tie: whoever adjudicates sees the votes, and lets two stand.
+    judge = pages[4]
+    open_stage(judge, web, slug, made["judge"])
+    expect(judge.locator(".tag-button .badge")).to_have_text(["Votes: 1", "Votes: 1", "Votes: 1"])
+    judge.keyboard.press("1")
+    judge.keyboard.press("2")
+    expect(judge.locator("[data-tag='w:surge']")).to_have_attribute("aria-pressed", "true")
+    judge.keyboard.press("c")
+    judge.keyboard.type("Both say the same.")
+    look(judge, "adjudicate-best")
+    judge.keyboard.press("Control+Enter")
+    expect(end[4]).to_be_visible()
+
+    # An inapt word, with the sense that it is from.
+    expert = pages[0]
+    open_stage(expert, web, slug, stages["inapt"])
+    expert.keyboard.type("ripple")
+    expect(expert.locator(".ws-filled")).to_have_text("ripple")
+    expert.keyboard.press("Tab")
+    expert.keyboard.press("Tab")
+    expert.keyboard.type("a small wave on water")
+    look(expert, "inapt")
+    expert.keyboard.press("Control+Enter")
+    expect(end[0]).to_be_visible()
+
+    files = web.python(RELEASE.format(slug=slug))
+    assert files["for_judgement.csv"].replace("\r\n", "\n") == TRIPLES
+    assert files["for_generation.csv"].splitlines()[1].endswith("letters,rush surge")
+    assert len(json.loads(files["evaluation.json"])["items"]) == 3

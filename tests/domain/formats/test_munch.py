@@ -1,0 +1,203 @@
+"""The files of MUNCH: byte for byte, in other layouts, with what is wrong in them, and the published ones."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.formats.csv_layout import CsvLayout
+from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.munch import (
+    GENERATION,
+    GENERATION_FILE,
+    JUDGEMENT_FILE,
+    Generation,
+    read_generation,
+    read_judgement,
+    write_rows,
+)
+from annotator.domain.formats.munch_evaluation import CONDITIONS, evaluation, write_evaluation
+from annotator.domain.marked import Marked
+from annotator.domain.triples import Aptness, Option, Pair, TripleType, count_types, pairs_of, words_of
+from tests.corpora import MUNCH, needs_munch
+
+HEADER = "i0,idx,s0,novelty,sid,genre,human_ans"
+ROWS = (
+    '0,4,"He said: ""the <b>road</b> ahead"", and left",0.1,a-1,NEWS,path way',
+    "1,9,Ìgbà ọ̀rọ̀ 🚀 <b>ké\u0301</b> lo,-.5,a-2,FICTION,",
+    "2,12,“<b>Doors</b>’ doors,”,,a-3,NEWS,gates",
+)
+JUDGED = (
+    "i0,s0_idx,s0,s1,s1_label,s2,s2_label\n"
+    '0,4,"a, <b>road</b>","a, <b>way</b>",apt,"a, <b>pavement</b>",inapt\n'
+    '1,4,"a, <b>road</b>","a, <b>street</b>",inapt,"a, <b>pavement</b>",inapt\n'
+)
+
+
+def file(*rows: str, header: str = HEADER, end: str = "\n") -> bytes:
+    return (end.join((header, *rows)) + end).encode()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        file(ROWS[0], ROWS[1]),
+        file(ROWS[0], end="\r\n"),
+        b"\xef\xbb\xbf" + file(ROWS[0]),
+        file(ROWS[0]).rstrip(b"\n"),
+        file('"0","4","a <b>b</b>","","","",""', header=",".join(f'"{name}"' for name in HEADER.split(","))),
+        file("NEWS,path way,4,a <b>b</b>,0.1,x,0,more", header="genre,human_ans,idx,s0,novelty,sid,i0,note"),
+    ],
+    ids=["as published but LF", "CRLF", "with a mark", "no end", "all in quotes", "other order and one more column"],
+)
+def test_a_file_goes_out_as_it_came_in(data: bytes) -> None:
+    rows, layout = read_generation("g.csv", data)
+    assert write_rows(rows, CsvLayout.from_json(layout.to_json())) == data
+
+
+_cell = st.text(st.sampled_from('ab ",\n🚀é<>'), max_size=8)
+
+
+@given(
+    st.lists(st.tuples(_cell, st.from_regex(r"[a-zñ]{1,5}", fullmatch=True), _cell, _cell), max_size=4),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["minimal", "all"]),
+    st.booleans(),
+    st.permutations(GENERATION),
+)
+def test_any_file_that_we_write_is_read_and_written_as_it_was(
+    cells: list[tuple[str, str, str, str]], end: str, quoting: str, mark: bool, columns: list[str]
+) -> None:
+    rows = [
+        Generation(
+            id=str(number), sentence=Marked(before, word, after), words=("a",), genre=genre, group="g", number="0"
+        )
+        for number, (before, word, after, genre) in enumerate(cells)
+        if "<b>" not in before + after
+    ]
+    data = write_rows(rows, CsvLayout(tuple(columns), end, quoting, mark))
+    read, layout = read_generation("g.csv", data)
+    assert [(row.sentence, row.genre) for row in read] == [(row.sentence, row.genre) for row in rows]
+    assert write_rows(read, layout) == data
+
+
+def test_what_a_row_says() -> None:
+    rows, _layout = read_generation("g.csv", file(ROWS[0], ROWS[1]))
+    assert rows[0].sentence.text == 'He said: "the road ahead", and left'
+    assert (rows[0].words, rows[0].genre, rows[0].group, rows[0].novelty) == (("path", "way"), "NEWS", "a-1", "0.1")
+    assert (rows[1].sentence.word, rows[1].words) == ("ké\u0301", ())
+
+
+def test_quotes_that_are_not_needed_are_not_written_and_the_rows_are_the_same() -> None:
+    mixed = file('0,4,"a <b>b</b>",,x,NEWS,c', '1,5,a <b>b</b>,,x,"NEWS",c')
+    rows, layout = read_generation("g.csv", mixed)
+    written = write_rows(rows, layout)
+    assert written != mixed
+    assert read_generation("g.csv", written)[0] == rows
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "g.csv:1: expected a header with i0, idx, s0"),
+        (file(header="i0,idx,s0,novelty,sid,genre"), "g.csv:1: expected a header with each of i0.*human_ans"),
+        (file(header=HEADER + ",idx"), "g.csv:1: expected a header with each of"),
+        (file(ROWS[0], '1,5,"a "b" <b>c</b>",,x,NEWS,d'), "g.csv:3: expected a row of CSV"),
+        (file(ROWS[0], "1,5,a <b>c</b>,,x,NEWS"), "g.csv:3: expected 7 cells, one a column, got 6"),
+        (file("0,4,a <b>c</b>,new,x,NEWS,d"), "g.csv:2: expected a number in column novelty.*“new”"),
+        (file('0,4,"a\n<b>c</b>",,x,NEWS,d', "0,4,a <b>c</b>,,x,NEWS,d"), "g.csv:4: expected an idx.*also in line 2"),
+        (file("0,,a <b>c</b>,,x,NEWS,d"), "g.csv:2: expected an id in column idx"),
+        (file("0,4,the word the word,,x,NEWS,d"), "g.csv:2: .*column s0.*no word is marked"),
+        (file("0,4,<b>a</b> <b>a</b>,,x,NEWS,d"), "g.csv:2: .*2 times <b>"),
+        (file("0,4,<b>a b</b>,,x,NEWS,d"), "g.csv:2: .*not one word"),
+        (HEADER.encode() + b"\n0,4,\xff <b>a</b>,,x,NEWS,d\n", "g.csv:2: expected text in UTF-8"),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_and_line(data: bytes, says: str) -> None:
+    with pytest.raises(FormatError, match=says):
+        read_generation("g.csv", data)
+
+
+@pytest.mark.parametrize(
+    ("found", "instead", "says"),
+    [
+        (",apt,", ",1,", "j.csv:2: expected in column s1_label: apt | inapt, got “1”"),
+        (",inapt\n1", ",\n1", "j.csv:2: expected in column s2_label"),
+        ("<b>street</b>", "street", "j.csv:3: .*column s1.*no word is marked"),
+    ],
+)
+def test_judgements_with_other_labels_are_refused(found: str, instead: str, says: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read_judgement("j.csv", JUDGED.replace(found, instead, 1).encode())
+    assert caught.match(says.replace("|", r"\|"))
+
+
+class TestEvaluation:
+    def test_six_conditions_differ_in_what_is_shown_and_not_in_the_answer(self) -> None:
+        rows, _ = read_judgement("j.csv", JUDGED.encode())
+        found = evaluation(rows, seed=3)
+        assert tuple(one["id"] for one in found["conditions"]) == CONDITIONS
+        first, second = found["items"]
+        assert (first["id"], second["id"]) == ("4.1", "4.2")
+        assert set(first["conditions"]) == set(CONDITIONS)
+        shown = first["conditions"]
+        right = shown["word_implicit"]["answer"]
+        assert shown["word_implicit"]["options"][right] == "way"
+        assert shown["word_implicit"]["sentence"] == "a, <b>road</b>"
+        assert shown["sentence_implicit"]["options"][right] == "a, way"
+        assert shown["sentence_metaphorical_sentence"]["sentence"] == "a, road"
+        assert shown["sentence_metaphorical_word"]["options"][right] == "a, <b>way</b>"
+        assert {one["answer"] for one in shown.values()} == {right}
+        assert second["conditions"]["word_implicit"]["answer"] == "D"
+
+    def test_the_seed_decides_alone_whatever_else_is_in_the_file(self) -> None:
+        rows, _ = read_judgement("j.csv", JUDGED.encode())
+        assert write_evaluation(rows, seed=3) == write_evaluation(rows, seed=3)
+        assert evaluation(rows, seed=3)["items"][0] == evaluation(rows[:1], seed=3)["items"][0]
+        answers = {
+            evaluation(rows, seed=seed)["items"][0]["conditions"]["word_implicit"]["answer"] for seed in range(9)
+        }
+        assert answers == {"A", "B"}
+
+
+@needs_munch
+class TestPublished:
+    def test_both_files_go_out_byte_for_byte(self) -> None:
+        generation, judgement = (MUNCH / name for name in (GENERATION_FILE, JUDGEMENT_FILE))
+        assert write_rows(*read_generation(generation.name, generation.read_bytes())) == generation.read_bytes()
+        assert write_rows(*read_judgement(judgement.name, judgement.read_bytes())) == judgement.read_bytes()
+
+    def test_triples_by_type_and_sentences_by_genre(self) -> None:
+        rows, _ = read_judgement(JUDGEMENT_FILE, (MUNCH / JUDGEMENT_FILE).read_bytes())
+        pairs = [
+            Pair(Option(row.first.sentence.word, row.first.label), Option(row.second.sentence.word, row.second.label))
+            for row in rows
+        ]
+        assert list(count_types(pairs).values()) == [624, 228, 22]
+        assert list(TripleType) == [TripleType.APT_INAPT, TripleType.TWO_INAPT, TripleType.TWO_APT]
+        # Our rule makes the published triples out of each sentence's words, in the published order.
+        by_sentence: dict[str, list[Pair]] = defaultdict(list)
+        for row, pair in zip(rows, pairs, strict=True):
+            by_sentence[row.id].append(pair)
+        assert [pairs_of(*words_of(found)) for found in by_sentence.values()] == list(by_sentence.values())
+        sentences, _ = read_generation(GENERATION_FILE, (MUNCH / GENERATION_FILE).read_bytes())
+        assert Counter(row.genre for row in sentences) == {"NEWS": 922, "FICTION": 593}
+
+    def test_each_triple_is_a_question_with_as_many_answers_as_its_labels_say(self) -> None:
+        rows, _ = read_judgement(JUDGEMENT_FILE, (MUNCH / JUDGEMENT_FILE).read_bytes())
+        items = evaluation(rows, seed=1)["items"]
+        answers = Counter(item["conditions"]["word_implicit"]["answer"] for item in items)
+        assert (answers["C"], answers["D"], answers["A"] + answers["B"]) == (22, 228, 624)
+        assert min(answers["A"], answers["B"]) > 250
+        labels = {Aptness.APT: 0, Aptness.INAPT: 0}
+        for row in rows:
+            labels[row.first.label] += 1
+        assert labels[Aptness.APT] == 646
+        assert len({item["id"] for item in items}) == 874
+
+
+def test_the_published_columns_are_what_we_write() -> None:
+    assert tuple(HEADER.split(",")) == GENERATION

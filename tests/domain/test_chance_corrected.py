@@ -1,0 +1,55 @@
+"""Gwet's AC1, against figures that were published."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.domain.agreement import cohen_kappa
+from annotator.domain.chance_corrected import gwet_ac1
+
+
+def raters(*cells: tuple[str, str, int]) -> tuple[list[str], list[str]]:
+    return (
+        [one for one, _other, count in cells for _ in range(count)],
+        [other for _one, other, count in cells for _ in range(count)],
+    )
+
+
+def test_two_abstractors() -> None:
+    """The table `cont3x3abstractors` in the overview of Gwet's R package irrCAC 1.0, from his Handbook of Inter-Rater
+    Reliability (4th edition, 2014): κ = 0.7964094, γ = 0.8493305."""
+    a, b = raters(
+        ("Ectopic", "Ectopic", 13), ("AIU", "AIU", 20), ("AIU", "NIU", 7), ("NIU", "AIU", 4), ("NIU", "NIU", 56)
+    )  # fmt: skip
+    assert cohen_kappa(a, b).value == pytest.approx(0.7964094, abs=5e-8)
+    assert gwet_ac1(a, b) == pytest.approx(0.8493305, abs=5e-8)
+
+
+def test_where_nearly_all_is_of_one_category_kappa_drops_and_gamma_does_not() -> None:
+    a, b = raters(("+", "+", 118), ("+", "-", 5), ("-", "+", 2), ("-", "-", 0))
+    # p_o = 118/125, the mean share of "+" 243/250: p_e = 2 · 243/250 · 7/250.
+    by_chance = 2 * 243 * 7 / 250**2
+    assert gwet_ac1(a, b) == pytest.approx((118 / 125 - by_chance) / (1 - by_chance))
+    kappa = cohen_kappa(a, b).value
+    assert kappa is not None
+    assert kappa < 0
+
+
+def test_by_hand_with_three_labels() -> None:
+    # p_o = 7/10; shares 9/20, 7/20, 4/20: p_e = (0.2475 + 0.2275 + 0.16) / 2 = 0.3175.
+    a, b = raters(("x", "x", 4), ("y", "y", 2), ("z", "z", 1), ("x", "y", 1), ("y", "z", 2))
+    assert gwet_ac1(a, b) == pytest.approx((0.7 - 0.3175) / (1 - 0.3175))
+
+
+def test_a_label_that_nobody_used_counts_among_the_possible_ones() -> None:
+    a, b = raters(("x", "x", 3), ("x", "y", 1))
+    without, with_third = gwet_ac1(a, b), gwet_ac1(a, b, ["x", "y", "z"])
+    assert without == pytest.approx((0.75 - 0.21875) / (1 - 0.21875))
+    assert with_third == pytest.approx((0.75 - 0.109375) / (1 - 0.109375))
+
+
+def test_nothing_one_label_and_lists_that_do_not_fit() -> None:
+    assert gwet_ac1([], []) is None
+    assert gwet_ac1(["x"], ["x"]) == 1.0
+    with pytest.raises(ValueError, match="same items"):
+        gwet_ac1(["x"], [])

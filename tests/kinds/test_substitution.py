@@ -1,0 +1,440 @@
+"""Words for a marked one: written blind, voted on, decided, inapt ones, triples, the files of MUNCH."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.counters import recounted
+from annotator.actions.errors import ActionError
+from annotator.actions.gold import accept_agreed
+from annotator.actions.projects import create_project
+from annotator.actions.stages import add_stages
+from annotator.actions.trials import answer_trial
+from annotator.kinds.substitution.corpus import sentences_of
+from annotator.kinds.substitution.start import START
+from annotator.kinds.substitution.tables import repeated, samples, triples
+from annotator.kinds.substitution.wordnet import senses_of
+from annotator.models import Annotation, BlindMark, Event, Gold, Item, Project, Role, Stage, Unit, User
+from annotator.presets import StageSpec
+from annotator.queries.agreement import agreement
+from annotator.queries.corpus import MissingGoldError
+from annotator.queries.exports import release_files
+from annotator.queries.progress import stage_progress
+from annotator.queries.trials import pending_trial
+from tests.api.conftest import client_of
+from tests.corpora import MUNCH, needs_munch
+from tests.drafts import draft_of, load
+from tests.factories import make_gold, make_member, make_sentence, make_user, spans
+
+pytestmark = pytest.mark.django_db
+
+SAMPLE = Path(START.guidelines["en"]).parents[1] / "sample"
+NAMES = ("for_generation.csv", "for_judgement.csv")
+ONE = 'i0,idx,s0,novelty,sid,genre,human_ans\r\n0,7,"She felt a <b>wave</b>, a wave of joy.",0.1,a-1,FICTION,\r\n'
+
+
+@dataclass
+class Scene:
+    project: Project
+    people: list[User]
+
+    def stage(self, kind: str, layer: str = "") -> Stage:
+        rows = self.project.stages.select_related("layer", "project")
+        return rows.get(kind=kind, layer__slug=layer) if layer else rows.get(kind=kind)
+
+    def call(self, user: User, method: str, path: str, body: Any = None, *, expect: int = 200) -> Any:
+        response = getattr(client_of(user), method)(f"/api/v1/projects/{self.project.slug}/{path}", body)
+        assert response.status_code == expect, response.content
+        return response.json()
+
+    def solve_trial(self, *people: User) -> None:
+        stage = self.stage("substitute")
+        for person in people:
+            assert answer_trial(stage=stage, content={"word": "Criticised", "reason": ""}, by=person)
+
+    def claim(self, user: User, kind: str, count: int = 20) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.call(user, "post", f"stages/{self.stage(kind).pk}/claim/", {"count": count})[
+            "items"
+        ]
+        return found
+
+    def answer(self, user: User, kind: str, content: dict[str, Any], *, expect: int = 200) -> Any:
+        item, *_ = self.claim(user, kind, 1)
+        body = {"version": item["annotation"]["version"], "content": content, "done": True}
+        return self.call(user, "post", f"assignments/{item['id']}/save/", body, expect=expect)
+
+    def write(self, *words: str) -> None:
+        """Each of the first people writes a word, or says that none fits."""
+        for person, word in zip(self.people, words, strict=False):
+            self.answer(person, "substitute", {"word": word, "reason": "" if word else "unclear"})
+
+
+@pytest.fixture
+def scene(tmp_path: Path, settings: Any) -> Scene:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    project = create_project(slug="words", preset=START.preset(["en"]), by=None)
+    scene = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(6)])
+    scene.solve_trial(*scene.people)
+    return scene
+
+
+@pytest.fixture
+def one(scene: Scene) -> Scene:
+    """With one marked sentence, in which the word stands twice."""
+    load(scene.project, {"for_generation.csv": ONE})
+    return scene
+
+
+def sample_files(language: str = "en") -> dict[str, str | bytes]:
+    return {name: (SAMPLE / language / name).read_bytes() for name in NAMES}
+
+
+class TestSubstitutes:
+    def test_a_label_of_one_word_becomes_a_sentence_with_its_word_marked(self, scene: Scene) -> None:
+        make_sentence(scene.project, "A “wave, a wave of joy came", language="en")
+        content = spans(
+            {"tokens": [1], "label": "METAPHOR", "attributes": {}, "score": None},
+            {"tokens": [3, 4], "label": "METAPHOR", "attributes": {}, "score": None},
+        )
+        self_made = scene.people[0]
+        scene.answer(self_made, "correct", content)
+        (item,) = scene.claim(scene.people[1], "substitute")
+        assert item["marked"] == {"before": "A “", "word": "wave", "after": ", a wave of joy came"}
+        assert scene.claim(self_made, "substitute") == [], "whoever chose the word writes none for it"
+
+    def test_five_answer_blind_and_nobody_sees_the_others(self, one: Scene) -> None:
+        one.answer(one.people[0], "substitute", {"word": " “Surge.” ", "reason": ""})
+        (item,) = one.claim(one.people[1], "substitute")
+        assert item["mode"] == "blind"
+        assert "urge" not in json.dumps(item)
+        assert item["marked"] == {"before": "She felt a ", "word": "wave", "after": ", a wave of joy."}
+        assert Annotation.objects.get(user=one.people[0]).content == {"word": "Surge", "reason": ""}
+
+    def test_words_can_be_chosen_from_once_all_have_answered(self, one: Scene) -> None:
+        one.write("surge", "Wave", "Surge", "rush")
+        assert not Unit.objects.filter(kind="words").exists()
+        assert one.claim(one.people[5], "inapt") != [], "an imported sentence can be worked on at once"
+        one.answer(one.people[4], "substitute", {"word": "", "reason": "unclear"})
+        words = Unit.objects.get(kind="words")
+        assert words.tokens == ["surge", "rush"], "repeated ones once, and not the word that stands there"
+        assert [parent.kind for parent in words.parents.all()] == ["marked"]
+        assert one.claim(one.people[5], "substitute") == []
+        assert not BlindMark.objects.filter(live=True).exists(), "whoever wrote may decide on what was written"
+
+    def test_a_changed_answer_changes_the_words_and_an_opened_one_withdraws_them(self, one: Scene) -> None:
+        one.write("surge", "surge", "rush", "rush", "flood")
+        person = one.people[4]
+        own = one.stage("substitute").assignments.get(user=person)
+        version = one.call(person, "get", f"assignments/{own.pk}/")["annotation"]["version"]
+        one.call(
+            person, "post", f"assignments/{own.pk}/save/",
+            {"version": version, "content": {"word": "tide", "reason": ""}, "done": True},
+        )  # fmt: skip
+        words = Unit.objects.get(kind="words", is_current=True)
+        assert (words.tokens, words.revision) == (["rush", "surge", "tide"], 2)
+        one.call(person, "post", f"assignments/{own.pk}/undo/", {"version": version + 1})
+        one.call(person, "post", f"assignments/{own.pk}/undo/", {"version": version + 2})
+        assert not Unit.objects.filter(kind="words", is_current=True).exists()
+        stage = one.stage("choose-best")
+        assert stage_progress(stage).total == 0
+        counted = recounted(stage)
+        assert (counted["total"], counted["done"], counted["open"]) == (0, 0, 0)
+
+    @pytest.mark.parametrize("content", [{"word": "two words", "reason": ""}, {"word": "", "reason": ""}])
+    def test_what_is_no_answer_is_refused_and_changes_nothing(self, one: Scene, content: dict[str, str]) -> None:
+        one.answer(one.people[0], "substitute", content, expect=400)
+        assert not Annotation.objects.exists()
+
+    def test_a_stage_that_is_added_later_begins_with_what_was_written(self, scene: Scene) -> None:
+        project = create_project(slug="later", preset=START.preset(["en"]), by=None)
+        late = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(5)])
+        project.stages.exclude(kind__in=("correct", "substitute")).delete()
+        load(project, {"for_generation.csv": ONE})
+        late.solve_trial(*late.people)
+        late.write("surge", "surge", "rush", "rush", "flood")
+        add_stages(project=project, specs=[StageSpec("choose-best", "en", made_from="substitute")], by=None)
+        assert [row.unit.tokens for row in Item.objects.filter(stage=late.stage("choose-best"))] == [
+            ["rush", "surge", "flood"]
+        ]
+
+
+class TestTrial:
+    @pytest.fixture
+    def novice(self, one: Scene) -> User:
+        return make_member(one.project)
+
+    def test_nobody_is_given_work_before_it_is_solved(self, one: Scene, novice: User) -> None:
+        path = f"stages/{one.stage('substitute').pk}/claim/"
+        refused = one.call(novice, "post", path, {"count": 1}, expect=400)
+        assert "Solve the trial item" in refused["error"]["message"]
+        assert not one.project.items.filter(answers_open__gt=0).exists()
+        client = Client()
+        client.force_login(novice)
+        work, trial = (reverse(name, args=["words", one.stage("substitute").pk]) for name in ("work", "trial"))
+        assert client.get(work).url == trial  # type: ignore[attr-defined]  # of a redirect
+        page = client.get(trial).content.decode()
+        assert '<mark class="ws-marked">attacked</mark>' in page
+        assert "criticised" not in page
+
+        missed = client.post(trial, {"word": "bit"}).content.decode()
+        assert "as “criticised”." in missed
+        assert 'value="bit"' in missed
+        assert "more than one word" in client.post(trial, {"word": "two words"}).content.decode()
+        one.call(novice, "post", path, {"count": 1}, expect=400)
+        assert client.post(trial, {"word": " Condemned. "}).url == work  # type: ignore[attr-defined]  # of a redirect
+        assert len(one.claim(novice, "substitute")) == 1
+        assert client.get(trial).status_code == 302
+        solved = Event.objects.get(verb="trial.solved", actor=novice)
+        assert (solved.subject_id, solved.after) == (
+            one.stage("substitute").pk, {"content": {"word": "Condemned", "reason": ""}},
+        )  # fmt: skip
+
+    def test_it_is_solved_for_one_stage_and_one_person(self, one: Scene, novice: User) -> None:
+        other = create_project(slug="other", preset=START.preset(["en", "eu"]), by=None)
+        stage = other.stages.select_related("layer", "project").get(kind="substitute", language="en")
+        assert pending_trial(stage, one.people[0]) is not None
+        assert pending_trial(one.stage("substitute"), novice) is not None
+        assert pending_trial(one.stage("substitute"), one.people[0]) is None
+        basque = other.stages.select_related("layer", "project").get(kind="substitute", language="eu")
+        assert pending_trial(basque, novice) is None, "there is none in this language"
+        assert pending_trial(one.stage("inapt"), novice) is None, "nor in this kind of work"
+
+
+class TestVotes:
+    @pytest.fixture
+    def written(self, one: Scene) -> Scene:
+        one.write("surge", "surge", "rush", "flood", "rush")
+        return one
+
+    def vote(self, scene: Scene, *votes: list[str]) -> None:
+        for person, words in zip(scene.people, votes, strict=False):
+            scene.answer(person, "choose-best", {"words": words, "none": not words})
+
+    def test_the_word_with_the_most_votes_is_gold_without_anybody_deciding(self, written: Scene) -> None:
+        self.vote(written, ["surge"], ["rush"])
+        assert not Gold.objects.exists()
+        written.answer(written.people[2], "choose-best", {"words": ["surge"], "none": False})
+        gold = Gold.objects.get()
+        assert (gold.content, gold.decided_by, gold.reason) == ({"words": ["surge"], "none": False}, None, "votes")
+        judge = written.stage("adjudicate", "best")
+        assert written.call(written.people[5], "get", f"stages/{judge.pk}/adjudicate/")["remaining"] == 0
+
+    def test_a_tie_waits_for_whoever_adjudicates_who_may_let_two_stand(self, written: Scene) -> None:
+        self.vote(written, ["surge"], ["rush"], [])
+        assert not Gold.objects.exists()
+        judge, path = written.people[5], f"stages/{written.stage('adjudicate', 'best').pk}/adjudicate/"
+        (waiting,) = written.call(judge, "get", path)["items"]
+        assert waiting["marked"]["word"] == "wave"
+        assert [answer["content"]["words"] for answer in waiting["answers"]] == [["surge"], ["rush"], []]
+        unit = f"units/{waiting['unit']['id']}/gold/"
+        body = {"layer": "best", "version": 0, "content": {"words": ["surge", "tide"], "none": False}, "reason": "x"}
+        refused = written.call(judge, "post", unit, body, expect=400)
+        assert "not among the words" in refused["error"]["message"]
+        written.call(judge, "post", unit, {**body, "content": {"words": ["surge", "rush"], "none": False}})
+        assert Gold.objects.get().content["words"] == ["rush", "surge"]
+        assert written.call(judge, "get", path)["remaining"] == 0
+
+    def test_a_word_that_nobody_wrote_cannot_be_voted_for(self, written: Scene) -> None:
+        written.answer(written.people[0], "choose-best", {"words": ["tide"], "none": False}, expect=400)
+        assert not Annotation.objects.filter(layer__slug="best").exists()
+
+    def test_a_decision_that_was_taken_back_is_not_made_again_by_the_votes(self, written: Scene) -> None:
+        self.vote(written, ["surge"], ["rush"], ["surge"])
+        gold, judge = Gold.objects.get(), written.people[5]
+        written.call(judge, "post", f"units/{gold.unit_id}/gold/reopen/", {"layer": "best", "version": gold.version})
+        own = written.stage("choose-best").assignments.get(user=written.people[0])
+        version = written.call(written.people[0], "get", f"assignments/{own.pk}/")["annotation"]["version"]
+        written.call(
+            written.people[0], "post", f"assignments/{own.pk}/save/",
+            {"version": version, "content": {"words": ["flood"], "none": False}, "done": True},
+        )  # fmt: skip
+        assert not Gold.objects.exists()
+
+    def test_agreement_counts_what_was_written_and_what_was_chosen(self, written: Scene) -> None:
+        self.vote(written, ["surge"], ["rush"], ["surge"])
+        ana, _ben, cai, *_ = written.people
+        found = agreement(written.project, a=ana, b=cai, layer="best", language="en")
+        assert (found.overall.kappa.n, found.overall.kappa.observed) == (1, 1.0)
+        words = agreement(written.project, a=ana, b=cai, layer="substitutes", language="en")
+        assert words.overall.kappa.observed == 0.0
+
+
+class TestInapt:
+    def test_only_adjudicators_find_them_and_senses_are_kept(self, one: Scene) -> None:
+        content = {"words": [{"word": "ripple", "sense": "a small wave", "synset": ""}], "none": False}
+        novice = make_member(one.project)
+        path = f"stages/{one.stage('inapt').pk}/"
+        one.call(novice, "post", f"{path}claim/", {"count": 1}, expect=403)
+        one.call(novice, "get", f"{path}senses/?word=wave", expect=403)
+        one.call(make_user(), "get", f"{path}senses/?word=wave", expect=404)
+        one.answer(one.people[0], "inapt", content)
+        accept_agreed(project=one.project, layer=one.stage("inapt").layer, language="en", by=None, without_overlap=True)
+        assert Gold.objects.get().content == content
+
+    def test_without_wordnet_the_call_says_so(self, one: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(__import__("sys").modules, "wn", None)
+        found = one.call(one.people[0], "get", f"stages/{one.stage('inapt').pk}/senses/?word=wave")
+        assert found == {"available": False, "senses": []}
+
+    def test_senses_come_from_wordnet_where_it_is(self, one: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A stand-in for the package `wn`, whose data cannot be installed with the tests."""
+        synset = SimpleNamespace(id="x-1-n", definition=lambda: "moving water", lemmas=lambda: ["Wave", "billow"])
+        stand_in = SimpleNamespace(
+            lexicons=lambda lang: ["x"] if lang == "en" else [],
+            synsets=lambda word, lang: [synset] if word == "wave" else [],
+        )
+        monkeypatch.setitem(__import__("sys").modules, "wn", stand_in)
+        path = f"stages/{one.stage('inapt').pk}/senses/"
+        sense = {"synset": "x-1-n", "definition": "moving water", "words": ["billow"]}
+        assert one.call(one.people[0], "get", f"{path}?word=wave") == {"available": True, "senses": [sense]}
+        assert one.call(one.people[0], "get", f"{path}?word=zzz") == {"available": True, "senses": []}
+        one.call(one.people[0], "get", path, expect=400)
+        assert not senses_of("ola", "es").available
+
+
+class TestFiles:
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_the_sample_goes_out_byte_for_byte(self, tmp_path: Path, settings: Any, language: str) -> None:
+        settings.UPLOADS_DIR = tmp_path / "uploads"
+        project = create_project(slug="sample", preset=START.preset([language]), by=None)
+        load(project, sample_files(language))
+        released = release_files(project, partial=False)
+        (folder,) = {path.rpartition("/")[0] for path in released.files if path.startswith("munch/")}
+        for name in NAMES:
+            assert released.files[f"{folder}/{name}"] == sample_files(language)[name]
+        items = json.loads(released.files[f"{folder}/evaluation.json"])["items"]
+        assert len(items) == sum(row["total"] for row in triples(project).rows if row["genre"] == "all")
+
+    def test_a_project_is_created_with_the_sample(self, settings: Any, tmp_path: Path) -> None:
+        settings.UPLOADS_DIR = tmp_path / "uploads"
+        start = {"start": "substitution", "sample": True}
+        call_command("create_project", "tried", languages="es,eu", **start, stdout=StringIO())
+        tried = Project.objects.get(slug="tried")
+        assert [(row.unit.language, row.words_imported) for row in sentences_of(tried)] == [("es", True)] * 6
+        assert tried.stages.get(kind="substitute", language="es").items.count() == 6
+
+    def test_other_columns_other_order_and_other_gold(self, scene: Scene) -> None:
+        files = sample_files()
+        judged = str(files[NAMES[1]], "utf-8").replace("interred", "interred", 1)
+        load(scene.project, {**files, NAMES[1]: judged})
+        gold = Gold.objects.get(layer__slug="inapt", content__words__0__word="interred")
+        gold.content = {"words": [{"word": "entombed", "sense": "", "synset": ""}], "none": False}
+        gold.save()
+        released = release_files(scene.project, partial=False)
+        (path,) = [path for path in released.files if path.endswith(NAMES[1])]
+        rows = released.files[path].decode().splitlines()
+        assert len(rows) == len(judged.splitlines())
+        assert rows[-1].startswith("7,1,")
+        assert "<b>entombed</b>" in rows[-1]
+        assert not any("interred" in row for row in rows)
+
+    def test_what_is_not_answered_yet_makes_a_release_incomplete(self, one: Scene) -> None:
+        with pytest.raises(MissingGoldError):
+            release_files(one.project, partial=False)
+        one.write("surge", "surge", "rush", "flood", "rush")
+        released = release_files(one.project, partial=False)
+        (path,) = [path for path in released.files if path.endswith(NAMES[0])]
+        assert released.files[path].decode() == ONE.replace("FICTION,", "FICTION,rush surge flood")
+
+    def test_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
+        load(scene.project, sample_files(), publishable=False)
+        with pytest.raises(MissingGoldError):
+            release_files(scene.project, partial=True)
+        load(scene.project, {NAMES[0]: ONE.replace("FICTION,", "FICTION,surge")}, dataset="other")
+        released = release_files(scene.project, partial=True)
+        assert {path.split("/")[2] for path in released.files if path.startswith("munch/")} == {"other"}
+        texts = (content for path, content in released.files.items() if not path.startswith("guidelines/"))
+        assert b"buried" not in b"".join(texts)
+
+    @pytest.mark.parametrize(
+        ("name", "found", "instead", "says"),
+        [
+            (NAMES[0], "<b>buried</b>", "buried", "for_generation.csv:2: .*no word is marked"),
+            (NAMES[0], "0.21", "high", "for_generation.csv:2: expected a number"),
+            (NAMES[1], ",inapt", ",0", "for_judgement.csv:2: .*“0”"),
+            (NAMES[1], "report", "rapport", "for_judgement.csv:2: expected the sentence “1” as in for_generation.csv"),
+        ],
+    )
+    def test_a_file_that_is_wrong_brings_nothing(
+        self, scene: Scene, name: str, found: str, instead: str, says: str
+    ) -> None:
+        files = sample_files()
+        files[name] = str(files[name], "utf-8").replace(found, instead, 1)
+        with pytest.raises(ActionError, match=says):
+            load(scene.project, files)
+        assert not Unit.objects.exists()
+
+    def test_a_file_without_a_column_is_not_taken_for_one_of_these(self, scene: Scene) -> None:
+        draft = draft_of(scene.project, {NAMES[0]: ONE.replace("human_ans", "words")})
+        assert draft.format != "munch"
+
+    def test_tables(self, scene: Scene) -> None:
+        load(scene.project, sample_files())
+        assert samples(scene.project).cells == (
+            ("en", "FICTION", "4", "12", "2", "3"),
+            ("en", "NEWS", "2", "7", "2", "4"),
+            ("en", "all", "6", "19", "4", "7"),
+        )
+        assert triples(scene.project).cells[-1] == ("en", "all", "5", "1", "1", "7")
+        assert repeated(scene.project).rows == ()
+        client = Client()
+        client.force_login(scene.people[0])
+        assert "Two inapt" in client.get(reverse("reports", args=["words"])).content.decode()
+
+    def test_repeated_answers_are_counted(self, one: Scene) -> None:
+        one.write("surge", "Surge", "rush", "", "flood")
+        (row,) = repeated(one.project).rows
+        assert row == {"language": "en", "answers": 5, "words": 4, "none": 1, "repeated": "50.0"}
+
+
+def test_triples_of_a_whole_round_are_released(one: Scene) -> None:
+    one.write("surge", "surge", "rush", "flood", "rush")
+    for person in one.people[:3]:
+        one.answer(person, "choose-best", {"words": ["surge"], "none": False})
+    words = [{"word": word, "sense": "", "synset": ""} for word in ("ripple", "breaker")]
+    one.answer(one.people[0], "inapt", {"words": words, "none": False})
+    accept_agreed(project=one.project, layer=one.stage("inapt").layer, language="en", by=None, without_overlap=True)
+    released = release_files(one.project, partial=False)
+    (path,) = [path for path in released.files if path.endswith(NAMES[1])]
+    header, *rows = released.files[path].decode().splitlines()
+    assert header == "i0,s0_idx,s0,s1,s1_label,s2,s2_label"
+    assert [row.split(",")[:2] for row in rows] == [["0", "7"], ["1", "7"], ["2", "7"]]
+    assert '"She felt a <b>surge</b>, a wave of joy.",apt,"She felt a <b>ripple</b>, a wave of joy.",inapt' in rows[0]
+    (sentence,) = sentences_of(one.project)
+    assert (sentence.best, sentence.inapt) == (("surge",), ("ripple", "breaker"))
+
+
+@needs_munch
+class TestPublished:
+    @pytest.fixture
+    def imported(self, scene: Scene) -> Scene:
+        load(scene.project, {name: (MUNCH / name).read_bytes() for name in NAMES}, publishable=True)
+        return scene
+
+    def test_both_files_come_in_as_gold_and_go_out_byte_for_byte(self, imported: Scene) -> None:
+        released = release_files(imported.project, partial=False)
+        for name in NAMES:
+            (path,) = [path for path in released.files if path.endswith(name)]
+            assert released.files[path] == (MUNCH / name).read_bytes()
+        (all_,) = [row for row in triples(imported.project).rows if row["genre"] == "all"]
+        assert (all_["apt_inapt"], all_["two_inapt"], all_["two_apt"]) == (624, 228, 22)
+        by_genre = {row["genre"]: row["sentences"] for row in samples(imported.project).rows}
+        assert by_genre == {"NEWS": 922, "FICTION": 593, "all": 1515}
+
+
+def test_gold_of_labels_is_released_beside_them(one: Scene) -> None:
+    one.write("surge", "surge", "rush", "flood", "rush")
+    make_gold(make_sentence(one.project, "The wave came", language="en"))
+    released = release_files(one.project, partial=True)
+    assert any(path.startswith("detection/") for path in released.files)
+    assert any(path.startswith("munch/") for path in released.files)
