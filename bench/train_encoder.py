@@ -8,7 +8,8 @@
 
 Needs torch and transformers, and 2 CPU cores for about half an hour; OMP_WAIT_POLICY=PASSIVE helps where others work
 on them. The state is kept after every epoch: the same command goes on after an interruption. `RUN/log.jsonl` has the
-scores on dev after each epoch, of the weights as they are and of their moving average; nothing learns from dev. Word
+scores on dev after each epoch, of the weights as they are and of their moving average, and with --languages es (or en)
+how the other language fares at the threshold of that one; nothing learns from dev. Word
 pieces' vectors stay as they are, so that at 4 bits, which is how they come, they lose nothing. Cores share a batch in
 threads, in which dropout draws in no fixed order: the same seed gives the same model within noise.
 """
@@ -36,7 +37,7 @@ from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
 from annotator.domain.formats.tagged import TaggedSentence, read_tagged
-from mlworkers.engines.evaluation.scores import best_threshold
+from mlworkers.engines.evaluation.scores import Scores, best_threshold
 from mlworkers.engines.words import clean
 
 LANGUAGES = ("es", "en")
@@ -162,11 +163,18 @@ def judge(tagger: Tagger, of: Sequence[Example], padding: int) -> list[np.ndarra
     return found
 
 
-def best_f1(logits: Sequence[np.ndarray], of: Sequence[Example]) -> float:
-    """F1 at its best threshold: to compare epochs with, not to report."""
-    values = (1 / (1 + np.exp(-np.concatenate(list(logits))))).tolist()
-    _threshold, scores = best_threshold([values], [[label for example in of for label in example.labelled]])
-    return scores.f1
+def best(logits: Sequence[np.ndarray], of: Sequence[Example]) -> tuple[float, float]:
+    """The threshold, as a logit, at which F1 is highest, and F1 there: to compare epochs with, not to report."""
+    values = np.concatenate(list(logits))
+    truth = [label for example in of for label in example.labelled]
+    threshold, scores = best_threshold([(1 / (1 + np.exp(-values))).tolist()], [truth])
+    return math.log(threshold / (1 - threshold)), scores.f1
+
+
+def f1_at(threshold: float, logits: Sequence[np.ndarray], of: Sequence[Example]) -> float:
+    found = np.concatenate(list(logits)) >= threshold
+    truth = np.array([label for example in of for label in example.labelled])
+    return Scores.of(int((found & truth).sum()), int(found.sum()), int(truth.sum())).f1
 
 
 class Replicas:
@@ -244,7 +252,8 @@ def train(shared: Path, base: Path, out: Path, recipe: Recipe, seed: int) -> Non
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
     tagger = load_tagger(base)
     padding = tagger.encoder.config.pad_token_id
-    learnt = examples(tokenizer, training_sentences(shared, recipe.languages.split()), recipe.length)
+    learnt_from = recipe.languages.split()
+    learnt = examples(tokenizer, training_sentences(shared, learnt_from), recipe.length)
     dev = {language: examples(tokenizer, split(shared, language, "dev")) for language in LANGUAGES}
     each = math.ceil(len(learnt) / recipe.batch)
     words = sum(len(example.labelled) for example in learnt) / each
@@ -300,8 +309,16 @@ def train(shared: Path, base: Path, out: Path, recipe: Recipe, seed: int) -> Non
         scores: dict[str, float] = {}
         for kind, values in (("raw", raw), ("average", moving)):
             tagger.load_state_dict(values, strict=False)
+            logits = {language: judge(tagger, part, padding) for language, part in dev.items()}
+            thresholds: dict[str, float] = {}
             for language, part in dev.items():
-                scores[f"{language} {kind}"] = round(best_f1(judge(tagger, part, padding), part), 2)
+                thresholds[language], scores[f"{language} {kind}"] = best(logits[language], part)
+            # What was learnt from one language, in the other one as it comes: nothing of that one is known.
+            for language in set(LANGUAGES) - set(learnt_from):
+                threshold = thresholds[learnt_from[0]]
+                scores[f"{language} {kind} at the threshold of {learnt_from[0]}"] = f1_at(
+                    threshold, logits[language], dev[language]
+                )
         torch.save({"tagger": tagger.state_dict()}, out / f"average-{epoch + 1}.pt")
         tagger.load_state_dict(raw, strict=False)
         torch.save(
