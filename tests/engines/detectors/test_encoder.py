@@ -20,7 +20,7 @@ from mlworkers.engines.base import DATA, EngineError, Tokens
 from mlworkers.engines.detectors.crf import BASE, CrfDetector, train_crf
 from mlworkers.engines.detectors.encoder.detector import SETTINGS, EncoderDetector
 from mlworkers.engines.detectors.encoder.network import WEIGHTS
-from mlworkers.engines.detectors.encoder.pieces import SPACE, Pieces
+from mlworkers.engines.detectors.encoder.pieces import SPACE, Pieces, Vocabulary
 from mlworkers.engines.evaluation.calibration import calibration_error, reliability
 from mlworkers.engines.evaluation.scores import evaluate
 from mlworkers.engines.registry import load_detector
@@ -184,7 +184,9 @@ def test_pieces_of_words(pieces: Pieces) -> None:
 
 
 def test_unknown_characters_in_a_row_are_one_piece() -> None:
-    made = Pieces(["<unk>", SPACE, "a", "b", f"{SPACE}a", "ab"], [0.0, -2.0, -3.0, -3.0, -2.5, -2.0], unknown=0)
+    made = Pieces(
+        Vocabulary(["<unk>", SPACE, "a", "b", f"{SPACE}a", "ab"], [0.0, -2.0, -3.0, -3.0, -2.5, -2.0]), unknown=0
+    )
     assert made.of("ab") == (1, 5)
     assert made.of("a字字b") == (4, 0, 3)
     assert made.of("a a") == (4, 4)
@@ -193,9 +195,9 @@ def test_unknown_characters_in_a_row_are_one_piece() -> None:
 @given(word=st.text(max_size=25) | st.text("aeioustrñáü'’.,-0123456789 ", max_size=25))
 def test_pieces_are_those_of_the_package_tokenizers(pieces: Pieces, encoder: EncoderDetector, word: str) -> None:
     tokenizers = pytest.importorskip("tokenizers", reason=NEEDS_EXTRA)
-    network = encoder.network
-    named = [piece or f"\ue000{number}" for number, piece in enumerate(network.pieces)]
-    reference = _reference(tokenizers, named, network.scores, encoder.unknown)
+    vocabulary = encoder.network.vocabulary
+    named = [piece or f"\ue000{number}" for number, piece in enumerate(vocabulary.pieces)]
+    reference = _reference(tokenizers, named, vocabulary.scores, encoder.unknown)
     clean = word.encode("utf-8", "replace").decode()
     assert list(pieces.of(word)) == reference.encode([clean], is_pretokenized=True, add_special_tokens=False).ids
 
@@ -203,7 +205,7 @@ def test_pieces_are_those_of_the_package_tokenizers(pieces: Pieces, encoder: Enc
 _made: dict[int, object] = {}
 
 
-def _reference(tokenizers: object, named: list[str], scores: list[float], unknown: int) -> object:
+def _reference(tokenizers: object, named: list[str], scores: Sequence[float], unknown: int) -> object:
     from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
     if unknown not in _made:

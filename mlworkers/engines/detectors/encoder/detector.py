@@ -47,13 +47,13 @@ class EncoderDetector:
         self.label = str(settings["label"])
         own = settings["languages"][self.language]
         self.threshold = float(own["threshold"])
-        self._calibration = Calibration(**own["calibration"])
+        self.calibration = Calibration(**own["calibration"])
         special = settings["special"]
         self.network = network
         self._folder = folder
-        self.unknown = int(special["unknown"])
-        self.pieces = Pieces(network.pieces, network.scores, unknown=self.unknown)
-        self._frame = Frame(special["begin"], special["end"], network.size)
+        self.begin, self.end, self.unknown = (int(special[use]) for use in ("begin", "end", "unknown"))
+        self.pieces = Pieces(network.vocabulary, unknown=self.unknown)
+        self._frame = Frame(self.begin, self.end, network.size)
         self._met: Counter[str] = Counter()
 
     @classmethod
@@ -100,7 +100,7 @@ class EncoderDetector:
             logits = self.network.logits([part.ids for _number, part in block])
             for (number, part), row in zip(block, logits, strict=True):
                 raw = 1 / (1 + np.exp(-row[part.firsts].astype(np.float64)))
-                found[number][part.words] = self._calibration(raw)
+                found[number][part.words] = self.calibration(raw)
         return [row.tolist() for row in found]
 
     def tokens(self, sentences: Sequence[Tokens]) -> list[Floats]:

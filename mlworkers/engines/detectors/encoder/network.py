@@ -17,6 +17,7 @@ import numpy.typing as npt
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from mlworkers.engines.base import EngineError
+from mlworkers.engines.detectors.encoder.pieces import Vocabulary
 
 GRAPH = "graph.onnx"
 WEIGHTS = "weights.npz"
@@ -41,8 +42,8 @@ class Network:
         runtime = _runtime()
         with np.load(folder / WEIGHTS) as stored:
             weights = {name: stored[name] for name in stored.files}
-        self.pieces: list[str] = weights.pop("pieces").tobytes().decode().split("\n")
-        self.scores: list[float] = weights.pop("scores").tolist()
+        pieces = weights.pop("pieces").tobytes().decode().split("\n")
+        self.vocabulary = Vocabulary(pieces, weights.pop("scores").tolist())
         self._codes: npt.NDArray[np.uint8] = weights.pop("vectors")
         self._scales: npt.NDArray[np.float16] = weights.pop("vectors.scales")
         self._places: Floats = weights.pop("places")

@@ -16,21 +16,26 @@ UNKNOWN_COST = 10.0
 MOST_REMEMBERED = 100_000
 
 
-class Pieces:
-    """Cuts words into pieces, each word once. Not safe for several threads at a time.
+class Vocabulary:
+    """The pieces, each with its number and its score: the logarithm of its probability. An empty one is never used."""
 
-    `scores` are the logarithms of the pieces' probabilities; what no piece covers is `unknown`.
-    """
-
-    def __init__(self, pieces: Sequence[str], scores: Sequence[float], *, unknown: int) -> None:
-        self._known: Mapping[str, tuple[int, float]] = {
+    def __init__(self, pieces: Sequence[str], scores: Sequence[float]) -> None:
+        self.pieces, self.scores = pieces, scores
+        self.known: Mapping[str, tuple[int, float]] = {
             piece: (number, float(score))
             for number, (piece, score) in enumerate(zip(pieces, scores, strict=True))
             if piece
         }
-        self._longest = max(map(len, self._known))
+        self.longest = max(map(len, self.known))
+        self.unknown_score = min(scores) - UNKNOWN_COST
+
+
+class Pieces:
+    """Cuts words into pieces, each word once; what no piece covers is `unknown`. Not safe for several threads."""
+
+    def __init__(self, vocabulary: Vocabulary, *, unknown: int) -> None:
+        self._vocabulary = vocabulary
         self._unknown = unknown
-        self._unknown_score = min(scores) - UNKNOWN_COST
         self._words: dict[str, tuple[int, ...]] = {}
 
     def of(self, token: str) -> tuple[int, ...]:
@@ -54,6 +59,7 @@ class Pieces:
 
     def _best(self, text: str) -> list[int]:
         """The numbers of the most likely pieces, unknown ones in a row as one."""
+        vocabulary = self._vocabulary
         scores: list[float | None] = [0.0, *[None] * len(text)]
         last: list[tuple[int, int]] = [(0, 0)] * (len(text) + 1)
 
@@ -64,11 +70,11 @@ class Pieces:
 
         for start in range(len(text)):
             so_far = scores[start] or 0.0
-            for end in range(start + 1, min(start + self._longest, len(text)) + 1):
-                if known := self._known.get(text[start:end]):
+            for end in range(start + 1, min(start + vocabulary.longest, len(text)) + 1):
+                if known := vocabulary.known.get(text[start:end]):
                     offer(start, end, known[0], so_far + known[1])
-            if text[start] not in self._known:
-                offer(start, start + 1, self._unknown, so_far + self._unknown_score)
+            if text[start] not in vocabulary.known:
+                offer(start, start + 1, self._unknown, so_far + vocabulary.unknown_score)
         found: list[int] = []
         end = len(text)
         while end:
