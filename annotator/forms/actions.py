@@ -54,8 +54,8 @@ class TrainForm(forms.Form):
         max_length=300,
         initial="crf",
         help_text=_(
-            "crf takes a minute at most. To fine-tune a model on a worker with a GPU: transformers:/folder or "
-            "transformers:name/model@revision."
+            "crf takes a minute at most. To fine-tune on a worker with torch, better with a GPU: transformers:encoder "
+            "(the built-in one), transformers:/folder, transformers:name/model@revision."
         ),
     )
 

@@ -13,6 +13,7 @@ from annotator.jobs import run_job
 from annotator.models import Job, JobKind, JobState, Project, Suggestion, TrainedDetector
 from annotator.queries.training import examples, model_folder, tagged
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
+from tests.engines.encoder import needs_encoder
 from tests.factories import make_annotation, make_member, make_project, make_segment, make_sentence, span
 
 pytest.importorskip("torch", reason=NEEDS_EXTRA)
@@ -44,7 +45,7 @@ def project() -> Project:
     return made
 
 
-def train(project: Project, model: Path) -> Job:
+def train(project: Project, model: Path | str) -> Job:
     params = {"language": "ca", "engine": f"transformers:{model}"}
     return start_job(project=project, kind=JobKind.TRAIN, params=params, by=None)
 
@@ -117,12 +118,16 @@ def test_one_that_was_left_in_its_middle_goes_on(
     assert not model_folder(second.folder).exists()
 
 
-def test_a_model_that_cannot_be_had_fails_in_words(project: Project, tmp_path: Path) -> None:
-    job = train(project, tmp_path / "nowhere")
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [("/nowhere", "does not exist"), pytest.param("encoder", 'not know the language "ca"', marks=needs_encoder)],
+)
+def test_a_model_that_cannot_be_had_fails_in_words(project: Project, model: str, words: str) -> None:
+    job = train(project, model)
 
     run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED
-    assert "does not exist" in job.error
+    assert words in job.error
     assert not TrainedDetector.objects.exists()

@@ -7,9 +7,10 @@ length. Optimiser, schedule, clipping and decay are as its defaults.
 
 import math
 import random
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -21,6 +22,8 @@ from annotator.domain.said import say
 from annotator.domain.spans import OUTSIDE
 from mlworkers.engines.acceleration import narrow_positions
 from mlworkers.engines.base import EngineError
+from mlworkers.engines.detectors.encoder.checkpoint import write_checkpoint
+from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 from mlworkers.engines.detectors.training_folder import TrainingFolder, fingerprint, read_settings
 from mlworkers.engines.detectors.transformers_detector import TokenClassifier, TransformersDetector
 from mlworkers.engines.evaluation.scores import evaluate
@@ -136,7 +139,7 @@ def train_transformers(
     provenance: str = "",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> TrainedTransformers:
-    """Fine-tune `model` (a folder, hub id, or hub id@revision) on `train`, and write the result to `folder`.
+    """Fine-tune `model` (a folder, hub id, hub id@revision, or "encoder", the shipped one) on `train`, into `folder`.
 
     `others` are further training sentences by their language. Every tag other than O counts as labelled; `label` is
     what the model's spans will be called, by default the one label that occurs. A word's tag is learnt at its first
@@ -160,36 +163,52 @@ def train_transformers(
     learnt = {language: [*train, *others.pop(language, ())], **others}
     sentences = [sentence for part in learnt.values() for sentence in part]
     label = _label(sentences, label)
+    with _located(model, language) as checkpoint:
+        inputs = {
+            "model": checkpoint.name,
+            "revision": checkpoint.revision,
+            "language": language,
+            "label": label,
+            "seed": seed,
+            **asdict(recipe),
+            "training sentences": fingerprint(sentences),
+            "development sentences": fingerprint(dev),
+        }
+        with TrainingFolder(folder, inputs) as place:
+            if not place.finished:
+                device = choose_device()
+                # Nobody else's random numbers are to change.
+                with import_torch().random.fork_rng(devices=[device.name] if device.is_gpu else []):
+                    settings = _Training(checkpoint, device, label, recipe, seed, place).run(
+                        sentences, dev, language, progress
+                    )
+                settings["training"] |= {"languages": [name for name, part in learnt.items() if part]}
+                settings["training"] |= {"provenance": provenance}
+                place.finish(settings["chosen_epoch"], settings)
+                # For the jobs that come after.
+                free_memory()
+    return TrainedTransformers.load(folder)
+
+
+@contextmanager
+def _located(model: str, language: str) -> Iterator[Checkpoint]:
+    """The checkpoint to begin with; the shipped encoder is written down for as long as it is needed."""
+    if model == EncoderDetector.name:
+        with tempfile.TemporaryDirectory() as beside:
+            write_checkpoint(Path(beside) / model, language)
+            yield locate(str(Path(beside) / model))
+        return
     source, revision = split_revision(model)
     if not source:
         raise EngineError(
-            say(_("No model is named. Give a folder, or a hub id with its revision (name/model@revision)."))
-        )
-    checkpoint = locate(source, revision)
-    inputs = {
-        "model": checkpoint.name,
-        "revision": checkpoint.revision,
-        "language": language,
-        "label": label,
-        "seed": seed,
-        **asdict(recipe),
-        "training sentences": fingerprint(sentences),
-        "development sentences": fingerprint(dev),
-    }
-    with TrainingFolder(folder, inputs) as place:
-        if not place.finished:
-            device = choose_device()
-            # Nobody else's random numbers are to change.
-            with import_torch().random.fork_rng(devices=[device.name] if device.is_gpu else []):
-                settings = _Training(checkpoint, device, label, recipe, seed, place).run(
-                    sentences, dev, language, progress
+            say(
+                _(
+                    "No model is named. Give a folder, a hub id with its revision (name/model@revision), or encoder "
+                    "for the built-in one."
                 )
-            settings["training"] |= {"languages": [name for name, part in learnt.items() if part]}
-            settings["training"] |= {"provenance": provenance}
-            place.finish(settings["chosen_epoch"], settings)
-            # For the jobs that come after.
-            free_memory()
-    return TrainedTransformers.load(folder)
+            )
+        )
+    yield locate(source, revision)
 
 
 @dataclass(frozen=True, slots=True)
