@@ -1,0 +1,111 @@
+"""Forms of English verbs: regular ones by their spelling, the common irregular ones from a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+BASE, THIRD, GERUND, PAST, PARTICIPLE = "base", "third", "gerund", "past", "participle"
+_VOWELS = "aeiou"
+# Base, past, participle.
+_IRREGULAR = """
+arise arose arisen, awake awoke awoken, be was been, bear bore borne, beat beat beaten, become became become,
+begin began begun, bend bent bent, bet bet bet, bind bound bound, bite bit bitten, bleed bled bled, blow blew blown,
+break broke broken, breed bred bred, bring brought brought, build built built, burst burst burst,
+buy bought bought, cast cast cast, catch caught caught, choose chose chosen, cling clung clung, come came come,
+cost cost cost, creep crept crept, cut cut cut, deal dealt dealt, dig dug dug, do did done, draw drew drawn,
+drink drank drunk, drive drove driven, eat ate eaten, fall fell fallen, feed fed fed, feel felt felt,
+fight fought fought, find found found, flee fled fled, fling flung flung, fly flew flown, forbid forbade forbidden,
+forget forgot forgotten, forgive forgave forgiven, freeze froze frozen, get got got, give gave given, go went gone,
+grind ground ground, grow grew grown, hang hung hung, have had had, hear heard heard, hide hid hidden, hit hit hit,
+hold held held, hurt hurt hurt, keep kept kept, know knew known, lay laid laid, lead led led, leave left left,
+lend lent lent, let let let, lie lay lain, lose lost lost, make made made, mean meant meant, meet met met,
+pay paid paid, put put put, quit quit quit, read read read, ride rode ridden, ring rang rung, rise rose risen,
+run ran run, say said said, see saw seen, seek sought sought, sell sold sold, send sent sent, set set set,
+shake shook shaken, shed shed shed, shine shone shone, shoot shot shot, show showed shown, shrink shrank shrunk,
+shut shut shut, sing sang sung, sink sank sunk, sit sat sat, sleep slept slept, slide slid slid, speak spoke spoken,
+spend spent spent, spin spun spun, split split split, spread spread spread, spring sprang sprung, stand stood stood,
+steal stole stolen, stick stuck stuck, sting stung stung, strike struck struck, swear swore sworn, sweep swept swept,
+swim swam swum, swing swung swung, take took taken, teach taught taught, tear tore torn, tell told told,
+think thought thought, throw threw thrown, understand understood understood, undergo underwent undergone,
+wake woke woken, wear wore worn, weep wept wept, win won won, withdraw withdrew withdrawn, write wrote written
+"""
+IRREGULAR = {base: (past, participle) for base, past, participle in (row.split() for row in _IRREGULAR.split(","))}
+# Verbs of several syllables whose last one is stressed, so that its consonant is doubled.
+_STRESSED = frozenset(
+    "admit abhor begin commit compel concur confer control defer deter equip excel expel forbid forget incur infer "
+    "occur omit permit prefer propel rebel recur refer regret repel submit transfer transmit upset".split()
+)
+_THIRD = {"be": "is", "have": "has", "do": "does", "go": "goes"}
+_HAVE = frozenset("have has had having 've 'd be am is are was were been being 's 're get got".split())
+_BEFORE_BASE = frozenset(
+    "to will would shall should can could may might must do does did don't doesn't didn't won't wouldn't can't cannot "
+    "couldn't shouldn't let's 'll not".split()
+)
+_BETWEEN = frozenset("not never ever just already also always often really only all both".split())
+
+
+def _doubles(verb: str) -> bool:
+    ends = len(verb) > 2 and verb[-1] not in f"{_VOWELS}wxy" and verb[-2] in _VOWELS and verb[-3] not in _VOWELS
+    one_syllable = sum(char in _VOWELS for char in verb) == 1 or (verb.startswith("qu") and len(verb) == 4)
+    return ends and (one_syllable or verb in _STRESSED)
+
+
+def _third(verb: str) -> str:
+    if verb in _THIRD:
+        return _THIRD[verb]
+    if verb.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if verb.endswith("y") and verb[-2:-1] not in _VOWELS else f"{verb}s"
+
+
+def _gerund(verb: str) -> str:
+    if verb.endswith("ie"):
+        return f"{verb[:-2]}ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and verb != "be":
+        return f"{verb[:-1]}ing"
+    return f"{verb}{verb[-1] if _doubles(verb) else ''}ing"
+
+
+def _regular_past(verb: str) -> str:
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
+        return f"{verb[:-1]}ied"
+    return f"{verb}{verb[-1] if _doubles(verb) else ''}ed"
+
+
+class English:
+    """English verbs. `be` has more forms than there are here: its past and present stay unknown."""
+
+    def inflect(self, verb: str, form: str) -> str | None:
+        if not verb.isalpha():
+            return None
+        if form == BASE:
+            return verb
+        if form == GERUND:
+            return _gerund(verb)
+        if form == THIRD:
+            return _third(verb)
+        if verb == "be" and form == PAST:
+            return None
+        past = _regular_past(verb)
+        both = IRREGULAR.get(verb, (past, past))
+        return both[0 if form == PAST else 1]
+
+    def forms_of(self, word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
+        known = {form for form in (BASE, THIRD, GERUND, PAST, PARTICIPLE) if self.inflect(lemma, form) == word}
+        return frozenset(_narrowed(known, before))
+
+
+def _narrowed(forms: set[str], before: Sequence[str]) -> set[str]:
+    """Those forms that can follow the words before."""
+    last = next((word for word in reversed(before) if word not in _BETWEEN and not word.endswith("ly")), "")
+    if BASE in forms and len(forms) > 1:
+        return {BASE} if last in _BEFORE_BASE else forms
+    if {PAST, PARTICIPLE} <= forms:
+        follows_have = last in _HAVE or last.endswith("n't") and last.removesuffix("n't") in _HAVE
+        return forms - {PAST if follows_have else PARTICIPLE}
+    return forms
+
+
+ENGLISH = English()

@@ -1,0 +1,182 @@
+"""Pairs for inference from sentences with a marked expression and its definitions, by rule: IMPLI, section 3.1.
+
+The definition stands in the place of the expression. Where the expression is figurative, its definition follows from
+the sentence; a definition in a sentence where the words are meant literally, an adversarial definition and one with
+antonyms do not follow. What would not be well-formed is refused, and counted by its reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from annotator.domain.inflection import like
+from annotator.domain.tokens import bare, text_of, tokenise, word_of
+
+
+class Sense(StrEnum):
+    """How an expression is meant where it stands."""
+
+    FIGURATIVE = "figurative"
+    LITERAL = "literal"
+
+
+class Rule(StrEnum):
+    """How a pair was made."""
+
+    FIGURATIVE_DEFINITION = "figurative-definition"
+    LITERAL_DEFINITION = "literal-definition"
+    FIGURATIVE_ADVERSARIAL = "figurative-adversarial"
+    FIGURATIVE_ANTONYM = "figurative-antonym"
+
+    @property
+    def entailed(self) -> bool:
+        """Whether the second sentence follows from the first."""
+        return self is Rule.FIGURATIVE_DEFINITION
+
+
+class Refusal(StrEnum):
+    """Why no pair was made, in the order in which it is asked."""
+
+    SPLIT = "split"  # other words stand within the expression
+    INSIDE_PHRASE = "inside-phrase"  # the expression ends inside another phrase
+    PART_OF_SPEECH = "part-of-speech"  # expression and definition begin differently
+    VERB_FORM = "verb-form"  # the definition's verb has no known form that fits
+    UNCHANGED = "unchanged"  # both sentences would be the same
+    DUPLICATE = "duplicate"  # the same pair was made already
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An expression in a sentence: `marked` are its tokens, ascending. `spaces` as `tokens.white_space`; `lemmas` one a
+    token, or empty."""
+
+    sense: Sense
+    tokens: tuple[str, ...]
+    marked: tuple[int, ...]
+    spaces: tuple[str, ...] = ()
+    lemmas: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """What an expression means, each fit to stand in its place; an empty one is not there."""
+
+    correct: str
+    adversarial: str = ""
+    antonym: str = ""
+
+    def by_rule(self, sense: Sense) -> Iterator[tuple[Rule, str]]:
+        """What is put into sentences of a sense, with the rule."""
+        if sense is Sense.LITERAL:
+            found = [(Rule.LITERAL_DEFINITION, self.correct)]
+        else:
+            found = [
+                (Rule.FIGURATIVE_DEFINITION, self.correct),
+                (Rule.FIGURATIVE_ADVERSARIAL, self.adversarial),
+                (Rule.FIGURATIVE_ANTONYM, self.antonym),
+            ]
+        return ((rule, text) for rule, text in found if text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class SilverPair:
+    """`use`: which of the uses that were given it was made from, from 0."""
+
+    use: int
+    rule: Rule
+    premise: str
+    hypothesis: str
+
+
+class Parser(Protocol):
+    """What has to be known of words; `""` and False where a parser cannot tell."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in reports."""
+
+    def begins_with(self, tokens: Sequence[str], at: int, lemma: str) -> str:
+        """The part of speech of the token at `at`, as in Universal Dependencies. `lemma` is its lemma, or ""."""
+
+    def ends_inside(self, tokens: Sequence[str], end: int) -> bool:
+        """Whether a phrase goes on over `end`, the index after an expression's last token."""
+
+
+@dataclass(slots=True)
+class Made:
+    """The pairs, in the order of the uses, and how many were refused by reason."""
+
+    pairs: list[SilverPair]
+    refused: Counter[Refusal]
+
+
+def silver_pairs(uses: Iterable[Use], definitions: Definitions, parser: Parser, *, language: str) -> Made:
+    """All pairs of one expression. The premise is the sentence as it is."""
+    made = Made([], Counter())
+    seen: set[tuple[str, str]] = set()
+    for number, use in enumerate(uses):
+        premise = text_of(use.tokens, use.spaces)
+        for rule, definition in definitions.by_rule(use.sense):
+            found = put_in_place(use, definition, parser, language=language)
+            if not isinstance(found, Refusal):
+                if _words(found) == _words(premise):
+                    found = Refusal.UNCHANGED
+                elif (premise, found) in seen:
+                    found = Refusal.DUPLICATE
+            if isinstance(found, Refusal):
+                made.refused[found] += 1
+                continue
+            seen.add((premise, found))
+            made.pairs.append(SilverPair(number, rule, premise, found))
+    return made
+
+
+def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) -> str | Refusal:
+    """The sentence with the definition in the place of the expression, or why it does not fit there.
+
+    The definition is in its base form; "to" before an English verb says that it is one, and is left out.
+    """
+    begin, end = use.marked[0], use.marked[-1] + 1
+    if end - begin != len(use.marked):
+        return Refusal.SPLIT
+    if parser.ends_inside(use.tokens, end):
+        return Refusal.INSIDE_PHRASE
+    words = list(tokenise(definition))
+    is_infinitive = language.startswith("en") and words[0].lower() == "to" and len(words) > 1
+    if is_infinitive:
+        words = words[1:]
+    first = bare(use.tokens[begin]).lower()
+    lemma = use.lemmas[begin] if use.lemmas else ""
+    there = parser.begins_with(use.tokens, begin, lemma)
+    here = "VERB" if is_infinitive else parser.begins_with(words, 0, "")
+    if there and here and there != here:
+        return Refusal.PART_OF_SPEECH
+    if "VERB" in (there, here):
+        before = [word_of(token) for token in use.tokens[max(0, begin - 4) : begin]]
+        form = like(word_of(words[0]), first, lemma or first, before=before, language=language)
+        if form is None:
+            return Refusal.VERB_FORM
+        words[0] = form
+    return _sentence(use, begin, end, " ".join(words))
+
+
+def _sentence(use: Use, begin: int, end: int, instead: str) -> str:
+    """The sentence with other words from `begin` to `end`; punctuation at the edges of the expression stays."""
+    spaces = list(use.spaces) or ["", *(" " for _ in use.tokens[1:]), ""]
+    first, last = use.tokens[begin], use.tokens[end - 1]
+    opened = first[: first.index(bare(first))] if bare(first) else ""
+    closed = last[last.rindex(bare(last)) + len(bare(last)) :] if bare(last) else ""
+    if bare(first)[:1].isupper() and begin == 0:
+        instead = instead[:1].upper() + instead[1:]
+    before = text_of(use.tokens[:begin], spaces[: begin + 1])
+    after = text_of(use.tokens[end:], spaces[end:])
+    # Of a definition that ends in a full stop, the sentence has its own.
+    return f"{before}{opened}{instead.rstrip('.') if closed or after else instead}{closed}{after}"
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in map(word_of, tokenise(text)) if word]
