@@ -50,6 +50,8 @@ class MadeUnit:
     key: str = ""
     # Whether its lemmas are worked out and can be looked up, as those of imported sentences are.
     indexed: bool = False
+    # How it came about, where one answer becomes units of several sorts.
+    rule: str = ""
 
 
 class Kind:

@@ -39,6 +39,7 @@ KINDS = [
     "annotator.kinds.categories",
     "annotator.kinds.mabl",
     "annotator.kinds.substitution",
+    "annotator.kinds.impli",
 ]
 
 

@@ -20,6 +20,9 @@ REASONS: Mapping[str, tuple[Any, Any]] = {
     "unknown": (gettext_lazy("Not understood here"), gettext_lazy("Speakers around here would not know it.")),
     "other": (gettext_lazy("Another reason"), gettext_lazy("Say in the comment which.")),
 }
+# Second questions that kinds ask by themselves, and their answers.
+QUESTIONS: Mapping[str, Any] = {"follows": gettext_lazy("Does the second sentence follow from the first one?")}
+ANSWERS: Mapping[str, Any] = {"yes": pgettext_lazy("verdict", "Yes"), "no": pgettext_lazy("verdict", "No")}
 
 
 def reason_words(code: str) -> str:

@@ -79,6 +79,7 @@ def _make(target: Stage, parent: Unit, uid: str, made: MadeUnit, annotation: Ann
         **(_indexed(target, made.tokens) if made.indexed else {}),
         touches=[segment.pk, *parent.touches],
         author_id=annotation.user_id,
+        rule=made.rule,
     )
     unit.parents.add(parent)
     if made.indexed:

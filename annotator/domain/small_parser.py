@@ -11,6 +11,11 @@ from annotator.domain.inflection import inflection_of
 from annotator.domain.languages import base_language
 from annotator.domain.tokens import bare, word_of
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _LISTS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "DET": "a an the this that these those my your his her its our their some any no every each another one's",
@@ -30,9 +35,9 @@ _CLASSES = {
 }
 _INFINITIVE = re.compile(r"\w{2,}(?:ar|er|ir|ír)(?:se)?")
 # Nouns and adverbs that end like infinitives.
-_NO_INFINITIVES = frozenset(
+_NO_INFINITIVES = _words(
     "ayer azúcar bar collar celular hogar lugar militar mujer par peor mejor placer popular similar singular taller "
-    "alquiler cualquier elixir mártir porvenir líder lunar altar familiar particular vulgar escolar".split()
+    "alquiler cualquier elixir mártir porvenir líder lunar altar familiar particular vulgar escolar"
 )
 # Forms that other words hardly have.
 _TELLING = {
@@ -64,7 +69,7 @@ class SmallParser:
         if base == "es" and not lemma and _INFINITIVE.fullmatch(word) and word not in _NO_INFINITIVES:
             return "VERB"
         inflection = inflection_of(self.language)
-        if inflection is None or not lemma or lemma == word and base == "en":
+        if inflection is None or not lemma or (lemma == word and base == "en"):
             return ""
         forms = inflection.forms_of(word, lemma, [word_of(token) for token in tokens[max(0, at - 4) : at]])
         is_verb = forms & _TELLING[base] or any(":" in form for form in forms)

@@ -34,6 +34,7 @@ class Verb(StrEnum):
     GOLD_RELABELLED = "gold.relabelled"
     GOLD_TERMS_MERGED = "gold.terms_merged"
 
+    PAIRS_MADE = "pairs.made"  # by rule, from definitions
     SUGGESTION_TRANSFERRED = "suggestion.transferred"
 
     IMPORT = "import"

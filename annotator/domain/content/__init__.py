@@ -8,8 +8,10 @@ from annotator.domain.content.base import Content, ContentError, ContentType, co
 from annotator.domain.content.best import BEST
 from annotator.domain.content.categories import CATEGORIES
 from annotator.domain.content.choice import CHOICE
+from annotator.domain.content.definitions import DEFINITIONS
 from annotator.domain.content.figurative_pair import FIGURATIVE_PAIR
 from annotator.domain.content.inapt import INAPT
+from annotator.domain.content.rewrite import REWRITE
 from annotator.domain.content.spans import SPANS
 from annotator.domain.content.substitute import SUBSTITUTE
 from annotator.domain.content.verdict import VERDICT
@@ -19,8 +21,10 @@ __all__ = [
     "BEST",
     "CATEGORIES",
     "CHOICE",
+    "DEFINITIONS",
     "FIGURATIVE_PAIR",
     "INAPT",
+    "REWRITE",
     "SPANS",
     "SUBSTITUTE",
     "VERDICT",
@@ -32,5 +36,16 @@ __all__ = [
     "register",
 ]
 
-for _shipped in (SPANS, CHOICE, FIGURATIVE_PAIR, VERDICT, CATEGORIES, SUBSTITUTE, BEST, INAPT):
+for _shipped in (
+    SPANS,
+    CHOICE,
+    FIGURATIVE_PAIR,
+    VERDICT,
+    CATEGORIES,
+    SUBSTITUTE,
+    BEST,
+    INAPT,
+    REWRITE,
+    DEFINITIONS,
+):
     register(_shipped)

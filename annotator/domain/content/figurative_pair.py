@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.written import WrittenText
 from annotator.domain.figurative_pairs import LINES, UNIT_KIND, shared_beginning, spelt, words
 from annotator.domain.said import gettext_noop as _
 
@@ -21,6 +22,7 @@ class FigurativePairContent:
     dimensions = ("pairs",)
     unit_kind = UNIT_KIND
     parts = LINES
+    asks: tuple[str, tuple[str, ...]] = ("", ())
 
     def empty(self) -> Content:
         return {"figurative": ["", ""], "literal": ["", ""]}
@@ -75,6 +77,9 @@ class FigurativePairContent:
 
     def places(self, content: Content) -> frozenset[int]:
         return frozenset()
+
+    def texts(self, content: Content, source: str) -> list[WrittenText]:
+        return [WrittenText(tuple(self.lines(content)))]
 
     def lines(self, content: Content) -> list[str]:
         return [*content["figurative"], *content["literal"]]

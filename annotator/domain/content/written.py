@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from annotator.domain.content.base import Content
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenText:
+    """A text that becomes a unit. `key` tells several of one content apart, for ever; `rule`: how it came about."""
+
+    lines: tuple[str, ...]
+    key: str = ""
+    rule: str = ""
 
 
 @runtime_checkable
@@ -20,8 +30,12 @@ class Written(Protocol):
     def parts(self) -> int:
         """How many lines the text of such a unit has; each is a part of what was written."""
 
-    def lines(self, content: Content) -> list[str]:
-        """The lines of the unit's text."""
+    @property
+    def asks(self) -> tuple[str, tuple[str, ...]]:
+        """The second question that others are asked of such a text, with its answers; ("", ()) for none."""
+
+    def texts(self, content: Content, source: str) -> list[WrittenText]:
+        """The texts that it becomes; `source` is what it was written from."""
 
     def rewritten(self, content: Content, lines: Sequence[str]) -> Content:
         """The content with other texts, as somebody suggested them."""

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 BASE, THIRD, GERUND, PAST, PARTICIPLE = "base", "third", "gerund", "past", "participle"
 _VOWELS = "aeiou"
 # Base, past, participle.
@@ -31,17 +36,17 @@ wake woke woken, wear wore worn, weep wept wept, win won won, withdraw withdrew 
 """
 IRREGULAR = {base: (past, participle) for base, past, participle in (row.split() for row in _IRREGULAR.split(","))}
 # Verbs of several syllables whose last one is stressed, so that its consonant is doubled.
-_STRESSED = frozenset(
+_STRESSED = _words(
     "admit abhor begin commit compel concur confer control defer deter equip excel expel forbid forget incur infer "
-    "occur omit permit prefer propel rebel recur refer regret repel submit transfer transmit upset".split()
+    "occur omit permit prefer propel rebel recur refer regret repel submit transfer transmit upset"
 )
 _THIRD = {"be": "is", "have": "has", "do": "does", "go": "goes"}
-_HAVE = frozenset("have has had having 've 'd be am is are was were been being 's 're get got".split())
-_BEFORE_BASE = frozenset(
+_HAVE = _words("have has had having 've 'd be am is are was were been being 's 're get got")
+_BEFORE_BASE = _words(
     "to will would shall should can could may might must do does did don't doesn't didn't won't wouldn't can't cannot "
-    "couldn't shouldn't let's 'll not".split()
+    "couldn't shouldn't let's 'll not"
 )
-_BETWEEN = frozenset("not never ever just already also always often really only all both".split())
+_BETWEEN = _words("not never ever just already also always often really only all both")
 
 
 def _doubles(verb: str) -> bool:
@@ -103,7 +108,7 @@ def _narrowed(forms: set[str], before: Sequence[str]) -> set[str]:
     if BASE in forms and len(forms) > 1:
         return {BASE} if last in _BEFORE_BASE else forms
     if {PAST, PARTICIPLE} <= forms:
-        follows_have = last in _HAVE or last.endswith("n't") and last.removesuffix("n't") in _HAVE
+        follows_have = last in _HAVE or (last.endswith("n't") and last.removesuffix("n't") in _HAVE)
         return forms - {PAST if follows_have else PARTICIPLE}
     return forms
 

@@ -9,6 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 INFINITIVE, GERUND, PARTICIPLE = "infinitive", "gerund", "participle"
 PERSONS = range(6)
 _PRONOUNS = ("me", "te", "se", "nos", "os", "se")
@@ -86,17 +91,18 @@ temblar tiembl tender tiend tostar tuest tropezar tropiez verter viert volar vue
 _STEMS = dict(zip(_STEM_LIST.split()[::2], _STEM_LIST.split()[1::2], strict=True))
 # Ends like irregular verbs, or like such whose accent changes ("leer", "conocer", "contener", "actuar", "enviar").
 _DOUBTFUL = ("eer", "cer", "aer", "ner", "uar", "iar", "ger", "olver", "ender")
-_REGULAR = frozenset(
-    "abandonar aliviar anunciar aprender cambiar comprender copiar depender estudiar iniciar limpiar ofender pronunciar "
-    "suspender vencer vender".split()
+_REGULAR = _words(
+    "abandonar aliviar anunciar aprender cambiar comprender copiar depender estudiar iniciar limpiar ofender "
+    "pronunciar suspender vencer vender"
 )
 # Of the verbs in -ir, those that are regular; the others may change their stem.
-_REGULAR_IR = frozenset(
-    "abrir aburrir acudir admitir añadir aplaudir asistir compartir confundir cubrir cumplir decidir descubrir discutir "
-    "dividir escribir evadir existir hundir insistir interrumpir invadir ocurrir omitir partir percibir permitir "
-    "persuadir presumir prohibir recibir resistir sobrevivir subir sufrir suprimir transmitir unir vivir".split()
+_REGULAR_IR = _words(
+    "abrir aburrir acudir admitir añadir aplaudir asistir compartir confundir cubrir cumplir decidir descubrir "
+    "discutir dividir escribir evadir existir hundir insistir interrumpir invadir ocurrir omitir partir "
+    "percibir permitir persuadir presumir prohibir recibir resistir sobrevivir subir sufrir suprimir transmitir "
+    "unir vivir"
 )
-_NEVER = frozenset("ser ir haber saber caber caer oír reír oler valer andar errar asir satisfacer".split())
+_NEVER = _words("ser ir haber saber caber caer oír reír oler valer andar errar asir satisfacer")
 
 
 def _is_known(verb: str) -> bool:
@@ -129,7 +135,7 @@ class Spanish:
         bare = verb.removesuffix("se") if reflexive else verb
         if form == INFINITIVE:
             return verb
-        if not _is_known(bare) or (bare in _UNKNOWN and form.split(":")[0] in _UNKNOWN[bare]):
+        if not _is_known(bare) or (bare in _UNKNOWN and form.partition(":")[0] in _UNKNOWN[bare]):
             return None
         if form in (GERUND, PARTICIPLE):
             return None if reflexive else self._unfinite(bare, form)

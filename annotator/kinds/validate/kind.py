@@ -10,7 +10,7 @@ from annotator.domain.content.verdict import REASONS
 from annotator.domain.figurative_pairs import UNIT_KIND, as_tokens
 from annotator.kind import Holds, Json, Kind, MadeUnit, parts_of
 from annotator.kinds.validate.outcome import settle
-from annotator.kinds.validate.texts import messages, reasons
+from annotator.kinds.validate.texts import messages, reasons, second_answers
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Validate(Kind):
             return self.layer(project)
         first = project.layers.filter(slug=VALIDITY).exclude(unit_kind=written.unit_kind).exists()
         slug = f"{VALIDITY}-{written.unit_kind}" if first else VALIDITY
-        return _layer(project, written.unit_kind, slug, parts=written.parts)
+        return _layer(project, written.unit_kind, slug, parts=written.parts, asks=written.asks)
 
     def takes(self, layer: Layer) -> bool:
         return isinstance(content_type(layer.content_type), Written)
@@ -48,8 +48,10 @@ class Validate(Kind):
         written = content_type(annotation.layer.content_type)
         if not isinstance(written, Written):
             return ()
-        tokens, spaces = as_tokens(written.lines(annotation.content))
-        return [MadeUnit(written.unit_kind, tokens, spaces, indexed=True)]
+        return [
+            MadeUnit(written.unit_kind, *as_tokens(text.lines), key=text.key, indexed=True, rule=text.rule)
+            for text in written.texts(annotation.content, annotation.unit.text)
+        ]
 
     def holds(self, stage: Stage) -> Holds:
         # What comes in with files enters by itself.
@@ -65,6 +67,7 @@ class Validate(Kind):
         return {
             "parts": parts_of(stage.layer.unit_kind),
             "rejections": reasons(stage.layer.scheme_data["reasons"]),
+            "second": second_answers(stage.layer.scheme_data["second"]),
             "messages": messages(stage),
         }
 
@@ -74,14 +77,17 @@ class Validate(Kind):
         return routes
 
 
-def _layer(project: Project, unit_kind: str, slug: str, *, parts: int) -> Layer:
+def _layer(
+    project: Project, unit_kind: str, slug: str, *, parts: int, asks: tuple[str, Sequence[str]] = ("", ())
+) -> Layer:
+    question, answers = asks
     found, _created = Layer.objects.get_or_create(
         project=project,
         slug=slug,
         defaults={
             "content_type": VERDICT.slug,
             "unit_kind": unit_kind,
-            "scheme_data": {"reasons": list(REASONS), "parts": parts, "question": "", "second": []},
+            "scheme_data": {"reasons": list(REASONS), "parts": parts, "question": question, "second": list(answers)},
             "position": 11,
         },
     )

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from math import sqrt
 from typing import Any
 
 from django.utils.translation import gettext_lazy
 
 from annotator.domain.content.verdict import ACCEPT, REASONS, VERDICT
+from annotator.domain.shares import wilson
 from annotator.models import Annotation, AnnotationState, Project
 from annotator.queries.reports import FurtherReport, Report, plain_report
 from annotator.verdict_words import REASONS as REASON_WORDS
-
-_Z = 1.959964
-
-
-def wilson(part: int, whole: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927). Raises ZeroDivisionError for a share of nothing."""
-    share, square = part / whole, _Z * _Z
-    middle = share + square / (2 * whole)
-    half = _Z * sqrt((share * (1 - share) + square / (4 * whole)) / whole)
-    return (middle - half) / (1 + square / whole), (middle + half) / (1 + square / whole)
 
 
 def validation(project: Project) -> Report:

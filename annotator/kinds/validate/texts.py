@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from annotator.models import Stage
-from annotator.verdict_words import REASONS, VERDICTS
+from annotator.verdict_words import ANSWERS, QUESTIONS, REASONS, VERDICTS
 
 
 def reasons(codes: Sequence[str]) -> list[dict[str, str]]:
@@ -23,8 +23,14 @@ def reasons(codes: Sequence[str]) -> list[dict[str, str]]:
     ]
 
 
+def second_answers(values: Sequence[str]) -> list[dict[str, str]]:
+    """The answers to the second question; a project's own as they are."""
+    return [{"value": value, "label": str(ANSWERS.get(value, value)), "definition": ""} for value in values]
+
+
 def messages(stage: Stage) -> dict[str, str]:
     """The texts of its scripts; gaps are written {name}."""
+    question = stage.layer.scheme_data.get("question") or ""
     return {
         "accept": str(VERDICTS["accept"]),
         "accept_text": _("It is right as it stands."),
@@ -34,6 +40,6 @@ def messages(stage: Stage) -> dict[str, str]:
         "correction": _("Correction"),
         "no_verdict": pgettext("verdict", "No verdict"),
         "choose_verdict": _("Accept it, reject it, or correct it first (keys: {keys})."),
-        "second_question": stage.layer.scheme_data.get("question") or _("Second question"),
+        "second_question": str(QUESTIONS.get(question, question)) or _("Second question"),
         "choose_second": _("Answer the second question, too."),
     }

@@ -24,8 +24,11 @@ const choiceOf = ({ verdict, reason }) => (verdict === "reject" ? `reject:${reas
 /** A verdict in words. */
 const wordsOf = (content, page) => choicesOf(page).find(({ value }) => value === choiceOf(content))?.label ?? page.t("no_verdict");
 
+/** An answer to the second question in words. */
+const answerWords = (given, page) => page.config.second?.find(({ value }) => value === given)?.label ?? given;
+
 export const show = (content, page, unit) =>
-  h("div", {}, h("p", { class: "strong" }, wordsOf(content, page), content.second && ` · ${content.second}`), content.texts.length > 0 && partsList(content.texts, page.config.parts, unit.language));
+  h("div", {}, h("p", { class: "strong" }, wordsOf(content, page), content.second && ` · ${answerWords(content.second, page)}`), content.texts.length > 0 && partsList(content.texts, page.config.parts, unit.language));
 
 /** The buttons, the second question where there is one, and the fields of a correction; for workspace and adjudication. */
 export class VerdictForm {
@@ -35,15 +38,15 @@ export class VerdictForm {
     this.onChosen = onChosen;
     this.choices = choicesOf(page);
     this.commands = Object.fromEntries(this.choices.map(({ value }, number) => [`tag${number}`, () => this.choose(value)]));
-    const { second = [] } = page.config.scheme;
+    const { second = [] } = page.config;
     this.second = second;
-    second.forEach((value, number) => {
+    second.forEach(({ value }, number) => {
       this.commands[`second${number}`] = () => this.answer(value);
     });
   }
 
   keymap() {
-    const more = this.second.map((value, number) => ({ keys: [`Shift+${number + 1}`], command: `second${number}`, text: "key_label", name: value }));
+    const more = this.second.map(({ label }, number) => ({ keys: [`Shift+${number + 1}`], command: `second${number}`, text: "key_label", name: label }));
     return [...choiceKeys(this.choices.length), ...more];
   }
 
@@ -63,7 +66,7 @@ export class VerdictForm {
       onInput: (number, text) => this.set({ texts: this.texts().with(number, text) }),
     });
     this.correction = h("section", { class: "ws-card", "aria-label": page.t("correction") }, h("h2", { class: "ws-side-title" }, page.t("correction")), this.fields.node);
-    this.answers = this.second.length ? choiceButtons({ values: this.second.map((value) => ({ value, label: value, definition: "" })), t: page.t, onChoose: (value) => this.answer(value) }) : null;
+    this.answers = this.second.length ? choiceButtons({ values: this.second, t: page.t, onChoose: (value) => this.answer(value) }) : null;
     const question = this.answers && h("section", { class: "ws-card second-question" }, h("h2", { class: "ws-side-title" }, page.t("second_question")), this.answers.node);
     if (this.answers) this.answers.node.setAttribute("aria-label", page.t("second_question"));
     return [question, this.buttons.node, this.correction].filter(Boolean);

@@ -1,0 +1,35 @@
+"""What an expression means: `{"correct": "…", "adversarial": "…", "antonym": "…"}`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.domain.content.base import Content, ContentError
+from annotator.domain.content.several_texts import SeveralTexts, check_different
+from annotator.domain.inference_pairs import compared
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.silver_pairs import Definitions
+
+
+class DefinitionsContent(SeveralTexts):
+    """Each text is fit to stand in the place of the expression. `adversarial`: what somebody might take it for who has
+    never heard it. `antonym`: the correct one with antonyms. The last two may be empty.
+    """
+
+    slug = "definitions"
+    names = ("correct", "adversarial", "antonym")
+
+    def check_done(self, content: Content, tokens: Sequence[str]) -> None:
+        if not compared(content["correct"]):
+            raise ContentError(_("Write the literal definition."))
+        expression = compared(" ".join(tokens))
+        if any(compared(content[name]) == expression for name in self.names):
+            raise ContentError(_("A definition is the expression itself. Say it in other words."))
+        check_different([content[name] for name in self.names])
+
+    def as_definitions(self, content: Content) -> Definitions:
+        """The content as the rules for pairs take it."""
+        return Definitions(content["correct"], content["adversarial"], content["antonym"])
+
+
+DEFINITIONS = DefinitionsContent()

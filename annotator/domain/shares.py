@@ -1,0 +1,15 @@
+"""Shares with what is not certain of them."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+_Z = 1.959964
+
+
+def wilson(part: int, whole: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson 1927). Raises ZeroDivisionError for a share of nothing."""
+    share, square = part / whole, _Z * _Z
+    middle = share + square / (2 * whole)
+    half = _Z * sqrt((share * (1 - share) + square / (4 * whole)) / whole)
+    return (middle - half) / (1 + square / whole), (middle + half) / (1 + square / whole)

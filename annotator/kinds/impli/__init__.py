@@ -1,0 +1,26 @@
+"""Figurative sentences and what follows from them: rewritten by people, or made by rule from definitions (IMPLI)."""
+
+from annotator.domain.formats.base import register as register_format
+from annotator.domain.inference_pairs import UNIT_KIND
+from annotator.kind import register, register_parts
+from annotator.kinds.impli.dictionary import Dictionary
+from annotator.kinds.impli.kinds import Define, Rewrite
+from annotator.kinds.impli.pair_files import Impli
+from annotator.kinds.impli.release import part
+from annotator.kinds.impli.reports import CLASSES, SILVER, VALID
+from annotator.kinds.impli.start import START
+from annotator.kinds.impli.texts import PARTS
+from annotator.presets import register_start
+from annotator.queries.exports import register_part
+from annotator.queries.reports import register_report
+
+register(Rewrite())
+register(Define())
+register_parts(UNIT_KIND, PARTS)
+register_format(Impli())
+register_format(Dictionary())
+register_part("impli", part)
+register_report("pair-classes", CLASSES)
+register_report("valid-pairs", VALID)
+register_report("silver-pairs", SILVER)
+register_start(START)

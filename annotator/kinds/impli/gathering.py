@@ -1,0 +1,216 @@
+"""Expressions from marked sentences, and silver pairs from expressions: brought in line, some at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2s
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+
+from annotator.actions.events import log
+from annotator.actions.items import enter, void
+from annotator.domain.content import DEFINITIONS
+from annotator.domain.figurative_pairs import as_tokens
+from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
+from annotator.domain.silver_pairs import Made, silver_pairs
+from annotator.domain.small_parser import SmallParser
+from annotator.domain.verbs import Verb
+from annotator.kinds.impli.units import EXPRESSION, Key, Marked, key_of, marked_in, name_of
+from annotator.models import Annotation, Item, LemmaPlace, Project, Segment, Stage, Unit, User
+from annotator.queries.standing import standing
+
+# So many sentences or expressions in one call: a second's work.
+SENTENCES, EXPRESSIONS = 200, 10
+# Of the sentences of one expression; more are not made into pairs.
+MOST_USES = 500
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What one call did. `after`: where the next one goes on; None at the end. `refused`: by reason, in all."""
+
+    after: int | None
+    made: int = 0
+    withdrawn: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+
+
+@transaction.atomic
+def gather_expressions(*, stage: Stage, after: int) -> Gathered:
+    """Make the expressions that are marked in the next sentences after the unit `after`, and are not there yet."""
+    _hold(stage)
+    project, language = stage.project, stage.language
+    found = Unit.objects.published().filter(
+        project=project, kind=Segment.SENTENCE, language=language, is_current=True, pk__gt=after,
+        lemma_places__labelled=True,
+    )  # fmt: skip
+    sentences = list(found.distinct().order_by("pk")[:SENTENCES])
+    known = {key_of(unit, range(len(unit.tokens))) for unit in expressions_of(project, language)}
+    new: dict[Key, Marked] = {}
+    for marked in marked_in(sentences, project, language):
+        if marked.key not in known:
+            new.setdefault(marked.key, marked)
+    if new:
+        last = project.slots.filter(kind=EXPRESSION).aggregate(last=Max("position"))["last"] or 0
+        made = [_expression(stage, marked, last + number) for number, marked in enumerate(new.values(), start=1)]
+        for target in _stages(project, language, EXPRESSION):
+            enter(target, made)
+    return Gathered(sentences[-1].pk if len(sentences) == SENTENCES else None, made=len(new))
+
+
+def expressions_of(project: Project, language: str) -> QuerySet[Unit]:
+    """The current expressions of a language."""
+    units = Unit.objects.published().filter(project=project, kind=EXPRESSION, language=language, is_current=True)
+    return units.select_related("segment").order_by("pk")
+
+
+def _expression(stage: Stage, marked: Marked, position: int) -> Unit:
+    unit, indexes = marked.unit, marked.use.marked
+    segment, _created = Segment.objects.get_or_create(
+        project_id=stage.project_id,
+        uid=f"expression:{stage.language}:{'-'.join(marked.key)}"[:200],
+        defaults={"kind": EXPRESSION, "dataset": "expressions", "position": position},
+    )
+    tokens = name_of(unit, indexes)
+    made = Unit.objects.create(
+        project_id=stage.project_id,
+        segment=segment,
+        kind=EXPRESSION,
+        language=stage.language,
+        tokens=tokens,
+        token_count=len(tokens),
+        lemmas=list(marked.key),
+        touches=[segment.pk],
+        rule="marked",
+    )
+    made.parents.add(unit)
+    return made
+
+
+@transaction.atomic
+def make_pairs(*, stage: Stage, after: int, by: User | None) -> Gathered:
+    """Bring the pairs of the next expressions after the unit `after` in line with definitions and marked sentences.
+
+    Pairs whose definition or sentence changed are replaced by a new revision, those that no longer follow are
+    withdrawn. All enter the stages for such pairs.
+    """
+    _hold(stage)
+    expressions = list(expressions_of(stage.project, stage.language).filter(pk__gt=after)[:EXPRESSIONS])
+    done = Gathered(expressions[-1].pk if len(expressions) == EXPRESSIONS else None)
+    for expression in expressions:
+        uses, made = pairs_of(stage, expression)
+        _store(stage, expression, uses, made, done, by)
+        done.refused.update({reason.value: number for reason, number in made.refused.items()})
+    if done.made or done.withdrawn:
+        after_it = {"made": done.made, "withdrawn": done.withdrawn, "refused": dict(done.refused)}
+        log(project=stage.project, actor=by, verb=Verb.PAIRS_MADE, subject=stage, after=after_it)
+    return done
+
+
+def pairs_of(stage: Stage, expression: Unit) -> tuple[list[Marked], Made]:
+    """The sentences with an expression, and the pairs that its definitions make of them. Five queries."""
+    project, language = stage.project, stage.language
+    defined = standing(project, stage.layer, language=language, units=[expression.pk]).get(expression.pk)
+    if defined is None:
+        return [], Made([], Counter())
+    uses = _uses(project, expression)
+    definitions = DEFINITIONS.as_definitions(defined)
+    return uses, silver_pairs((one.use for one in uses), definitions, SmallParser(language), language=language)
+
+
+def _uses(project: Project, expression: Unit) -> list[Marked]:
+    """Where an expression is marked, found by the longest of its lemmas that are indexed."""
+    key = key_of(expression, range(len(expression.tokens)))
+    places = LemmaPlace.objects.filter(
+        project=project, language=expression.language, labelled=True, unit__kind=Segment.SENTENCE, unit__is_current=True
+    )
+    for lemma in sorted(set(key), key=len, reverse=True):
+        units = list(places.filter(lemma=lemma).values_list("unit", flat=True).distinct().order_by("unit")[:MOST_USES])
+        if units:
+            sentences = Unit.objects.published().filter(pk__in=units).select_related("segment").order_by("pk")
+            return [one for one in marked_in(list(sentences), project, expression.language) if one.key == key]
+    return []
+
+
+def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, done: Gathered, by: User | None) -> None:
+    standing_pairs = {
+        row.segment.uid: row
+        for row in expression.children.filter(kind=UNIT_KIND, is_current=True).select_related("segment")
+    }
+    author = (
+        Annotation.objects.filter(unit=expression, layer=stage.layer_id).order_by("pk").values_list("user", flat=True)
+    ).first()
+    current: list[Unit] = []
+    kept = set()
+    for pair in made.pairs:
+        marked = uses[pair.use]
+        # What a reader may see says nothing of the label.
+        told = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
+        uid = f"{marked.unit.segment.uid}:{blake2s(told.encode(), digest_size=6).hexdigest()}"
+        kept.add(uid)
+        tokens, spaces = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
+        before = standing_pairs.get(uid)
+        if before is not None and (before.tokens, before.spaces) == (list(tokens), list(spaces)):
+            current.append(before)
+            continue
+        if before is not None:
+            _withdraw(before, by)
+        unit = _pair(marked.unit, uid, tokens, spaces, str(BY_RULE[pair.rule]), author)
+        unit.parents.add(marked.unit, expression)
+        current.append(unit)
+        done.made += 1
+    for uid, row in standing_pairs.items():
+        if uid not in kept:
+            _withdraw(row, by)
+            done.withdrawn += 1
+    for target in _stages(stage.project, stage.language, UNIT_KIND):
+        there = set(Item.objects.filter(stage=target, unit__in=current).values_list("unit_id", flat=True))
+        enter(target, [unit for unit in current if unit.pk not in there])
+
+
+def _pair(
+    sentence: Unit, uid: str, tokens: Sequence[str], spaces: Sequence[str], rule: str, author: int | None
+) -> Unit:
+    segment, _created = Segment.objects.get_or_create(
+        project_id=sentence.project_id,
+        uid=uid,
+        defaults={
+            "kind": UNIT_KIND,
+            "dataset": sentence.segment.dataset,
+            "genre": sentence.segment.genre,
+            "group": sentence.segment.uid,
+            "position": sentence.segment.position,
+        },
+    )
+    last = segment.units.filter(language=sentence.language).aggregate(last=Max("revision"))["last"] or 0
+    return Unit.objects.create(
+        project_id=sentence.project_id,
+        segment=segment,
+        kind=UNIT_KIND,
+        language=sentence.language,
+        revision=last + 1,
+        tokens=list(tokens),
+        spaces=list(spaces),
+        token_count=len(tokens),
+        touches=[segment.pk, *sentence.touches],
+        author_id=author,
+        rule=rule,
+    )
+
+
+def _hold(stage: Stage) -> None:
+    """One call at a time: two would make the same."""
+    Stage.objects.select_for_update(no_key=True).get(pk=stage.pk)
+
+
+def _withdraw(unit: Unit, by: User | None) -> None:
+    Unit.objects.filter(pk=unit.pk).update(is_current=False)
+    void(Item.objects.filter(unit=unit), user=by)
+
+
+def _stages(project: Project, language: str, kind: str) -> list[Stage]:
+    stages = project.stages.filter(layer__unit_kind=kind, language=language).exclude(kind=Stage.ADJUDICATE)
+    return list(stages.select_related("layer", "project"))

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import pgettext_lazy
+
+from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
+from annotator.domain.content import REWRITE
+from annotator.domain.silver_pairs import Sense
+from annotator.domain.states import AnnotationState
+from annotator.kind import Json, Kind, MadeUnit
+from annotator.kinds.impli.texts import define_messages, define_names, rewrite_messages, rewrite_names
+from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION, FOCUS, REWRITES, focus_key, focus_of, sense_of
+from annotator.models import Annotation, Layer, Project, Stage, SuggestionKind, Unit, User
+from annotator.queries.verdicts import remarks_on
+from annotator.queries.workspace import Shown
+from annotator.verdict_words import reason_words
+
+if TYPE_CHECKING:
+    from django.urls import URLPattern
+    from rest_framework.serializers import Serializer
+
+
+class Rewrite(Kind):
+    """Sentences whose labels mark a figurative expression, in other words; what is written becomes pairs."""
+
+    slug = "rewrite"
+    title = pgettext_lazy("stage", "Rewrite")
+    unit_kind = FOCUS
+    template = "kinds/rewrite.html"
+    alone = False
+
+    def layer(self, project: Project) -> Layer:
+        found, _created = Layer.objects.get_or_create(
+            project=project,
+            slug=REWRITES,
+            defaults={"content_type": REWRITE.slug, "unit_kind": FOCUS, "scheme_data": {}, "position": 8},
+        )
+        return found
+
+    def takes(self, layer: Layer) -> bool:
+        return layer.content_type == Layer.SPANS
+
+    def made(self, stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
+        unit = annotation.unit
+        keys = [
+            focus_key(span["tokens"])
+            for span in annotation.content.get("spans", ())
+            if span["tokens"] and sense_of(span["label"]) is Sense.FIGURATIVE
+        ]
+        return [MadeUnit(FOCUS, tuple(unit.tokens), tuple(unit.spaces), key=key) for key in dict.fromkeys(keys)]
+
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        open_ones = [row for row in shown if row.annotation and row.annotation.state == AnnotationState.OPEN]
+        remarks = remarks_on([row.unit for row in open_ones], user) if open_ones else {}
+        return {
+            row.assignment.pk: {
+                "focus": focus_of(row.unit.segment.uid),
+                "remarks": [{**one, "reason": reason_words(one["reason"])} for one in remarks.get(row.unit.pk, ())],
+            }
+            for row in shown
+        }
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.impli.serializers import RewritePart
+
+        return RewritePart
+
+    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+        return {unit.pk: {"focus": focus_of(unit.segment.uid), "remarks": []} for unit in units}
+
+    def adjudication_part(self) -> type[Serializer[Any]]:
+        return self.item_part()
+
+    def page(self, stage: Stage) -> Json:
+        return {"names": rewrite_names(), "messages": rewrite_messages()}
+
+
+class Define(Kind):
+    """Expressions, whatever sentences they stand in: what they mean, fit to stand in their place."""
+
+    slug = "define"
+    title = pgettext_lazy("stage", "Define expressions")
+    unit_kind = EXPRESSION
+    # A dictionary that was imported as a machine's is what somebody begins with.
+    suggests = (SuggestionKind.PREDICTION.value,)
+    template = "kinds/define.html"
+
+    def layer(self, project: Project) -> Layer:
+        found, _created = Layer.objects.get_or_create(
+            project=project,
+            slug=DEFINITIONS,
+            defaults={
+                "content_type": DEFINITIONS_TYPE.slug,
+                "unit_kind": EXPRESSION,
+                "scheme_data": {},
+                "position": 9,
+            },
+        )
+        return found
+
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        found = _examples([row.unit for row in shown])
+        return {row.assignment.pk: {"examples": found.get(row.unit.pk, [])} for row in shown}
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.impli.serializers import DefinePart
+
+        return DefinePart
+
+    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+        found = _examples(units)
+        return {unit.pk: {"examples": found.get(unit.pk, [])} for unit in units}
+
+    def adjudication_part(self) -> type[Serializer[Any]]:
+        return self.item_part()
+
+    def page(self, stage: Stage) -> Json:
+        return {"names": define_names(), "messages": define_messages()}
+
+    def routes(self) -> Sequence[URLPattern]:
+        from annotator.kinds.impli.api import routes
+
+        return routes
+
+
+def _examples(units: Sequence[Unit]) -> dict[int, list[str]]:
+    """By expression, sentences that it was found in. One query."""
+    links = Unit.parents.through.objects.filter(from_unit__in=units, to_unit__is_current=True)
+    found: dict[int, list[str]] = {}
+    for link in links.select_related("to_unit").order_by("pk"):
+        found.setdefault(link.from_unit_id, []).append(link.to_unit.text)
+    return found

@@ -1,0 +1,67 @@
+"""IMPLI's files in a release: imported ones as they were, and what was made here under the published names."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import Any
+
+from annotator.domain.inference_pairs import MANUAL, MANUAL_ANTONYMS, PairClass
+from annotator.domain.leaving_out import NotReleased, WhyNotReleased
+from annotator.kinds.impli.corpus import Pair, pairs_of
+from annotator.models import Project, Unit
+from annotator.queries.corpus import LeftOut
+from annotator.queries.exports import Part
+
+# Published pairs that were made by rule have an empty score, those that people wrote none.
+_WRITTEN: dict[str, Any] = {"bom": False, "line_end": "\n", "ended": True, "more": "", "odd": {}}
+_BY_RULE = {**_WRITTEN, "more": "\t"}
+
+
+def part(project: Project) -> Part:
+    """`impli/<dataset>/<file>` for each imported file, `impli/<language>/<file>` for what was made here.
+
+    Left out are pairs that were rejected or whose label was found wrong, and those made here that nobody accepted yet.
+    """
+    rows: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    layouts: dict[str, dict[str, Any]] = {}
+    left_out: list[LeftOut] = []
+    for pair in pairs_of(project):
+        why = _why_not(pair)
+        if why is not None:
+            left_out.append(_left_out(pair.unit, why))
+            continue
+        path, layout = pair.file or _place(pair.unit, pair.made)
+        layouts[path] = layout
+        rows[path].append((pair.unit.origin_line or 0, pair.unit.text))
+    files = {path: _written(rows[path], layouts[path]) for path in rows}
+    about = {"impli/": "pairs for inference, the second sentence after a tab: _e follows from the first, _ne does not"}
+    return Part(files, about if files else {}, tuple(left_out))
+
+
+def _why_not(pair: Pair) -> NotReleased | None:
+    imported = pair.unit.imported
+    if imported is not None and not imported.publishable:
+        return NotReleased.WITHHELD
+    if pair.rejected:
+        return NotReleased.DISCARDED
+    return NotReleased.NO_GOLD if pair.verdict is None and imported is None else None
+
+
+def _place(unit: Unit, made: PairClass) -> tuple[str, dict[str, Any]]:
+    if made.way in (MANUAL, MANUAL_ANTONYMS):
+        return f"impli/{unit.language}/{made.file_name()}", _WRITTEN
+    source = re.sub(r"[^a-z0-9]+", "-", unit.segment.dataset.lower()).strip("-")
+    return f"impli/{unit.language}/{made.file_name(source)}", _BY_RULE
+
+
+def _written(rows: list[tuple[int, str]], layout: dict[str, Any]) -> bytes:
+    odd = layout["odd"]
+    lines = ["\t".join(text.split("\n")) + odd.get(str(line), layout["more"]) for line, text in rows]
+    text = layout["line_end"].join(lines) + (layout["line_end"] if layout["ended"] else "")
+    return (("\ufeff" if layout["bom"] else "") + text).encode()
+
+
+def _left_out(unit: Unit, code: NotReleased) -> LeftOut:
+    why = WhyNotReleased(code, "" if code == NotReleased.DISCARDED else unit.language)
+    return LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, why)

@@ -1,0 +1,130 @@
+"""Counts of pairs by class, how many are valid, and what the rules refused: IMPLI's Tables 2 and 5."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from annotator.domain.content.verdict import ACCEPT, VERDICT
+from annotator.domain.inference_pairs import UNIT_KIND
+from annotator.domain.shares import wilson
+from annotator.domain.silver_pairs import Refusal
+from annotator.domain.states import AnnotationState
+from annotator.kinds.impli.corpus import is_valid, pairs_of
+from annotator.kinds.impli.gathering import expressions_of
+from annotator.kinds.impli.gathering import pairs_of as silver_of
+from annotator.models import Annotation, Project
+from annotator.queries.reports import FurtherReport, Report, plain_report
+
+_CLASS_COLUMNS = ("language", "dataset", "name", "entailed", "not_entailed", "total")
+_VALID_COLUMNS = ("language", "dataset", "name", "verdicts", "well_formed", "label_right", "valid", "%", "interval")
+_REASONS = {reason.value.replace("-", "_"): reason for reason in Refusal}
+
+
+def classes(project: Project) -> Report:
+    """Pairs by language, dataset and how they were made, with their label; without those that were rejected."""
+    counts: defaultdict[tuple[str, str, str], Counter[bool]] = defaultdict(Counter)
+    for pair in pairs_of(project):
+        if not pair.rejected:
+            counts[pair.unit.language, pair.unit.segment.dataset, pair.made.way][pair.made.entailed] += 1
+    rows: list[dict[str, Any]] = [
+        {
+            **dict(zip(_CLASS_COLUMNS, where, strict=False)),
+            "entailed": labels[True],
+            "not_entailed": labels[False],
+            "total": labels.total(),
+        }
+        for where, labels in sorted(counts.items())
+    ]
+    return plain_report("pair-classes", _CLASS_COLUMNS, rows)
+
+
+def valid_pairs(project: Project) -> Report:
+    """Finished verdicts by class: those that accept, that find the label right, and both, with its 95 % interval."""
+    known = {pair.unit.pk: pair for pair in pairs_of(project)}
+    counts: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+    verdicts = Annotation.objects.filter(
+        project=project,
+        layer__content_type=VERDICT.slug,
+        layer__unit_kind=UNIT_KIND,
+        state=AnnotationState.DONE,
+        unit__is_current=True,
+    )
+    for unit, content in verdicts.values_list("unit_id", "content").iterator():
+        if unit not in known:
+            continue
+        pair = known[unit]
+        where = counts[pair.unit.language, pair.unit.segment.dataset, str(pair.made)]
+        where["verdicts"] += 1
+        where["well_formed"] += content["verdict"] == ACCEPT
+        where["label_right"] += content["second"] == pair.made.follows
+        where["valid"] += is_valid(pair.made, content)
+    rows = []
+    for place, found in sorted(counts.items()):
+        low, high = wilson(found["valid"], found["verdicts"])
+        rows.append(
+            {
+                **dict(zip(_VALID_COLUMNS, place, strict=False)),
+                **{name: found[name] for name in ("verdicts", "well_formed", "label_right", "valid")},
+                "%": f"{100 * found['valid'] / found['verdicts']:.1f}",
+                "interval": f"{100 * low:.1f}–{100 * high:.1f}",
+            }
+        )
+    return plain_report("valid-pairs", _VALID_COLUMNS, rows)
+
+
+def silver(project: Project) -> Report:
+    """By language: expressions with definitions, the pairs that the rules make of them now, and refusals by reason."""
+    rows = []
+    for stage in project.stages.filter(kind="define").select_related("layer", "project").order_by("pk"):
+        made, defined, refused = 0, 0, Counter[Refusal]()
+        for expression in expressions_of(project, stage.language):
+            _uses, found = silver_of(stage, expression)
+            made += len(found.pairs)
+            refused += found.refused
+            defined += bool(found.pairs or found.refused)
+        if defined:
+            reasons = {name: refused[reason] for name, reason in _REASONS.items()}
+            rows.append({"language": stage.language, "expressions": defined, "pairs": made, **reasons})
+    return plain_report("silver-pairs", ("language", "expressions", "pairs", *_REASONS), rows)
+
+
+CLASSES = FurtherReport(
+    gettext_lazy("Pairs by class"),
+    gettext_lazy("Pairs for inference by how they were made and by their label; rejected ones are left out."),
+    classes,
+    {
+        "name": pgettext_lazy("pairs", "Made by"),
+        "entailed": gettext_lazy("Entailed"),
+        "not_entailed": gettext_lazy("Not entailed"),
+    },
+)
+VALID = FurtherReport(
+    gettext_lazy("Valid pairs"),
+    gettext_lazy("Verdicts on pairs by class: well-formed, label found right, and both (with the 95 % interval)."),
+    valid_pairs,
+    {
+        "name": gettext_lazy("Class"),
+        "verdicts": gettext_lazy("Verdicts"),
+        "well_formed": gettext_lazy("Well-formed"),
+        "label_right": gettext_lazy("Label right"),
+        "valid": gettext_lazy("Valid"),
+        "interval": gettext_lazy("Interval"),
+    },
+)
+SILVER = FurtherReport(
+    gettext_lazy("Silver pairs"),
+    gettext_lazy("Pairs that rules make of definitions and marked sentences, and what they refuse, by its reason."),
+    silver,
+    {
+        "expressions": gettext_lazy("Expressions"),
+        "split": gettext_lazy("Words within"),
+        "inside_phrase": gettext_lazy("Ends inside a phrase"),
+        "part_of_speech": gettext_lazy("Part of speech"),
+        "verb_form": gettext_lazy("Verb form"),
+        "unchanged": gettext_lazy("Unchanged"),
+        "duplicate": gettext_lazy("Duplicates"),
+    },
+)

@@ -1,0 +1,36 @@
+"""The starting point: expressions are marked, sentences rewritten, expressions defined, and the pairs validated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy
+
+from annotator.domain.spans import Scheme
+from annotator.kinds.impli.units import DEFINITIONS
+from annotator.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
+
+_GUIDELINES = Path(__file__).parent / "guidelines"
+
+START = Start(
+    "impli",
+    Texts.SENTENCES,
+    (),
+    Scheme(labels=("FIGURATIVE", "LITERAL")),
+    {"en": _GUIDELINES / "impli.md", "es": _GUIDELINES / "impli.es.md"},
+    chain=(
+        StageSpec("correct", ""),
+        StageSpec("rewrite", "", made_from="correct"),
+        StageSpec("define", ""),
+        StageSpec("validate", "", made_from="rewrite", mode="blind", answers_wanted=2),
+        StageSpec(ADJUDICATE, "", layer=LABELS),
+        StageSpec(ADJUDICATE, "", layer=DEFINITIONS),
+        StageSpec(ADJUDICATE, "", layer="validity"),
+    ),
+    words=(
+        gettext_lazy("Pairs for inference"),
+        gettext_lazy(
+            "After IMPLI: figurative sentences are rewritten, expressions defined, and what follows is validated."
+        ),
+    ),
+)

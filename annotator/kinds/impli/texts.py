@@ -1,0 +1,86 @@
+"""The words of the workspaces in which sentences are rewritten and expressions defined."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+PARTS = (gettext_lazy("First sentence"), gettext_lazy("Second sentence"))
+
+
+def rewrite_names() -> list[dict[str, str]]:
+    """The texts of a rewriting, with what each has to be."""
+    return [
+        {
+            "name": "paraphrase",
+            "label": _("Literal paraphrase"),
+            "help": _("It follows from the sentence, and nothing in it is figurative."),
+        },
+        {
+            "name": "changed",
+            "label": _("Does not follow"),
+            "help": _("Most of the words of the sentence, but it does not follow. May stay empty."),
+        },
+        {
+            "name": "opposite",
+            "label": _("Opposite"),
+            "help": _("The paraphrase with antonyms: it does not follow either. May stay empty."),
+        },
+    ]
+
+
+def define_names() -> list[dict[str, str]]:
+    """The definitions of an expression, with what each has to be."""
+    return [
+        {
+            "name": "correct",
+            "label": _("Literal definition"),
+            "help": _("Fit to stand in the place of the expression. Begin an English verb with “to”."),
+        },
+        {
+            "name": "adversarial",
+            "label": _("Adversarial definition"),
+            "help": _("What somebody might take it for who has never heard it. May stay empty."),
+        },
+        {
+            "name": "antonym",
+            "label": _("Definition with antonyms"),
+            "help": _("The opposite of the literal definition. May stay empty."),
+        },
+    ]
+
+
+def rewrite_messages() -> dict[str, str]:
+    """The texts of its scripts; gaps are written {name}."""
+    return {
+        "focus_name": _("Sentence with its figurative expression marked"),
+        "focus_said": _("{text} Marked: {focus}."),
+        "focus_unchanged": _("The marked expression stands there unchanged: “{focus}”."),
+        "share_common": _("{share} of its words are those of the sentence"),
+        "few_common": _("Only {share} of its words are those of the sentence. Keep most of them."),
+        "same_sentence": _("These are the words of the sentence."),
+        "text_missing": _("Write the first of the texts; the others may stay empty."),
+        "words_new": _("New: {words}"),
+        "words_gone": _("Gone: {words}"),
+        "pair_came_back": _("A pair of yours came back"),
+        "pair_came_back_text": _("Mend what was written, and it is judged once more."),
+        "pair_suggested": _("Suggested: {text}"),
+    }
+
+
+def define_messages() -> dict[str, str]:
+    """The texts of its scripts; gaps are written {name}."""
+    return {
+        "expression": _("Expression"),
+        "occurs_in": _("It occurs in"),
+        "text_missing": _("Write the first of the texts; the others may stay empty."),
+        "bringing": _("At work: {n} expressions found, {made} pairs made…"),
+        "brought": _("{n} new expressions, {made} new pairs, {withdrawn} withdrawn."),
+        "refused": _("No pair was made of {n} sentences:"),
+        "refused_split": _("Other words stand within the expression: {n}"),
+        "refused_inside_phrase": _("The expression ends inside another phrase: {n}"),
+        "refused_part_of_speech": _("Expression and definition begin with different parts of speech: {n}"),
+        "refused_verb_form": _("No form of the definition's verb is known that fits: {n}"),
+        "refused_unchanged": _("Both sentences would be the same: {n}"),
+        "refused_duplicate": _("The same pair was made already: {n}"),
+    }

@@ -1,0 +1,82 @@
+"""The units of these kinds, and how marked expressions are found.
+
+*focus*: a sentence with a marked expression, which the last part of its segment's uid names by its tokens
+("news-4:…:3.4"). *expression*: an expression by itself, whatever sentences it stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from annotator.domain.content import SPANS, Content
+from annotator.domain.silver_pairs import Sense, Use
+from annotator.domain.tokens import bare, word_of
+from annotator.models import Project, Unit
+from annotator.queries.standing import standing
+
+FOCUS, EXPRESSION = "focus", "expression"
+REWRITES, DEFINITIONS = "rewrites", "definitions"
+# Labels of spans that are meant as they stand; all others are figurative.
+_LITERAL = frozenset({"LITERAL", "LIT"})
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A marked expression where it stands. `key` is the same for all forms of one expression."""
+
+    unit: Unit
+    use: Use
+    key: Key
+
+
+def focus_key(tokens: Collection[int]) -> str:
+    """The tokens of a focus as a part of a uid."""
+    return ".".join(map(str, sorted(tokens)))
+
+
+def focus_of(uid: str) -> list[int]:
+    """The tokens that a focus is. Raises ValueError for another uid."""
+    return [int(token) for token in uid.rpartition(":")[2].split(".")]
+
+
+def sense_of(label: str) -> Sense:
+    """How a span with this label is meant."""
+    return Sense.LITERAL if label.upper() in _LITERAL else Sense.FIGURATIVE
+
+
+def key_of(unit: Unit, marked: Collection[int]) -> Key:
+    """The lemmas of some of a unit's tokens, as expressions are told apart; () for punctuation only."""
+    lemmas = unit.lemmas or [word_of(token) for token in unit.tokens]
+    words = (word_of(lemmas[index]) for index in sorted(marked))
+    return tuple(word for word in words if word)
+
+
+def name_of(unit: Unit, marked: Collection[int]) -> list[str]:
+    """How an expression is called: as it stands, with the lemma of its first word where that is a content word."""
+    found = []
+    for number, index in enumerate(sorted(marked)):
+        word = bare(unit.tokens[index])
+        is_first_content = number == 0 and bool(unit.content_words) and unit.content_words[index]
+        found.append(unit.lemmas[index] if is_first_content else word.lower() if number == 0 else word)
+    return [word for word in found if word]
+
+
+def marked_in(units: Collection[Unit], project: Project, language: str) -> Iterator[Marked]:
+    """Every expression that is marked in these sentences, as their labels stand. Two queries."""
+    stands = standing(project, project.label_layer, language=language, units=[unit.pk for unit in units])
+    for unit in units:
+        if unit.pk in stands:
+            yield from _marked(unit, stands[unit.pk])
+
+
+def _marked(unit: Unit, content: Content) -> Iterator[Marked]:
+    if not SPANS.is_labelled(content):
+        return
+    for span in content["spans"]:
+        tokens = tuple(sorted(span["tokens"]))
+        if tokens and (key := key_of(unit, tokens)):
+            use = Use(sense_of(span["label"]), tuple(unit.tokens), tokens, tuple(unit.spaces), tuple(unit.lemmas))
+            yield Marked(unit, use, key)
