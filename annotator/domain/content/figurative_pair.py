@@ -84,9 +84,6 @@ class FigurativePairContent:
     def lines(self, content: Content) -> list[str]:
         return [*content["figurative"], *content["literal"]]
 
-    def rewritten(self, content: Content, lines: Sequence[str]) -> Content:
-        return {"figurative": list(lines[:2]), "literal": list(lines[2:LINES])}
-
 
 def _is_two(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(isinstance(text, str) for text in value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -36,6 +35,3 @@ class Written(Protocol):
 
     def texts(self, content: Content, source: str) -> list[WrittenText]:
         """The texts that it becomes; `source` is what it was written from."""
-
-    def rewritten(self, content: Content, lines: Sequence[str]) -> Content:
-        """The content with other texts, as somebody suggested them."""

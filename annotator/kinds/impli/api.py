@@ -31,7 +31,7 @@ class BringView(StageView):
             done = gather_expressions(stage=found, after=asked["after"])
         else:
             done = make_pairs(stage=found, after=asked["after"], by=self.user)
-        return send(BringAnswer, asdict(done))
+        return send(BringAnswer, {**asdict(done), "refused": dict(done.refused)})
 
 
 routes = [path("stages/<int:stage>/pairs/", BringView.as_view(), name="bring-pairs")]

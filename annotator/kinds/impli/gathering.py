@@ -15,10 +15,10 @@ from annotator.actions.items import enter, void
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
-from annotator.domain.silver_pairs import Made, silver_pairs
+from annotator.domain.silver_pairs import Made, Sense, silver_pairs
 from annotator.domain.small_parser import SmallParser
 from annotator.domain.verbs import Verb
-from annotator.kinds.impli.units import EXPRESSION, Key, Marked, key_of, marked_in, name_of
+from annotator.kinds.impli.units import EXPRESSION, FOCUS, Key, Marked, focus_key, key_of, marked_in, name_of
 from annotator.models import Annotation, Item, LemmaPlace, Project, Segment, Stage, Unit, User
 from annotator.queries.standing import standing
 
@@ -47,18 +47,43 @@ def gather_expressions(*, stage: Stage, after: int) -> Gathered:
         project=project, kind=Segment.SENTENCE, language=language, is_current=True, pk__gt=after,
         lemma_places__labelled=True,
     )  # fmt: skip
-    sentences = list(found.distinct().order_by("pk")[:SENTENCES])
+    sentences = list(found.distinct().select_related("segment").order_by("pk")[:SENTENCES])
     known = {key_of(unit, range(len(unit.tokens))) for unit in expressions_of(project, language)}
     new: dict[Key, Marked] = {}
-    for marked in marked_in(sentences, project, language):
+    everything = list(marked_in(sentences, project, language))
+    for marked in everything:
         if marked.key not in known:
             new.setdefault(marked.key, marked)
+    _add_focuses(project, language, everything)
     if new:
         last = project.slots.filter(kind=EXPRESSION).aggregate(last=Max("position"))["last"] or 0
         made = [_expression(stage, marked, last + number) for number, marked in enumerate(new.values(), start=1)]
         for target in _stages(project, language, EXPRESSION):
             enter(target, made)
     return Gathered(sentences[-1].pk if len(sentences) == SENTENCES else None, made=len(new))
+
+
+def _add_focuses(project: Project, language: str, marked: Sequence[Marked]) -> None:
+    """Make the sentences to rewrite of those that came in with their labels: no answer of anybody became one."""
+    targets = _stages(project, language, FOCUS)
+    figurative = [one for one in marked if one.use.sense is Sense.FIGURATIVE]
+    if not targets or not figurative:
+        return
+    links = Unit.parents.through.objects.filter(
+        to_unit__in=[one.unit.pk for one in figurative], from_unit__kind=FOCUS, from_unit__is_current=True
+    )
+    there = {
+        (sentence, uid.rpartition(":")[2])
+        for sentence, uid in links.values_list("to_unit_id", "from_unit__segment__uid")
+    }
+    made = []
+    for one in figurative:
+        key = focus_key(one.use.marked)
+        if (one.unit.pk, key) not in there:
+            there.add((one.unit.pk, key))
+            made.append(_made_of(one.unit, FOCUS, f"{one.unit.segment.uid}:marked:{key}", "marked"))
+    for target in targets:
+        enter(target, made)
 
 
 def expressions_of(project: Project, language: str) -> QuerySet[Unit]:
@@ -158,8 +183,8 @@ def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, d
             continue
         if before is not None:
             _withdraw(before, by)
-        unit = _pair(marked.unit, uid, tokens, spaces, str(BY_RULE[pair.rule]), author)
-        unit.parents.add(marked.unit, expression)
+        unit = _made_of(marked.unit, UNIT_KIND, uid, str(BY_RULE[pair.rule]), texts=(tokens, spaces), author=author)
+        unit.parents.add(expression)
         current.append(unit)
         done.made += 1
     for uid, row in standing_pairs.items():
@@ -171,14 +196,22 @@ def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, d
         enter(target, [unit for unit in current if unit.pk not in there])
 
 
-def _pair(
-    sentence: Unit, uid: str, tokens: Sequence[str], spaces: Sequence[str], rule: str, author: int | None
+def _made_of(
+    sentence: Unit,
+    kind: str,
+    uid: str,
+    rule: str,
+    *,
+    texts: tuple[Sequence[str], Sequence[str]] | None = None,
+    author: int | None = None,
 ) -> Unit:
+    """A unit that is made of a sentence: with its text, or the tokens and white space of `texts`."""
+    tokens, spaces = texts or (sentence.tokens, sentence.spaces)
     segment, _created = Segment.objects.get_or_create(
         project_id=sentence.project_id,
         uid=uid,
         defaults={
-            "kind": UNIT_KIND,
+            "kind": kind,
             "dataset": sentence.segment.dataset,
             "genre": sentence.segment.genre,
             "group": sentence.segment.uid,
@@ -186,10 +219,10 @@ def _pair(
         },
     )
     last = segment.units.filter(language=sentence.language).aggregate(last=Max("revision"))["last"] or 0
-    return Unit.objects.create(
+    made = Unit.objects.create(
         project_id=sentence.project_id,
         segment=segment,
-        kind=UNIT_KIND,
+        kind=kind,
         language=sentence.language,
         revision=last + 1,
         tokens=list(tokens),
@@ -199,6 +232,8 @@ def _pair(
         author_id=author,
         rule=rule,
     )
+    made.parents.add(sentence)
+    return made
 
 
 def _hold(stage: Stage) -> None:

@@ -11,6 +11,7 @@ from annotator.kinds.impli.units import DEFINITIONS
 from annotator.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
 
 _GUIDELINES = Path(__file__).parent / "guidelines"
+_SAMPLE = Path(__file__).parent / "sample"
 
 START = Start(
     "impli",
@@ -27,6 +28,7 @@ START = Start(
         StageSpec(ADJUDICATE, "", layer=DEFINITIONS),
         StageSpec(ADJUDICATE, "", layer="validity"),
     ),
+    samples={language: _SAMPLE / f"{language}.txt" for language in ("en", "es")},
     words=(
         gettext_lazy("Pairs for inference"),
         gettext_lazy(

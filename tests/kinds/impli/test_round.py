@@ -1,0 +1,201 @@
+"""From marked sentences to a release: rewritten, defined, made into pairs by rule, validated."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.actions.counters import recounted
+from annotator.actions.gold import accept_agreed
+from annotator.models import Event, Gold, Item, Unit
+from annotator.queries.exports import PARTS, release_files
+from annotator.queries.progress import stage_progress
+from annotator.queries.reports import FURTHER
+from tests.factories import make_user
+from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, make_scene
+
+pytestmark = pytest.mark.django_db
+
+DEFINITION = "Our branch was left being responsible for everything ."
+ADVERSARIAL = "Our branch was left nursing a newborn ."
+IN_LITERAL = "My aunt was being responsible for everything while we ate ."
+
+
+@pytest.fixture
+def scene() -> Scene:
+    scene = make_scene()
+    scene.marked(scene.people[0])
+    return scene
+
+
+def _counted(scene: Scene) -> None:
+    for stage in scene.stages.values():
+        counted, shown = recounted(stage), stage_progress(stage)
+        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
+
+
+def _pairs() -> dict[str, str]:
+    rows = Unit.objects.filter(kind="inference-pair", is_current=True)
+    return {row.text.split("\n")[1]: row.rule for row in rows}
+
+
+class TestRewriting:
+    def test_a_marked_figurative_sentence_is_given_with_its_focus(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        (item,) = scene.claim(ben, "rewrite", 5)
+        assert (" ".join(item["unit"]["tokens"]), item["focus"]) == (FIGURATIVE, [4, 5, 6])
+        assert item["annotation"]["content"] == {"paraphrase": "", "changed": "", "opposite": ""}
+
+    @pytest.mark.parametrize(
+        ("content", "why"),
+        [
+            ({"paraphrase": ""}, "literal words"),
+            ({"paraphrase": FIGURATIVE.replace(" .", "!")}, "same words as the sentence"),
+            ({"paraphrase": "We paid.", "changed": "we paid"}, "same words"),
+            ({"other": "x"}, "an object"),
+            ({"paraphrase": "x" * 1001}, "at most 1000"),
+        ],
+    )
+    def test_what_is_no_rewriting_is_refused(self, scene: Scene, content: dict[str, str], why: str) -> None:
+        (item,) = scene.claim(scene.people[1], "rewrite")
+        body = {"version": 0, "content": content, "done": True}
+        refused = scene.send(scene.people[1], "post", f"assignments/{item['id']}/save/", body)
+        assert refused.status_code == 400
+        assert why in refused.json()["error"]["message"]
+        assert _pairs() == {}
+
+    def test_what_is_written_becomes_pairs_whose_label_nobody_sees(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        (item,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, item, REWRITTEN)
+        assert _pairs() == {REWRITTEN["paraphrase"]: "manual_e", REWRITTEN["changed"]: "manual_ne"}
+        assert scene.claim(ben, "validate", 5) == [], "its writer does not judge it"
+        given = scene.claim(ana, "validate", 5)
+        assert len(given) == 2
+        assert "manual" not in str(given)
+        _counted(scene)
+
+    def test_a_rejected_pair_comes_back_with_its_reason(self, scene: Scene) -> None:
+        ana, ben, cai, dan = scene.people
+        (item,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, item, {"paraphrase": "Our branch had to."})
+        for person in (ana, cai):
+            scene.judged(person, "had to", {"verdict": "reject", "reason": "incoherent", "second": "no"})
+        assert _pairs() == {}
+        (back,) = scene.claim(ben, "rewrite")
+        assert [one["reason"] for one in back["remarks"]] == ["Incoherent"]
+        scene.answer(ben, back, REWRITTEN)
+        assert set(_pairs().values()) == {"manual_e", "manual_ne"}
+        assert len(scene.claim(dan, "validate", 5)) == 2
+        _counted(scene)
+
+
+class TestPairsByRule:
+    def test_an_expression_is_there_once_for_all_its_sentences(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        assert scene.bring("expressions")["made"] == 1
+        assert scene.bring("expressions")["made"] == 0
+        (item,) = scene.claim(ben, "define", 5)
+        assert " ".join(item["unit"]["tokens"]) == "hold the baby"
+        assert item["examples"] == [FIGURATIVE]
+        _counted(scene)
+
+    def test_pairs_are_made_by_the_four_rules(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        scene.bring("expressions")
+        scene.defined(ben, {**DEFINED, "antonym": "to be free of any duty"})
+        assert scene.bring("pairs") == {"made": 4, "withdrawn": 0, "refused": {}}
+        assert _pairs() == {
+            DEFINITION: "fig_context_e",
+            ADVERSARIAL: "adversarial_definition_ne",
+            "Our branch was left being free of any duty .": "antonym_definition_ne",
+            IN_LITERAL: "lit_context_ne",
+        }
+        assert scene.bring("pairs")["made"] == 0, "they are there"
+        assert Item.objects.filter(stage=scene.stages["validate"]).count() == 4
+        assert scene.claim(ben, "validate", 9) == [], "whoever wrote the definition does not judge it"
+        assert Event.objects.filter(verb="pairs.made").count() == 1
+        _counted(scene)
+
+    def test_another_definition_makes_other_pairs(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        scene.bring("expressions")
+        (item,) = scene.claim(ben, "define")
+        saved = scene.answer(ben, item, DEFINED)
+        scene.bring("pairs")
+        item["annotation"] = saved["annotation"]
+        scene.answer(ben, item, {"correct": "with all the work", "adversarial": "", "antonym": ""})
+        done = scene.bring("pairs")
+        assert done["refused"] == {"part-of-speech": 2}
+        assert (done["made"], done["withdrawn"]) == (0, 3)
+        assert _pairs() == {}
+        assert scene.claim(ana, "validate", 9) == []
+        _counted(scene)
+
+    def test_only_managers_make_them(self, scene: Scene) -> None:
+        path = f"stages/{scene.stages['define'].pk}/pairs/"
+        for person, status in ((scene.people[0], 403), (make_user(), 404)):
+            assert scene.send(person, "post", path, {"what": "pairs", "after": 0}).status_code == status
+        assert scene.send(scene.manager, "post", path, {"what": "all"}).status_code == 400
+        assert not Unit.objects.filter(kind="expression").exists()
+
+    def test_labels_that_came_in_as_gold_are_marks_too(self, scene: Scene) -> None:
+        project, label_layer = scene.project, scene.project.label_layer
+        accept_agreed(project=project, layer=label_layer, language="en", by=None, without_overlap=True)
+        before = Unit.objects.filter(kind="focus").count()
+        scene.bring("expressions")
+        assert Unit.objects.filter(kind="focus").count() == before, "an answer became one already"
+        Unit.objects.filter(kind="focus").delete()
+        scene.bring("expressions")
+        (item,) = scene.claim(scene.people[1], "rewrite", 5)
+        assert item["focus"] == [4, 5, 6]
+
+
+class TestRelease:
+    @pytest.fixture
+    def judged(self, scene: Scene) -> Scene:
+        ana, ben, cai, _dan = scene.people
+        scene.bring("expressions")
+        scene.defined(ben)
+        scene.bring("pairs")
+        for person in (ana, cai):
+            scene.judged(person, DEFINITION, YES)
+            scene.judged(person, ADVERSARIAL, NO)
+            scene.judged(person, IN_LITERAL, YES)
+        return scene
+
+    def test_valid_pairs_go_out_under_the_published_names(self, judged: Scene) -> None:
+        assert Gold.objects.filter(layer=judged.stages["validate"].layer).count() == 3
+        found = PARTS["impli"](judged.project)
+        dataset = Unit.objects.filter(kind="sentence").first().segment.dataset  # type: ignore[union-attr]  # there are two
+        assert {path: data.decode() for path, data in found.files.items()} == {
+            f"impli/en/fig_context_{dataset}_e.tsv": f"{FIGURATIVE}\t{DEFINITION}\t\n",
+            f"impli/en/adversarial_definition_ne_{dataset}.tsv": f"{FIGURATIVE}\t{ADVERSARIAL}\t\n",
+        }
+        assert [one.reason.code for one in found.left_out] == ["discarded"], "its label was found wrong"  # type: ignore[union-attr]  # of pairs
+        labels = judged.project.label_layer
+        accept_agreed(project=judged.project, layer=labels, language="en", by=None, without_overlap=True)
+        assert set(found.files) <= set(release_files(judged.project, partial=True).files)
+
+    def test_reports_count_by_class_and_by_verdict(self, judged: Scene) -> None:
+        (valid, *_) = [
+            row for row in FURTHER["valid-pairs"].compute(judged.project).rows if row["name"] == "fig_context_e"
+        ]
+        assert (valid["verdicts"], valid["well_formed"], valid["label_right"], valid["valid"]) == (2, 2, 2, 2)
+        wrong = [row for row in FURTHER["valid-pairs"].compute(judged.project).rows if row["name"] == "lit_context_ne"]
+        assert [(row["well_formed"], row["label_right"], row["%"]) for row in wrong] == [(2, 0, "0.0")]
+        ways = {row["name"]: row for row in FURTHER["pair-classes"].compute(judged.project).rows}
+        assert {name: (row["entailed"], row["not_entailed"]) for name, row in ways.items()} == {
+            "fig_context": (1, 0),
+            "adversarial_definition": (0, 1),
+        }
+        (silver,) = FURTHER["silver-pairs"].compute(judged.project).rows
+        assert (silver["expressions"], silver["pairs"], silver["verb_form"]) == (1, 3, 0)
+
+    def test_a_pair_that_nobody_accepted_yet_stays_out(self, scene: Scene) -> None:
+        scene.bring("expressions")
+        scene.defined(scene.people[1])
+        scene.bring("pairs")
+        found = PARTS["impli"](scene.project)
+        assert found.files == {}
+        assert {str(one.reason) for one in found.left_out} == {"no gold in en"}
+        assert LITERAL in {row.text for row in Unit.objects.all()}
