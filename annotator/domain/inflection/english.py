@@ -55,6 +55,13 @@ def _doubles(verb: str) -> bool:
     return ends and (one_syllable or verb in _STRESSED)
 
 
+def _before_vowel(verb: str) -> str:
+    """The verb as it is written before -ed and -ing."""
+    if verb.endswith("ic"):
+        return f"{verb}k"
+    return f"{verb}{verb[-1]}" if _doubles(verb) else verb
+
+
 def _third(verb: str) -> str:
     if verb in _THIRD:
         return _THIRD[verb]
@@ -68,7 +75,7 @@ def _gerund(verb: str) -> str:
         return f"{verb[:-2]}ying"
     if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and verb != "be":
         return f"{verb[:-1]}ing"
-    return f"{verb}{verb[-1] if _doubles(verb) else ''}ing"
+    return f"{_before_vowel(verb)}ing"
 
 
 def _regular_past(verb: str) -> str:
@@ -76,7 +83,7 @@ def _regular_past(verb: str) -> str:
         return f"{verb}d"
     if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
         return f"{verb[:-1]}ied"
-    return f"{verb}{verb[-1] if _doubles(verb) else ''}ed"
+    return f"{_before_vowel(verb)}ed"
 
 
 class English:

@@ -1,0 +1,147 @@
+"""Pairs by rule: each of the four rules, the form of the verb, and why a pair is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.domain.inference_pairs import PairClass, class_of
+from annotator.domain.inflection import like
+from annotator.domain.silver_pairs import Definitions, Refusal, Rule, Sense, Use, put_in_place, silver_pairs
+from annotator.domain.small_parser import SmallParser
+
+ENGLISH, SPANISH = SmallParser("en"), SmallParser("es")
+
+
+def _use(text: str, *, lemma: str = "", sense: Sense = Sense.FIGURATIVE) -> Use:
+    """A sentence with its expression in brackets; `lemma` of the expression's first word, of others the word itself."""
+    tokens: list[str] = []
+    marked: list[int] = []
+    inside = False
+    for word in text.split(" "):
+        inside = inside or "[" in word
+        if inside:
+            marked.append(len(tokens))
+        tokens.append(word.replace("[", "").replace("]", ""))
+        inside = inside and "]" not in word
+    lemmas = [lemma if lemma and index == marked[0] else token.lower() for index, token in enumerate(tokens)]
+    return Use(sense, tuple(tokens), tuple(marked), (), tuple(lemmas))
+
+
+def _put(text: str, definition: str, *, lemma: str = "", language: str = "en") -> str:
+    return str(put_in_place(_use(text, lemma=lemma), definition, SmallParser(language), language=language))
+
+
+class TestRules:
+    def test_the_label_follows_from_sense_and_definition(self) -> None:
+        uses = [_use("We were [over the moon] ."), _use("It flew [over the moon] .", sense=Sense.LITERAL)]
+        definitions = Definitions("very happy", "far away", "very sad")
+        made = silver_pairs(uses, definitions, ENGLISH, language="en")
+        assert [(pair.use, pair.rule, pair.rule.entailed, pair.hypothesis) for pair in made.pairs] == [
+            (0, Rule.FIGURATIVE_DEFINITION, True, "We were very happy ."),
+            (0, Rule.FIGURATIVE_ADVERSARIAL, False, "We were far away ."),
+            (0, Rule.FIGURATIVE_ANTONYM, False, "We were very sad ."),
+            (1, Rule.LITERAL_DEFINITION, False, "It flew very happy ."),
+        ]
+        assert not made.refused
+
+    def test_what_is_not_there_makes_no_pair_and_is_no_refusal(self) -> None:
+        made = silver_pairs([_use("We were [over the moon] .")], Definitions("glad", " "), ENGLISH, language="en")
+        assert (len(made.pairs), made.refused) == (1, {})
+
+    def test_duplicates_and_unchanged_sentences_are_counted_apart(self) -> None:
+        uses = [_use("We were [over the moon] .")] * 2 + [_use("We were [Glad] .")]
+        made = silver_pairs(uses, Definitions("glad"), ENGLISH, language="en")
+        assert [pair.use for pair in made.pairs] == [0]
+        assert made.refused == {Refusal.DUPLICATE: 1, Refusal.UNCHANGED: 1}
+
+
+class TestPutInPlace:
+    def test_punctuation_and_capitals_stay(self) -> None:
+        assert _put("“[Over the moon],” he said.", "very happy") == "“Very happy,” he said."
+
+    def test_white_space_stays_as_it_was(self) -> None:
+        use = Use(Sense.FIGURATIVE, ("We", "were", "happy", "."), (2,), ("", "  ", " ", "", "\n"))
+        assert put_in_place(use, "glad", ENGLISH, language="en") == "We  were glad.\n"
+
+    @pytest.mark.parametrize(
+        ("text", "lemma", "definition", "expected"),
+        [
+            ("Dad was left [holding the baby.]", "hold", "to be responsible", "Dad was left being responsible."),
+            ("He [lost his head] again .", "lose", "to panic", "He panicked again ."),
+            ("They had [lost their heads] .", "lose", "to go mad", "They had gone mad ."),
+            ("They [lost their heads] .", "lose", "to go mad", "They went mad ."),
+            ("She [holds the baby] .", "hold", "to carry the blame", "She carries the blame ."),
+            ("We will [hold the baby] .", "hold", "to stop", "We will stop ."),
+            ("They [hit the road] .", "hit", "to stop", "verb-form"),
+            ("They could [hit the road] .", "hit", "to stop", "They could stop ."),
+        ],
+    )
+    def test_an_english_verb_takes_the_form_of_the_one_it_stands_for(
+        self, text: str, lemma: str, definition: str, expected: str
+    ) -> None:
+        assert _put(text, definition, lemma=lemma) == expected
+
+    @pytest.mark.parametrize(
+        ("text", "lemma", "definition", "expected"),
+        [
+            ("El ministro [tiró la toalla] .", "tirar", "abandonar", "El ministro abandonó ."),
+            ("Los niños [tiraban la toalla] .", "tirar", "perder", "Los niños perdían ."),
+            ("Ayer [metimos la pata] .", "meter", "equivocarse", "Ayer nos equivocamos ."),
+            ("Ayer [metió la pata] .", "meter", "hacer mal las cosas", "Ayer hizo mal las cosas ."),
+            ("Siempre [mete la pata] .", "meter", "empezar mal", "Siempre empieza mal ."),
+            ("Va a [meter la pata] .", "meter", "equivocarse", "Va a equivocarse ."),
+            ("Estaba [metiendo la pata] .", "meter", "equivocarse", "verb-form"),
+            ("Ayer [tiró la toalla] .", "tirar", "huir", "verb-form"),
+            ("Quiere que [toques fondo] .", "tocar", "llegar abajo", "Quiere que llegues abajo ."),
+        ],
+    )
+    def test_a_spanish_verb_does_too(self, text: str, lemma: str, definition: str, expected: str) -> None:
+        assert _put(text, definition, lemma=lemma, language="es") == expected
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "why"),
+        [
+            ("He [threw] it [in .]", "gave up", Refusal.SPLIT),
+            ("It was [a piece of cake] tin .", "something easy", Refusal.INSIDE_PHRASE),
+            ("It was [the baby's] day .", "the task", Refusal.INSIDE_PHRASE),
+            ("It was [a piece of cake] .", "to be easy", Refusal.PART_OF_SPEECH),
+            ("It was [a piece of cake] .", "without effort", Refusal.PART_OF_SPEECH),
+            ("It was [a piece of cake] for us .", "an easy task", None),
+        ],
+    )
+    def test_what_would_not_be_well_formed_is_refused(self, text: str, definition: str, why: Refusal | None) -> None:
+        found = put_in_place(_use(text), definition, ENGLISH, language="en")
+        assert found is why if why else not isinstance(found, Refusal)
+
+    def test_of_a_language_without_rules_verbs_cannot_be_told(self) -> None:
+        assert like("galdu", "galdu", "galdu", before=(), language="eu") is None
+        use = _use("Gizona [galdu da] .")
+        assert put_in_place(use, "erori da", SmallParser("eu"), language="eu") == "Gizona erori da ."
+
+
+class TestClasses:
+    @pytest.mark.parametrize(
+        ("name", "way", "entailed"),
+        [
+            ("manual_e.tsv", "manual", True),
+            ("idioms/manual_antonyms_ne.tsv", "manual_antonyms", False),
+            ("fig_context_semeval_e.tsv", "fig_context", True),
+            ("all.zip/lit_context_pie_ne.tsv", "lit_context", False),
+            ("adversarial_definition_ne_magpie.tsv", "adversarial_definition", False),
+            ("other-source_ne.txt", "other_source", False),
+        ],
+    )
+    def test_a_file_name_says_what_its_pairs_are(self, name: str, way: str, entailed: bool) -> None:
+        assert class_of(name) == PairClass(way, entailed)
+
+    @pytest.mark.parametrize("name", ["manual.tsv", "e.tsv", "manual_e_ne.tsv", "", "corpus.en.tsv", "Mänual_e.tsv"])
+    def test_other_names_say_nothing(self, name: str) -> None:
+        assert class_of(name) is None
+
+    @pytest.mark.parametrize(
+        "name", ["manual_e.tsv", "manual_antonyms_ne.tsv", "fig_context_x_e.tsv", "adversarial_definition_ne_x.tsv"]
+    )
+    def test_names_are_written_as_they_were_published(self, name: str) -> None:
+        found = class_of(name)
+        assert found is not None
+        assert found.file_name("x" if "_x" in name else "") == name

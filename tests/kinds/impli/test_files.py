@@ -1,0 +1,203 @@
+"""IMPLI's files and dictionaries: read, refused with line and what was expected, and written as they were."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.actions.errors import ActionError
+from annotator.actions.projects import create_project
+from annotator.domain.formats.base import Options, SourceFile
+from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.recognise import recognise
+from annotator.domain.formats.records import Read, Record
+from annotator.domain.tokens import text_of
+from annotator.kinds.impli.dictionary import Dictionary
+from annotator.kinds.impli.pair_files import Impli
+from annotator.models import Gold, Item, Project, Suggestion, Unit
+from annotator.presets import STARTS
+from annotator.queries.exports import PARTS
+from annotator.queries.reports import FURTHER
+from tests.corpora import shared_corpus
+from tests.drafts import everything, load
+
+PAIR = "He was over the moon.\tHe was glad.\n"
+
+
+def _read(folder: Path, content: str | bytes, name: str = "manual_e.tsv") -> list[Read]:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    kind = Dictionary() if name.startswith("words") else Impli()
+    return list(kind.read([SourceFile(name, path, "utf-8", "en")], Options()))
+
+
+def _texts(reads: list[Read]) -> list[str]:
+    found = []
+    for read in reads:
+        assert isinstance(read, Record), read
+        text = read.texts["en"]
+        found.append(text_of(text.tokens, text.spaces))
+    return found
+
+
+class TestReading:
+    def test_two_sentences_and_a_score_that_may_be_empty(self, tmp_path: Path) -> None:
+        rows = _read(tmp_path, "A  b .\tC d.\t\nE f.\tG \u00a0h\t0.5\r\nI.\tJ.")
+        assert _texts(rows) == ["A  b .\nC d.", "E f.\nG \u00a0h", "I.\nJ."]
+
+    def test_emoji_quotation_marks_and_decomposed_text_stay_as_they_are(self, tmp_path: Path) -> None:
+        yoruba = unicodedata.normalize("NFD", "Ọ̀rẹ́ mi dà bí ọ̀gẹ̀dẹ̀ 🙂")
+        kannada = unicodedata.normalize("NFD", 'ಅವಳ "ಮಾತು" ಜೇನು')
+        assert _texts(_read(tmp_path, f"{yoruba}\t{kannada}\t\n")) == [f"{yoruba}\n{kannada}"]
+
+    @pytest.mark.parametrize(
+        ("rows", "line", "expected", "got"),
+        [
+            (PAIR + "one half\n", 2, "two sentences", "1 cells"),
+            (PAIR + "\n", 2, "two sentences", "1 cells"),
+            ("a\tb\tmaybe\n", 1, "a number, or nothing", "maybe"),
+            ("a\tb\t1\t2\n", 1, "two sentences", "4 cells"),
+            ("a\t \n", 1, "a second sentence", "an empty cell"),
+            ("\tb\n", 1, "a first sentence", "an empty cell"),
+        ],
+    )
+    def test_what_is_wrong_is_named_with_its_line(
+        self, tmp_path: Path, rows: str, line: int, expected: str, got: str
+    ) -> None:
+        (error,) = [read for read in _read(tmp_path, rows) if isinstance(read, FormatError)]
+        assert error.line == line
+        assert expected in str(error)
+        assert got in str(error)
+
+    def test_bytes_that_are_no_text_are_named(self, tmp_path: Path) -> None:
+        with pytest.raises(FormatError, match=r"manual_e\.tsv:2"):
+            _read(tmp_path, PAIR.encode() + b"a\xff\tb\n")
+
+    def test_a_name_that_says_no_label_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(FormatError, match="_e” or “_ne"):
+            _read(tmp_path, PAIR, "pairs.tsv")
+
+    def test_they_are_recognised_by_name_and_cells(self, tmp_path: Path) -> None:
+        for name, content, slug in (
+            ("manual_ne.tsv", PAIR, "impli"),
+            ("words.tsv", "expression\tdefinition\nover the moon\tglad\n", "dictionary"),
+            ("names.tsv", "id\ttext\n1\tHello there\n", "tsv"),
+        ):
+            path = tmp_path / name
+            path.write_text(content, encoding="utf-8")
+            found = recognise([SourceFile(name, path, "utf-8")], languages=["en"])[0]
+            assert (found.format, found.files[0].language or "en") == (slug, "en")
+
+
+class TestDictionaries:
+    def test_columns_stand_in_any_order(self, tmp_path: Path) -> None:
+        rows = "adversarial\tDefinition\tExpression\tantonym\nup there\tglad\tover the moon\tsad\n"
+        (record,) = _read(tmp_path, rows, "words.tsv")
+        assert isinstance(record, Record)
+        assert record.texts["en"].contents == {
+            "definitions": {"correct": "glad", "adversarial": "up there", "antonym": "sad"}
+        }
+
+    @pytest.mark.parametrize(
+        ("rows", "line", "expected"),
+        [
+            ("a\tb\tc\n", 2, "2 cells"),
+            (" \tb\n", 2, "an expression"),
+            ("a\t\n", 2, "Write the literal definition"),
+            ("a b\tA  b!\n", 2, "the expression itself"),
+        ],
+    )
+    def test_what_is_wrong_is_named_with_its_line(self, tmp_path: Path, rows: str, line: int, expected: str) -> None:
+        (error,) = _read(tmp_path, f"expression\tdefinition\n{rows}", "words.tsv")
+        assert isinstance(error, FormatError)
+        assert error.line == line
+        assert expected in str(error)
+
+    def test_a_missing_column_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(FormatError, match=r"words\.tsv:1: .*without definition"):
+            _read(tmp_path, "expression\tmeaning\n", "words.tsv")
+
+
+@pytest.mark.django_db
+class TestImporting:
+    @pytest.fixture(autouse=True)
+    def uploads(self, tmp_path: Path, settings: Any) -> None:
+        settings.UPLOADS_DIR = tmp_path / "uploads"
+
+    @pytest.fixture
+    def project(self) -> Project:
+        return create_project(slug="inference", preset=STARTS["impli"].preset(["en"]), by=None)
+
+    def test_pairs_come_in_to_be_validated_and_go_out_as_they_were(self, project: Project) -> None:
+        content = "\ufeffA b.\tC d.\t\r\nE f.\tG  h.\r\nI.\tJ.\t0.5"
+        load(project, {"fig_context_own_e.tsv": content}, dataset="own")
+        assert [unit.text for unit in Unit.objects.order_by("pk")] == ["A b.\nC d.", "E f.\nG  h.", "I.\nJ."]
+        assert Item.objects.filter(stage__kind="validate").count() == 3
+        found = PARTS["impli"](project)
+        assert found.files == {"impli/own/fig_context_own_e.tsv": content.encode()}
+
+    def test_a_pair_that_was_rejected_stays_out(self, project: Project) -> None:
+        load(project, {"manual_e.tsv": PAIR * 2 + "a\tb\n"}, dataset="own")
+        layer = project.stages.get(kind="validate").layer
+        for unit, content in zip(
+            Unit.objects.order_by("pk"),
+            ({"verdict": "reject", "reason": "format", "second": "yes"}, {"verdict": "accept", "second": "no"}),
+            strict=False,
+        ):
+            Gold.objects.create(
+                project=project,
+                unit=unit,
+                layer=layer,
+                source="adjudicated",
+                content={"texts": [], "reason": "", **content},
+            )
+        found = PARTS["impli"](project)
+        assert found.files == {"impli/own/manual_e.tsv": b"a\tb\n"}
+        assert len(found.left_out) == 2
+
+    def test_what_may_not_be_published_stays_out(self, project: Project) -> None:
+        load(project, {"manual_e.tsv": PAIR}, dataset="own", publishable=False)
+        found = PARTS["impli"](project)
+        assert (found.files, len(found.left_out)) == ({}, 1)
+
+    def test_a_bad_line_leaves_everything_as_it_was(self, project: Project) -> None:
+        before = everything()
+        with pytest.raises(ActionError, match="1 cells"):
+            load(project, {"manual_e.tsv": PAIR + "half\n"}, dataset="own")
+        assert everything() == before
+
+    def test_a_dictionary_as_a_machine_s_is_what_somebody_corrects(self, project: Project) -> None:
+        content = "expression\tdefinition\nspill the beans\tto tell a secret\n"
+        load(project, {"words.tsv": content}, dataset="words", labels_as="model", labels_name="dictionary")
+        suggested = Suggestion.objects.get()
+        assert suggested.content["correct"] == "to tell a secret"
+        assert not Gold.objects.exists()
+        assert Item.objects.get(stage__kind="define").unit.lemmas == ["spill", "the", "bean"]
+
+    def test_the_published_files_go_out_byte_for_byte(self, project: Project) -> None:
+        folder = shared_corpus("impli")
+        given = {}
+        for dataset in ("idioms", "metaphors"):
+            files: dict[str, str | bytes] = {path.name: path.read_bytes() for path in (folder / dataset).glob("*.tsv")}
+            load(project, files, dataset=dataset)
+            given |= {f"impli/{dataset}/{name}": content for name, content in files.items()}
+        assert len(given) == 8
+        assert PARTS["impli"](project).files == given
+        counts: Counter[tuple[str, str, str]] = Counter()
+        for row in FURTHER["pair-classes"].compute(project).rows:
+            for label in ("entailed", "not_entailed"):
+                counts[row["dataset"], row["name"], label] += row[label]
+        assert +counts == {
+            ("idioms", "manual", "entailed"): 528,
+            ("idioms", "manual", "not_entailed"): 254,
+            ("idioms", "manual_antonyms", "not_entailed"): 375,
+            ("idioms", "fig_context", "entailed"): 587,
+            ("idioms", "lit_context", "not_entailed"): 142,
+            ("idioms", "adversarial_definition", "not_entailed"): 59,
+            ("metaphors", "manual", "entailed"): 387,
+            ("metaphors", "manual", "not_entailed"): 281,
+        }
