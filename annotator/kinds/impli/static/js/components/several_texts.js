@@ -1,0 +1,61 @@
+/** What the modules of both content types have in common (what such a module gives is said in spans.js). */
+
+import { PLAIN } from "../logic/keys.js";
+import { spelt } from "../logic/pairs.js";
+import { button, h } from "./dom.js";
+import { namedFields, namedList } from "./named_fields.js";
+
+/** The module of contents that are the texts with these names; the first one has to be there. */
+export function severalTexts(order) {
+  const clean = (content) => Object.fromEntries(order.map((name) => [name, spelt(content[name] ?? "")]));
+  const same = (a, b) => JSON.stringify(clean(a)) === JSON.stringify(clean(b));
+  const show = (content, page, unit) => namedList(content, page.config.names, unit.language);
+  const joined = () => null;
+  return { clean, same, show, joined, Decision: decisionOf(order[0], clean, show) };
+}
+
+/** Deciding among several: take one, or write another. */
+function decisionOf(first, clean, show) {
+  return class Decision {
+    constructor(page) {
+      this.page = page;
+      this.commands = {};
+    }
+
+    keymap() {
+      return PLAIN;
+    }
+
+    names() {
+      return [];
+    }
+
+    build(entry) {
+      const { page } = this;
+      const { answers, unit } = entry.item;
+      this.fields = namedFields({ names: page.config.names, content: entry.value.content, language: unit.language, onInput: (name, text) => this.set({ ...page.entry.value.content, [name]: text }) });
+      const version = ({ annotator, content }) =>
+        h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page, unit), button(page.t("take"), { onclick: () => this.set({ ...content }) }));
+      return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), h("section", { class: "ws-card" }, this.fields.node)], side: [] };
+    }
+
+    refresh(entry) {
+      this.fields.show(entry.value.content);
+    }
+
+    takeFocus() {
+      this.fields.focus();
+    }
+
+    missing(entry) {
+      return clean(entry.value.content)[first] ? null : "result";
+    }
+
+    set(content) {
+      const entry = this.page.editable();
+      if (!entry) return;
+      entry.history.set({ ...entry.value, content });
+      this.page.refreshed();
+    }
+  };
+}

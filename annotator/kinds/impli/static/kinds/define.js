@@ -1,0 +1,96 @@
+/** Defining an expression; whoever manages the project brings expressions and pairs in line here. */
+
+import { h } from "../js/components/dom.js";
+import { namedFields } from "../js/components/named_fields.js";
+import { Workspace } from "../js/components/workspace.js";
+import * as type from "../js/content/definitions.js";
+import { PLAIN } from "../js/logic/keys.js";
+
+class Define extends Workspace {
+  constructor() {
+    super(type);
+    this.keymap = PLAIN;
+    document.getElementById("bring-pairs")?.addEventListener("submit", (event) => this.bring(event));
+  }
+
+  build(entry) {
+    const { unit, examples } = entry.item;
+    const { language } = unit;
+    this.fields = namedFields({ names: this.config.names, content: entry.value.content, language, onInput: (name, text) => this.set({ ...this.entry.value.content, [name]: text }) });
+    const example = (text) => h("li", {}, h("bdi", { lang: language, dir: "auto" }, text));
+    return [
+      h(
+        "div",
+        { class: "ws-main" },
+        h("section", { class: "ws-sentence" }, this.goldNotice(entry), h("p", { class: "ws-meta" }, this.t("expression")), h("p", { class: "words" }, h("bdi", { lang: language, dir: "auto" }, super.describe(entry)))),
+        h("section", { class: "ws-card" }, this.fields.node),
+      ),
+      h(
+        "div",
+        { class: "ws-side" },
+        examples.length > 0 && h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("occurs_in")), h("ul", {}, examples.map(example))),
+        h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry)),
+      ),
+    ];
+  }
+
+  refresh(entry) {
+    this.fields.show(entry.value.content);
+    this.refreshComment(entry);
+  }
+
+  takeFocus(stayInField) {
+    if (!stayInField && this.entry) this.fields.focus();
+  }
+
+  set(content) {
+    const entry = this.editable();
+    if (!entry) return;
+    entry.history.set({ ...entry.value, content });
+    this.refreshed();
+  }
+
+  done() {
+    if (this.passOver() || !this.entry) return;
+    if (type.clean(this.entry.value.content).correct) super.done();
+    else this.announce(this.t("text_missing"));
+  }
+
+  /** Some at a time, so that no call takes long; what it did is said at the end. */
+  async bring(event) {
+    event.preventDefault();
+    const form = event.target;
+    const [said, problem, start] = ["[role=status]", "[role=alert]", "button"].map((one) => form.querySelector(one));
+    const done = { expressions: 0, pairs: 0, withdrawn: 0, refused: {} };
+    start.disabled = true;
+    problem.textContent = "";
+    try {
+      for (const what of ["expressions", "pairs"]) {
+        for (let after = 0; after !== null; ) {
+          said.textContent = this.t("bringing", { n: done.expressions, made: done.pairs });
+          const found = await this.call("POST", `stages/${this.config.stage.id}/pairs/`, { what, after });
+          done[what] += found.made;
+          done.withdrawn += found.withdrawn;
+          for (const [reason, count] of Object.entries(found.refused)) done.refused[reason] = (done.refused[reason] ?? 0) + count;
+          after = found.after;
+        }
+      }
+      said.replaceChildren(...this.report(done));
+      if (!this.entry) this.queue.retry();
+    } catch (error) {
+      said.textContent = "";
+      problem.textContent = error.message;
+    } finally {
+      start.disabled = false;
+    }
+  }
+
+  report({ expressions, pairs, withdrawn, refused }) {
+    const reasons = Object.entries(refused);
+    const total = reasons.reduce((sum, [, count]) => sum + count, 0);
+    const reason = ([name, n]) => h("li", {}, this.t(`refused_${name.replaceAll("-", "_")}`, { n }));
+    return [h("p", {}, this.t("brought", { n: expressions, made: pairs, withdrawn })), total > 0 && h("p", {}, this.t("refused", { n: total })), total > 0 && h("ul", {}, reasons.map(reason))].filter(Boolean);
+  }
+}
+
+new Define().run();

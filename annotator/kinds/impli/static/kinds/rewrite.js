@@ -1,0 +1,103 @@
+/** Rewriting a figurative sentence: what changes is shown as one types. */
+
+import { h } from "../js/components/dom.js";
+import { namedFields } from "../js/components/named_fields.js";
+import { Workspace } from "../js/components/workspace.js";
+import * as type from "../js/content/rewrite.js";
+import { PLAIN } from "../js/logic/keys.js";
+import { compare } from "../js/logic/rewriting.js";
+import { gaps } from "../js/logic/text.js";
+
+// Below this share of common words, a sentence hardly keeps most of them.
+const FEW = 0.5;
+
+class Rewrite extends Workspace {
+  constructor() {
+    super(type);
+    this.keymap = PLAIN;
+  }
+
+  focusOf({ item: { unit, focus } }) {
+    return focus.map((index) => unit.tokens[index]).join(" ");
+  }
+
+  describe(entry) {
+    return this.t("focus_said", { text: super.describe(entry), focus: this.focusOf(entry) });
+  }
+
+  build(entry) {
+    const { unit, focus, remarks } = entry.item;
+    const { language } = unit;
+    const spaces = gaps(unit.tokens, unit.spaces);
+    const marked = new Set(focus);
+    const words = unit.tokens.flatMap((token, index) => [spaces[index], marked.has(index) ? h("mark", { class: "ws-marked" }, token) : token]);
+    this.below = {};
+    this.fields = namedFields({
+      names: this.config.names,
+      content: entry.value.content,
+      language,
+      onInput: (name, text) => this.set({ ...this.entry.value.content, [name]: text }),
+      below: (name) => (this.below[name] = h("div", { class: "small rewritten" })),
+    });
+    const remark = ({ reason, texts, comment }) =>
+      h("li", { class: "version" }, reason && h("p", { class: "strong" }, reason), comment && h("p", {}, h("bdi", { dir: "auto" }, comment)), texts.length > 1 && h("p", {}, this.t("pair_suggested", { text: texts[1] })));
+    return [
+      h(
+        "div",
+        { class: "ws-main" },
+        remarks.length > 0 && h("section", { class: "ws-card came-back" }, h("h2", { class: "ws-side-title" }, this.t("pair_came_back")), h("p", {}, this.t("pair_came_back_text")), h("ul", { class: "versions", role: "list" }, remarks.map(remark))),
+        h("section", { class: "ws-sentence", "aria-label": this.t("focus_name") }, this.goldNotice(entry), h("p", { class: "words" }, h("bdi", { lang: language, dir: "auto" }, words))),
+        h("section", { class: "ws-card" }, this.fields.node),
+      ),
+      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),
+    ];
+  }
+
+  refresh(entry) {
+    const { content } = entry.value;
+    this.fields.show(content);
+    for (const { name } of this.config.names) this.below[name].replaceChildren(...this.changes(entry, name, content[name]));
+    this.refreshComment(entry);
+  }
+
+  /** What a text makes of the sentence, in words. */
+  changes(entry, name, text) {
+    const { unit, focus } = entry.item;
+    const found = compare(unit.tokens, focus, text);
+    if (!found.tokens.length) return [];
+    const share = `${Math.round(found.share * 100)} %`;
+    const warning = this.warning(entry, name, found, share);
+    const tokens = found.tokens.flatMap((token, index) => [index ? " " : "", found.fresh.has(index) ? h("mark", { class: "word-differs" }, token) : token]);
+    return [
+      h("p", { "aria-hidden": "true" }, h("bdi", { lang: unit.language, dir: "auto" }, tokens)),
+      h("p", { class: "muted" }, this.t("share_common", { share }), found.gone.length > 0 && [" · ", this.t("words_gone", { words: found.gone.join(" ") })], found.fresh.size > 0 && h("span", { class: "visually-hidden" }, this.t("words_new", { words: [...found.fresh].map((index) => found.tokens[index]).join(" ") }))),
+      warning && h("p", { class: "notice notice-warning", role: "status" }, warning),
+    ].filter(Boolean);
+  }
+
+  warning(entry, name, found, share) {
+    if (found.same) return this.t("same_sentence");
+    // What does not follow may keep the expression, as meant by its words.
+    if (found.kept && name !== "changed") return this.t("focus_unchanged", { focus: this.focusOf(entry) });
+    return name === "changed" && found.share < FEW ? this.t("few_common", { share }) : null;
+  }
+
+  takeFocus(stayInField) {
+    if (!stayInField && this.entry) this.fields.focus();
+  }
+
+  set(content) {
+    const entry = this.editable();
+    if (!entry) return;
+    entry.history.set({ ...entry.value, content });
+    this.refreshed();
+  }
+
+  done() {
+    if (this.passOver() || !this.entry) return;
+    if (type.clean(this.entry.value.content).paraphrase) super.done();
+    else this.announce(this.t("text_missing"));
+  }
+}
+
+new Rewrite().run();

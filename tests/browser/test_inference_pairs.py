@@ -1,0 +1,106 @@
+"""Pairs for inference by keyboard alone: a definition, what rules make of it, a rewriting, and two who validate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Web, open_stage, sign_in
+
+pytestmark = pytest.mark.browser
+
+PROJECT = """
+from annotator.actions.projects import create_project
+from annotator.presets import STARTS
+project = create_project(slug="inference", preset=STARTS["impli"].preset(["en"]), by=None)
+for text, label, tokens in (
+    ("Our branch was left holding the baby .", "FIGURATIVE", [4, 5, 6]),
+    ("My aunt was holding the baby while we ate .", "LITERAL", [3, 4, 5]),
+):
+    span = {"tokens": tokens, "label": label, "attributes": {}, "score": None}
+    make_gold(make_sentence(project, text, language="en"), [span])
+made = {
+    "stages": {stage.kind: stage.pk for stage in project.stages.exclude(kind="adjudicate")},
+    "manager": make_member(project, Role.MANAGER, username="pairs-mara").username,
+    "people": [make_member(project, username=name).username for name in ("pairs-ben", "pairs-cai")],
+}
+out(made)
+"""
+END = "Nothing left in this stage"
+JUDGED = {
+    "Our branch was left being responsible for everything .": "Shift+Digit1",
+    "Our branch was left nursing a newborn .": "Shift+Digit2",
+    "My aunt was being responsible for everything while we ate .": "Shift+Digit2",
+    "Our branch was left with all the responsibility.": "Shift+Digit1",
+    "Our branch was left holding the keys.": "Shift+Digit2",
+}
+
+
+def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validated(
+    web: Web, new_page: Callable[..., Page]
+) -> None:
+    made = web.python(PROJECT)
+    stages = made["stages"]
+    page = new_page()
+    sign_in(page, web, made["manager"])
+
+    open_stage(page, web, "inference", stages["define"])
+    page.locator("summary", has_text="Expressions and pairs").press("Enter")
+    page.get_by_role("button", name="Bring them up to date").press("Enter")
+    expect(page.locator("#bring-pairs [role=status]")).to_contain_text("1 new expressions, 0 new pairs")
+    expect(page.locator(".ws-sentence")).to_contain_text("hold the baby")
+    page.locator("#text-correct").focus()
+    page.keyboard.type("to be responsible for everything")
+    page.keyboard.press("Tab")
+    page.keyboard.type("to nurse a newborn")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+    page.get_by_role("button", name="Bring them up to date").press("Enter")
+    expect(page.locator("#bring-pairs [role=status]")).to_contain_text("0 new expressions, 3 new pairs")
+
+    open_stage(page, web, "inference", stages["rewrite"])
+    expect(page.locator("mark.ws-marked")).to_have_text(["holding", "the", "baby"])
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#ws-live")).to_contain_text("Write the first of the texts")
+    page.keyboard.type("Our branch was left holding the baby, alas")
+    expect(page.get_by_text("The marked expression stands there unchanged: “holding the baby”.")).to_be_visible()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("Our branch was left with all the responsibility.")
+    changes = page.locator(".rewritten").first
+    expect(changes.locator("mark")).to_have_text(["with", "all", "responsibility."])
+    expect(changes).to_contain_text("71 % of its words are those of the sentence · Gone: holding baby")
+    expect(page.get_by_text("stands there unchanged")).to_have_count(0)
+    page.keyboard.press("Tab")
+    page.keyboard.type("Our branch was left holding the keys.")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+
+    for person in made["people"]:
+        page = new_page()
+        sign_in(page, web, person)
+        open_stage(page, web, "inference", stages["validate"])
+        for _ in JUDGED:
+            expect(page.get_by_text("Does the second sentence follow from the first one?")).to_be_visible()
+            shown = page.locator("#ws-body").get_attribute("data-key")
+            hypothesis = page.locator(".ws-sentence dd").nth(1).inner_text()
+            page.keyboard.press(JUDGED[hypothesis])
+            page.keyboard.press("1")
+            page.wait_for_function("key => document.querySelector('#ws-body').dataset.key !== key", arg=shown)
+            page.wait_for_selector("#ws-body[data-key], .ws-idle .button")
+        expect(page.get_by_role("heading", name=END)).to_be_visible()
+        expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
+
+    released = web.python(
+        "from annotator.queries.exports import release_files\n"
+        "project = Project.objects.get(slug='inference')\n"
+        "files = release_files(project, partial=False).files\n"
+        "out({path: data.decode() for path, data in files.items() if path.startswith('impli/')})"
+    )
+    assert {path.rpartition("/")[2].partition("_")[0] for path in released} == {"fig", "lit", "adversarial", "manual"}
+    assert sorted(line.split("\t")[1] for data in released.values() for line in data.splitlines()) == sorted(JUDGED)
+    assert all(
+        ("_ne" in path) == (JUDGED[data.split("\t")[1].split("\n")[0]] == "Shift+Digit2")
+        for path, data in released.items()
+    )
