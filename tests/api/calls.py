@@ -60,6 +60,7 @@ class Scene:
     validating: Stage = field(init=False)
     domains: Layer = field(init=False)
     finding: Stage = field(init=False)
+    defining: Stage = field(init=False)
     of_sentence: Assignment = field(init=False)
     of_pair: Assignment = field(init=False)
     job: Job = field(init=False)
@@ -83,6 +84,7 @@ class Scene:
         chained = StageSpec("validate", "es", made_from="write-pair")
         self.validating = add_stage(project=self.project, spec=chained, position=31)
         self.finding = add_stage(project=self.project, spec=StageSpec("inapt", "es"), position=32)
+        self.defining = add_stage(project=self.project, spec=StageSpec("define", "es"), position=33)
         self.domains = Layer.objects.create(
             project=self.project,
             slug=f"domains-{self.project.pk}",
@@ -162,6 +164,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("lemmas", "get", annotate, query="?language=es&lemma=vuela"),
         Call("lemmas", "get", annotate, query="?language=en&lemma=flies"),
         Call("senses", "get", adjudicate, {"stage": scene.finding.pk}, query="?word=vuela"),
+        Call("bring-pairs", "post", manage, {"stage": scene.defining.pk}, {"what": "expressions", "after": 0}),
         Call("terms", "get", annotate, {"layer": scene.domains.slug}, query="?attribute=source"),
         Call("adjudicate", "get", adjudicate, judging),
         Call("adjudicate", "get", adjudicate, judging_tags),

@@ -49,7 +49,7 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
     open_stage(page, web, "inference", stages["define"])
     page.locator("summary", has_text="Expressions and pairs").press("Enter")
     page.get_by_role("button", name="Bring them up to date").press("Enter")
-    expect(page.locator("#bring-pairs [role=status]")).to_contain_text("1 new expressions, 0 new pairs")
+    expect(page.locator("#bring-pairs [role=status]")).to_contain_text("New expressions: 1; new pairs: 0")
     expect(page.locator(".ws-sentence")).to_contain_text("hold the baby")
     page.locator("#text-correct").focus()
     page.keyboard.type("to be responsible for everything")
@@ -58,7 +58,7 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name=END)).to_be_visible()
     page.get_by_role("button", name="Bring them up to date").press("Enter")
-    expect(page.locator("#bring-pairs [role=status]")).to_contain_text("0 new expressions, 3 new pairs")
+    expect(page.locator("#bring-pairs [role=status]")).to_contain_text("New expressions: 0; new pairs: 3")
 
     open_stage(page, web, "inference", stages["rewrite"])
     expect(page.locator("mark.ws-marked")).to_have_text(["holding", "the", "baby"])

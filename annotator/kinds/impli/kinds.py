@@ -10,7 +10,7 @@ from annotator.domain.content import REWRITE
 from annotator.domain.silver_pairs import Sense
 from annotator.domain.states import AnnotationState
 from annotator.kind import Json, Kind, MadeUnit
-from annotator.kinds.impli.texts import define_messages, define_names, rewrite_messages, rewrite_names
+from annotator.kinds.impli.texts import define_names, messages, refusals, rewrite_names
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION, FOCUS, REWRITES, focus_key, focus_of, sense_of
 from annotator.models import Annotation, Layer, Project, Stage, SuggestionKind, Unit, User
 from annotator.queries.verdicts import remarks_on
@@ -74,7 +74,7 @@ class Rewrite(Kind):
         return self.item_part()
 
     def page(self, stage: Stage) -> Json:
-        return {"names": rewrite_names(), "messages": rewrite_messages()}
+        return {"names": rewrite_names(), "messages": messages()}
 
 
 class Define(Kind):
@@ -117,7 +117,7 @@ class Define(Kind):
         return self.item_part()
 
     def page(self, stage: Stage) -> Json:
-        return {"names": define_names(), "messages": define_messages()}
+        return {"names": define_names(), "refusals": refusals(), "messages": messages()}
 
     def routes(self) -> Sequence[URLPattern]:
         from annotator.kinds.impli.api import routes

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotator.domain.silver_pairs import Refusal
+
 PARTS = (gettext_lazy("First sentence"), gettext_lazy("Second sentence"))
 
 
@@ -50,8 +52,20 @@ def define_names() -> list[dict[str, str]]:
     ]
 
 
-def rewrite_messages() -> dict[str, str]:
-    """The texts of its scripts; gaps are written {name}."""
+def refusals() -> dict[str, str]:
+    """Why a pair is not made by rule, in words."""
+    return {
+        Refusal.SPLIT.value: _("Other words stand within the expression"),
+        Refusal.INSIDE_PHRASE.value: _("The expression ends inside another phrase"),
+        Refusal.PART_OF_SPEECH.value: _("Expression and definition begin with different parts of speech"),
+        Refusal.VERB_FORM.value: _("No form of the definition's verb is known that fits"),
+        Refusal.UNCHANGED.value: _("Both sentences would be the same"),
+        Refusal.DUPLICATE.value: _("The same pair was made already"),
+    }
+
+
+def messages() -> dict[str, str]:
+    """The texts of the scripts of both kinds; gaps are written {name}."""
     return {
         "focus_name": _("Sentence with its figurative expression marked"),
         "focus_said": _("{text} Marked: {focus}."),
@@ -59,28 +73,15 @@ def rewrite_messages() -> dict[str, str]:
         "share_common": _("{share} of its words are those of the sentence"),
         "few_common": _("Only {share} of its words are those of the sentence. Keep most of them."),
         "same_sentence": _("These are the words of the sentence."),
-        "text_missing": _("Write the first of the texts; the others may stay empty."),
+        "first_missing": _("Write the first of the texts; the others may stay empty."),
         "words_new": _("New: {words}"),
         "words_gone": _("Gone: {words}"),
         "pair_came_back": _("A pair of yours came back"),
         "pair_came_back_text": _("Mend what was written, and it is judged once more."),
         "pair_suggested": _("Suggested: {text}"),
-    }
-
-
-def define_messages() -> dict[str, str]:
-    """The texts of its scripts; gaps are written {name}."""
-    return {
         "expression": _("Expression"),
         "occurs_in": _("It occurs in"),
-        "text_missing": _("Write the first of the texts; the others may stay empty."),
-        "bringing": _("At work: {n} expressions found, {made} pairs made…"),
-        "brought": _("{n} new expressions, {made} new pairs, {withdrawn} withdrawn."),
-        "refused": _("No pair was made of {n} sentences:"),
-        "refused_split": _("Other words stand within the expression: {n}"),
-        "refused_inside_phrase": _("The expression ends inside another phrase: {n}"),
-        "refused_part_of_speech": _("Expression and definition begin with different parts of speech: {n}"),
-        "refused_verb_form": _("No form of the definition's verb is known that fits: {n}"),
-        "refused_unchanged": _("Both sentences would be the same: {n}"),
-        "refused_duplicate": _("The same pair was made already: {n}"),
+        "bringing": _("At work. New expressions so far: {n}; new pairs: {made}."),
+        "brought": _("New expressions: {n}; new pairs: {made}; withdrawn: {withdrawn}."),
+        "refused": _("Pairs that were not made: {n}"),
     }

@@ -67,7 +67,7 @@ class Validate(Kind):
         return {
             "parts": parts_of(stage.layer.unit_kind),
             "rejections": reasons(stage.layer.scheme_data["reasons"]),
-            "second": second_answers(stage.layer.scheme_data["second"]),
+            "second": second_answers(stage.layer.scheme_data.get("second") or ()),
             "messages": messages(stage),
         }
 

@@ -53,7 +53,7 @@ class Define extends Workspace {
   done() {
     if (this.passOver() || !this.entry) return;
     if (type.clean(this.entry.value.content).correct) super.done();
-    else this.announce(this.t("text_missing"));
+    else this.announce(this.t("first_missing"));
   }
 
   /** Some at a time, so that no call takes long; what it did is said at the end. */
@@ -88,7 +88,7 @@ class Define extends Workspace {
   report({ expressions, pairs, withdrawn, refused }) {
     const reasons = Object.entries(refused);
     const total = reasons.reduce((sum, [, count]) => sum + count, 0);
-    const reason = ([name, n]) => h("li", {}, this.t(`refused_${name.replaceAll("-", "_")}`, { n }));
+    const reason = ([name, n]) => h("li", {}, `${this.config.refusals[name]}: ${n}`);
     return [h("p", {}, this.t("brought", { n: expressions, made: pairs, withdrawn })), total > 0 && h("p", {}, this.t("refused", { n: total })), total > 0 && h("ul", {}, reasons.map(reason))].filter(Boolean);
   }
 }

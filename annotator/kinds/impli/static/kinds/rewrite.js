@@ -96,7 +96,7 @@ class Rewrite extends Workspace {
   done() {
     if (this.passOver() || !this.entry) return;
     if (type.clean(this.entry.value.content).paraphrase) super.done();
-    else this.announce(this.t("text_missing"));
+    else this.announce(this.t("first_missing"));
   }
 }
 
