@@ -11,8 +11,12 @@ export const namedList = (content, names, language) =>
     names.map(({ name, label }) => content[name] && [h("dt", {}, label), h("dd", {}, h("bdi", { lang: language, dir: "auto" }, content[name]))]),
   );
 
-/** A field for each; `onInput(name, text)` is told of every change, and `below(name)` gives a node to stand below. */
-export function namedFields({ names, content, language, onInput, below = () => null }) {
+/**
+ * A field for each; `onInput(name, text)` is told of every change, and `below(name)` gives a node to stand below.
+ *
+ * @param {{ names: any[], content: any, language: string, onInput: (name: string, text: string) => void, below?: (name: string) => Node | null }} options
+ */
+export function namedFields({ names, content, language, onInput, below = (_name) => null }) {
   const fields = names.map(({ name, label, help }) => {
     const about = h("p", { class: "small muted", id: `about-${name}` }, help);
     const field = h("textarea", { class: "text-field", id: `text-${name}`, rows: "2", lang: language, dir: "auto", maxlength: "1000", spellcheck: "true", "aria-describedby": about.id, oninput: () => onInput(name, field.value) });
