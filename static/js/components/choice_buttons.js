@@ -9,15 +9,16 @@ export const valuesOf = (config) => config.values ?? (config.scheme.values ?? []
 export const valueName = (config, value, t) => valuesOf(config).find((one) => one.value === value)?.label ?? (value || t("no_tag"));
 
 /**
- * `show(value)` marks the chosen one; `proposed` are values that stand as proposed. `focus()` goes to the group and not
+ * `show(value)` marks the chosen one; `proposed` are values that stand as proposed; with `shift`, keys are
+ * pressed with Shift. `focus()` goes to the group and not
  * to a button, so that Enter never means a value that nobody chose.
  */
-export function choiceButtons({ values, proposed = null, t, onChoose }) {
+export function choiceButtons({ values, proposed = null, shift = false, t, onChoose }) {
   const buttons = values.map(({ value, label, definition }, number) =>
     h(
       "button",
       { type: "button", class: "tag-button", "data-tag": value, onclick: (event) => isAgain(event) || onChoose(value) },
-      h("kbd", { "aria-hidden": "true" }, String(number + 1)),
+      h("kbd", { "aria-hidden": "true" }, `${shift ? "⇧" : ""}${number + 1}`),
       h("span", { class: "tag-name" }, label, value === proposed && h("span", { class: "badge badge-info" }, t("proposed"))),
       h("span", { class: "tag-definition" }, definition),
     ),

@@ -11,6 +11,22 @@ import { gaps } from "../js/logic/text.js";
 // Below this share of common words, a sentence hardly keeps most of them.
 const FEW = 0.5;
 
+/** The sentence with its focus marked; words of it that follow each other have one mark. */
+function markedWords({ tokens, spaces }, focus) {
+  const between = gaps(tokens, spaces);
+  const marked = new Set(focus);
+  const nodes = [];
+  for (let index = 0; index < tokens.length; index += 1) {
+    nodes.push(between[index]);
+    let end = index;
+    while (marked.has(end)) end += 1;
+    const inside = tokens.slice(index, end).flatMap((token, at) => [at ? between[index + at] : "", token]);
+    nodes.push(inside.length ? h("mark", { class: "ws-marked" }, inside) : tokens[index]);
+    if (inside.length) index = end - 1;
+  }
+  return nodes;
+}
+
 class Rewrite extends Workspace {
   constructor() {
     super(type);
@@ -28,9 +44,6 @@ class Rewrite extends Workspace {
   build(entry) {
     const { unit, focus, remarks } = entry.item;
     const { language } = unit;
-    const spaces = gaps(unit.tokens, unit.spaces);
-    const marked = new Set(focus);
-    const words = unit.tokens.flatMap((token, index) => [spaces[index], marked.has(index) ? h("mark", { class: "ws-marked" }, token) : token]);
     this.below = {};
     this.fields = namedFields({
       names: this.config.names,
@@ -46,7 +59,7 @@ class Rewrite extends Workspace {
         "div",
         { class: "ws-main" },
         remarks.length > 0 && h("section", { class: "ws-card came-back" }, h("h2", { class: "ws-side-title" }, this.t("pair_came_back")), h("p", {}, this.t("pair_came_back_text")), h("ul", { class: "versions", role: "list" }, remarks.map(remark))),
-        h("section", { class: "ws-sentence", "aria-label": this.t("focus_name") }, this.goldNotice(entry), h("p", { class: "words" }, h("bdi", { lang: language, dir: "auto" }, words))),
+        h("section", { class: "ws-sentence", "aria-label": this.t("focus_name") }, this.goldNotice(entry), h("p", { class: "words" }, h("bdi", { lang: language, dir: "auto" }, markedWords(unit, focus)))),
         h("section", { class: "ws-card" }, this.fields.node),
       ),
       h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),

@@ -66,7 +66,7 @@ export class VerdictForm {
       onInput: (number, text) => this.set({ texts: this.texts().with(number, text) }),
     });
     this.correction = h("section", { class: "ws-card", "aria-label": page.t("correction") }, h("h2", { class: "ws-side-title" }, page.t("correction")), this.fields.node);
-    this.answers = this.second.length ? choiceButtons({ values: this.second, t: page.t, onChoose: (value) => this.answer(value) }) : null;
+    this.answers = this.second.length ? choiceButtons({ values: this.second, shift: true, t: page.t, onChoose: (value) => this.answer(value) }) : null;
     const question = this.answers && h("section", { class: "ws-card second-question" }, h("h2", { class: "ws-side-title" }, page.t("second_question")), this.answers.node);
     if (this.answers) this.answers.node.setAttribute("aria-label", page.t("second_question"));
     return [question, this.buttons.node, this.correction].filter(Boolean);
