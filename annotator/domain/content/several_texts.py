@@ -47,7 +47,7 @@ class SeveralTexts(Whole):
         raise NotImplementedError
 
     def key(self, content: Content) -> Any:
-        return tuple(content[name] for name in self.names)
+        return tuple(spelt(content[name]) for name in self.names)
 
     def is_labelled(self, content: Content) -> bool:
         return any(content[name] for name in self.names)

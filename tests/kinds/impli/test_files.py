@@ -11,6 +11,7 @@ import pytest
 
 from annotator.actions.errors import ActionError
 from annotator.actions.projects import create_project
+from annotator.actions.start_sample import add_sample
 from annotator.domain.formats.base import Options, SourceFile
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.recognise import recognise
@@ -139,6 +140,13 @@ class TestImporting:
         assert Item.objects.filter(stage__kind="validate").count() == 3
         found = PARTS["impli"](project)
         assert found.files == {"impli/own/fig_context_own_e.tsv": content.encode()}
+
+    def test_the_sample_is_there_to_be_marked(self) -> None:
+        project = create_project(slug="both", preset=STARTS["impli"].preset(["es", "en"]), by=None)
+        assert add_sample(project=project, start=STARTS["impli"], by=None) == ["es", "en"]
+        for language in ("es", "en"):
+            assert Item.objects.filter(stage__kind="correct", stage__language=language).count() == 12
+        assert not Gold.objects.exists()
 
     def test_a_pair_that_was_rejected_stays_out(self, project: Project) -> None:
         load(project, {"manual_e.tsv": PAIR * 2 + "a\tb\n"}, dataset="own")
