@@ -1,0 +1,11 @@
+/** What an expression means: `{correct, adversarial, antonym}`. */
+
+import { severalTexts } from "../components/several_texts.js";
+
+const type = severalTexts(["correct", "adversarial", "antonym"]);
+
+export const clean = type.clean;
+export const same = type.same;
+export const show = type.show;
+export const joined = type.joined;
+export const Decision = type.Decision;

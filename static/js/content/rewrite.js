@@ -1,0 +1,11 @@
+/** A sentence in other words: `{paraphrase, changed, opposite}`. */
+
+import { severalTexts } from "../components/several_texts.js";
+
+const type = severalTexts(["paraphrase", "changed", "opposite"]);
+
+export const clean = type.clean;
+export const same = type.same;
+export const show = type.show;
+export const joined = type.joined;
+export const Decision = type.Decision;
