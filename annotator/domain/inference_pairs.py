@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from annotator.domain.silver_pairs import Rule
-from annotator.domain.tokens import bare, tokenise, word_of
+from annotator.domain.tokens import tokenise, word_of
 
 UNIT_KIND = "inference-pair"
 LINES = 2
@@ -81,8 +81,3 @@ def class_of(name: str) -> PairClass | None:
 def compared(text: str) -> list[str]:
     """The words of a text as they are compared: without capitals and punctuation."""
     return [word for word in map(word_of, tokenise(text.replace("\n", " "))) if word]
-
-
-def bare_words(text: str) -> str:
-    """A text without punctuation at the edges of its words."""
-    return " ".join(word for word in map(bare, tokenise(text)) if word)

@@ -11,13 +11,14 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from annotator.actions.events import log
-from annotator.actions.items import enter, void
+from annotator.actions.items import enter
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
-from annotator.domain.silver_pairs import Made, Sense, silver_pairs
+from annotator.domain.silver_pairs import Made, Sense, SilverPair, silver_pairs
 from annotator.domain.small_parser import SmallParser
 from annotator.domain.verbs import Verb
+from annotator.kinds.impli.making import Wanted, make, withdraw
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, Key, Marked, focus_key, key_of, marked_in, name_of
 from annotator.models import Annotation, Item, LemmaPlace, Project, Segment, Stage, Unit, User
 from annotator.queries.standing import standing
@@ -76,14 +77,16 @@ def _add_focuses(project: Project, language: str, marked: Sequence[Marked]) -> N
         (sentence, uid.rpartition(":")[2])
         for sentence, uid in links.values_list("to_unit_id", "from_unit__segment__uid")
     }
-    made = []
+    wanted = []
     for one in figurative:
         key = focus_key(one.use.marked)
         if (one.unit.pk, key) not in there:
             there.add((one.unit.pk, key))
-            made.append(_made_of(one.unit, FOCUS, f"{one.unit.segment.uid}:marked:{key}", "marked"))
+            uid = f"{one.unit.segment.uid}:marked:{key}"
+            wanted.append(Wanted(uid, one.unit, "marked", one.unit.tokens, one.unit.spaces))
+    made = make(FOCUS, wanted)
     for target in targets:
-        enter(target, made)
+        enter(target, made.values())
 
 
 def expressions_of(project: Project, language: str) -> QuerySet[Unit]:
@@ -161,89 +164,37 @@ def _uses(project: Project, expression: Unit) -> list[Marked]:
 
 
 def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, done: Gathered, by: User | None) -> None:
-    standing_pairs = {
-        row.segment.uid: row
-        for row in expression.children.filter(kind=UNIT_KIND, is_current=True).select_related("segment")
-    }
-    author = (
-        Annotation.objects.filter(unit=expression, layer=stage.layer_id).order_by("pk").values_list("user", flat=True)
-    ).first()
-    current: list[Unit] = []
-    kept = set()
-    for pair in made.pairs:
-        marked = uses[pair.use]
-        # What a reader may see says nothing of the label.
-        told = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
-        uid = f"{marked.unit.segment.uid}:{blake2s(told.encode(), digest_size=6).hexdigest()}"
-        kept.add(uid)
-        tokens, spaces = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
-        before = standing_pairs.get(uid)
-        if before is not None and (before.tokens, before.spaces) == (list(tokens), list(spaces)):
-            current.append(before)
-            continue
-        if before is not None:
-            _withdraw(before, by)
-        unit = _made_of(marked.unit, UNIT_KIND, uid, str(BY_RULE[pair.rule]), texts=(tokens, spaces), author=author)
-        unit.parents.add(expression)
-        current.append(unit)
-        done.made += 1
-    for uid, row in standing_pairs.items():
-        if uid not in kept:
-            _withdraw(row, by)
-            done.withdrawn += 1
+    """Bring the pairs of an expression in line. The same number of statements however many there are."""
+    children = expression.children.filter(kind=UNIT_KIND, is_current=True).select_related("segment")
+    before = {row.segment.uid: row for row in children}
+    wanted = {one.uid: one for one in (_wanted(pair, uses[pair.use], expression) for pair in made.pairs)}
+    kept = {uid: row for uid, row in before.items() if uid in wanted and _same(row, wanted[uid])}
+    withdraw([row for uid, row in before.items() if uid not in kept], by)
+    done.withdrawn += sum(uid not in wanted for uid in before)
+    answers = Annotation.objects.filter(unit=expression, layer=stage.layer_id).order_by("pk")
+    author = answers.values_list("user", flat=True).first()
+    new = make(UNIT_KIND, [one for uid, one in wanted.items() if uid not in kept], author=author, also_of=expression)
+    done.made += len(new)
     for target in _stages(stage.project, stage.language, UNIT_KIND):
-        there = set(Item.objects.filter(stage=target, unit__in=current).values_list("unit_id", flat=True))
-        enter(target, [unit for unit in current if unit.pk not in there])
+        there = set(Item.objects.filter(stage=target, unit__in=kept.values()).values_list("unit_id", flat=True))
+        enter(target, [*new.values(), *(unit for unit in kept.values() if unit.pk not in there)])
 
 
-def _made_of(
-    sentence: Unit,
-    kind: str,
-    uid: str,
-    rule: str,
-    *,
-    texts: tuple[Sequence[str], Sequence[str]] | None = None,
-    author: int | None = None,
-) -> Unit:
-    """A unit that is made of a sentence: with its text, or the tokens and white space of `texts`."""
-    tokens, spaces = texts or (sentence.tokens, sentence.spaces)
-    segment, _created = Segment.objects.get_or_create(
-        project_id=sentence.project_id,
-        uid=uid,
-        defaults={
-            "kind": kind,
-            "dataset": sentence.segment.dataset,
-            "genre": sentence.segment.genre,
-            "group": sentence.segment.uid,
-            "position": sentence.segment.position,
-        },
-    )
-    last = segment.units.filter(language=sentence.language).aggregate(last=Max("revision"))["last"] or 0
-    made = Unit.objects.create(
-        project_id=sentence.project_id,
-        segment=segment,
-        kind=kind,
-        language=sentence.language,
-        revision=last + 1,
-        tokens=list(tokens),
-        spaces=list(spaces),
-        token_count=len(tokens),
-        touches=[segment.pk, *sentence.touches],
-        author_id=author,
-        rule=rule,
-    )
-    made.parents.add(sentence)
-    return made
+def _wanted(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:
+    # What a reader may see, the uid too, says nothing of the label.
+    told = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
+    uid = f"{marked.unit.segment.uid}:{blake2s(told.encode(), digest_size=6).hexdigest()}"
+    tokens, spaces = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
+    return Wanted(uid, marked.unit, str(BY_RULE[pair.rule]), tokens, spaces)
+
+
+def _same(unit: Unit, wanted: Wanted) -> bool:
+    return (unit.tokens, unit.spaces) == (list(wanted.tokens), list(wanted.spaces))
 
 
 def _hold(stage: Stage) -> None:
     """One call at a time: two would make the same."""
     Stage.objects.select_for_update(no_key=True).get(pk=stage.pk)
-
-
-def _withdraw(unit: Unit, by: User | None) -> None:
-    Unit.objects.filter(pk=unit.pk).update(is_current=False)
-    void(Item.objects.filter(unit=unit), user=by)
 
 
 def _stages(project: Project, language: str, kind: str) -> list[Stage]:

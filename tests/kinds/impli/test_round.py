@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
 import pytest
 
 from annotator.actions.counters import recounted
 from annotator.actions.gold import accept_agreed
+from annotator.kinds.impli.gathering import make_pairs
 from annotator.models import Event, Gold, Item, Unit
 from annotator.queries.exports import PARTS, release_files
 from annotator.queries.progress import stage_progress
 from annotator.queries.reports import FURTHER
-from tests.factories import make_user
+from tests.factories import make_gold, make_sentence, make_user
 from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +133,22 @@ class TestPairsByRule:
         assert (done["made"], done["withdrawn"]) == (0, 3)
         assert _pairs() == {}
         assert scene.claim(ana, "validate", 9) == []
+        _counted(scene)
+
+    def test_many_sentences_take_no_more_queries(
+        self, scene: Scene, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
+    ) -> None:
+        sentences = [
+            make_sentence(scene.project, f"{number} of us were left holding the baby .", language="en")
+            for number in range(30)
+        ]
+        for sentence in sentences:
+            make_gold(sentence, [{"tokens": [5, 6, 7], "label": "FIGURATIVE", "attributes": {}, "score": None}])
+        scene.bring("expressions")
+        scene.defined(scene.people[1])
+        stage = scene.stages["define"]
+        with django_assert_max_num_queries(40):
+            assert make_pairs(stage=stage, after=0, by=None).made == 63
         _counted(scene)
 
     def test_only_managers_make_them(self, scene: Scene) -> None:
