@@ -1,7 +1,7 @@
 """PostgreSQL with statements planned once a connection.
 
-Finding a few rows by key takes PostgreSQL a tenth of the time that planning a join for it does. A statement that comes
-again is prepared on the server, as psycopg 3 does by itself and psycopg 2 does not.
+Finding a few rows by key takes PostgreSQL a tenth of the time that planning a join for it does. Statements are prepared
+on the server, as psycopg 3 does by itself and psycopg 2 does not.
 
 A pooler that gives each transaction another connection (PgBouncer in transaction mode) loses prepared statements: with
 Django's DISABLE_SERVER_SIDE_CURSORS, which such a pooler needs anyhow, nothing is prepared.
@@ -22,8 +22,8 @@ from uuid import UUID
 from django.db.backends.postgresql import base
 from psycopg2 import ProgrammingError, errors
 
-# A statement is prepared when it comes for this time.
-PREPARED_AT = 2
+# Statements with more parameters take longer to keep than to plan again.
+MOST_PARAMETERS = 100
 # Statements that a connection remembers, prepared or not.
 REMEMBERED = 200
 
@@ -40,14 +40,13 @@ class Statements:
     """The statements that a connection has seen lately, and the names of those that the server has prepared."""
 
     def __init__(self) -> None:
-        self._seen: OrderedDict[tuple[Any, ...], int] = OrderedDict()
-        # "" for those that the server cannot prepare.
-        self._names: dict[tuple[Any, ...], str] = {}
+        # The latest last; "" for those that the server cannot prepare.
+        self._names: OrderedDict[tuple[Any, ...], str] = OrderedDict()
         self._made = 0
         self._is_stale = False
 
     def prepared(self, cursor: Any, sql: str, types: tuple[str, ...], names: Sequence[str] = ()) -> str | None:
-        """The name under which the statement is prepared; None where it is not worth it yet, or cannot be.
+        """The name under which the statement is prepared, now or before; None where it cannot be.
 
         `types` of the parameters, in order; `names` where they have names.
         """
@@ -56,13 +55,10 @@ class Statements:
             self._is_stale = False
         key = (sql, types)
         if key in self._names:
-            self._seen.move_to_end(key)
+            self._names.move_to_end(key)
             return self._names[key] or None
-        self._seen[key] = self._seen.pop(key, 0) + 1
-        if len(self._seen) > REMEMBERED:
+        if len(self._names) >= REMEMBERED:
             self._forget(cursor)
-        if self._seen[key] < PREPARED_AT:
-            return None
         self._made += 1
         name = f"translatio_{self._made}"
         declared = f" ({', '.join(types)})" if types else ""
@@ -71,13 +67,12 @@ class Statements:
 
     def clear(self) -> None:
         """Forget all; the server does with the next statement, since this transaction has failed."""
-        self._seen.clear()
         self._names.clear()
         self._is_stale = True
 
     def _forget(self, cursor: Any) -> None:
-        oldest, _times = self._seen.popitem(last=False)
-        if name := self._names.pop(oldest, None):
+        _oldest, name = self._names.popitem(last=False)
+        if name:
             cursor.run(f"DEALLOCATE {name}")
 
 
@@ -93,17 +88,14 @@ def _numbered(sql: str, names: Sequence[str]) -> str:
 def _tried(cursor: Any, sql: str) -> bool:
     """Whether a statement that may be refused was not; the transaction goes on in either case."""
     in_transaction = not cursor.connection.autocommit
-    if in_transaction:
-        cursor.run("SAVEPOINT translatio_prepare")
     try:
-        cursor.run(sql)
+        # In one message: the first sentence that somebody saves waits for twenty of them.
+        cursor.run(f"SAVEPOINT translatio_prepare; {sql}; RELEASE translatio_prepare" if in_transaction else sql)
     except ProgrammingError:
         # The type of a parameter does not follow from its place, as in "%s IS NULL".
         if in_transaction:
             cursor.run("ROLLBACK TO SAVEPOINT translatio_prepare")
         return False
-    if in_transaction:
-        cursor.run("RELEASE SAVEPOINT translatio_prepare")
     return True
 
 
@@ -138,7 +130,7 @@ class Cursor(base.Cursor):
     def _prepared(self, sql: Any, values: list[Any], names: list[str]) -> str | None:
         if self.statements is None or not isinstance(sql, str):
             return None
-        if not _PREPARED.match(sql) or _REPEATS.search(sql):
+        if len(values) > MOST_PARAMETERS or not _PREPARED.match(sql) or _REPEATS.search(sql):
             return None
         types = tuple(found for value in values if (found := _type(value)) is not None)
         return self.statements.prepared(self, sql, types, names) if len(types) == len(values) else None

@@ -270,7 +270,7 @@ _TABLE = re.compile(r'"(annotator_\w+)"(?: (?:AS )?"?([A-Z]\d+)"?)?')
 
 def scans(asked: Sequence[str]) -> list[tuple[str, str]]:
     """Where a plan of the database reads a growing table from one end to the other: step and statement."""
-    plain = [sql for sql in asked if sql.lstrip("( ").startswith(("SELECT", "UPDATE", "DELETE", "WITH"))]
+    plain = [sql for sql in asked if sql.lstrip("( \n").startswith(("SELECT", "UPDATE", "DELETE", "WITH", "EXECUTE"))]
     assert plain
     by_vendor = {"sqlite": _scans_sqlite, "postgresql": _scans_postgresql}
     return [(step, sql) for sql in plain for step in by_vendor[connection.vendor](sql)]

@@ -84,10 +84,15 @@ def place_pairs(project: Project, units: Sequence[Unit], *, kind: str) -> None:
 _PAIRS_AROUND = """
 SELECT segment_id, CASE WHEN premise_id = %s THEN hypothesis_id ELSE premise_id END FROM annotator_pair
 WHERE premise_id = %s OR hypothesis_id = %s"""
+# Two lists and no OR, and a layer that no index finds: otherwise PostgreSQL, as long as it has no statistics, reads all
+# answers of the layer to ask for those on two sentences.
+_OF_SEGMENTS = "own.segment_id IN (SEGMENTS) AND own.language = %(language)s AND own.is_current"
 _LABELLED = f"""
-SELECT own.segment_id FROM annotator_unit own
-WHERE own.segment_id IN (SEGMENTS) AND own.language = %(language)s AND own.is_current
-    AND {_IS_LABELLED.format(segment="own.segment_id", layer=_MAIN)}"""  # noqa: S608 -- names of our own
+SELECT own.segment_id FROM annotator_unit own JOIN annotator_annotation a ON a.unit_id = own.id
+WHERE {_OF_SEGMENTS} AND a.mode = 'review' AND a.state = 'done' AND a.layer_id + 0 = {_MAIN}
+UNION
+SELECT own.segment_id FROM annotator_unit own JOIN annotator_gold g ON g.unit_id = own.id
+WHERE {_OF_SEGMENTS} AND NOT g.reopened AND g.layer_id + 0 = {_MAIN}"""  # noqa: S608 -- names of our own
 _TO = f"""
 UPDATE annotator_item SET unlabelled = PLACE
 WHERE unlabelled BEFORE {BOTH_LABELLED}
