@@ -46,7 +46,7 @@ class BestWorst:
         return content["best"], content["worst"]
 
     def is_labelled(self, content: Content) -> bool:
-        return self.key(content) != (None, None)
+        return bool(_said(content))
 
     def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
         return tuple(str(number) for number in range(1, SIZE + 1))
@@ -59,7 +59,7 @@ class BestWorst:
         """Half for each of the two; nothing where what is best for one is worst for the other."""
         if one["best"] == other["worst"] or one["worst"] == other["best"]:
             return 0.0
-        return sum(one[end] == other[end] for end in _ENDS) / len(_ENDS)
+        return sum(bool(one[end] == other[end]) for end in _ENDS) / len(_ENDS)
 
     def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
         before, after = _said(suggested or self.empty()), _said(content)

@@ -53,7 +53,7 @@ class Rating:
         a, b = one["value"], other["value"]
         if a is None or b is None:
             return float(a == b)
-        return 1 / (1 + abs(a - b))
+        return 1.0 / (1 + abs(int(a) - int(b)))
 
     def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
         before, after = (suggested or self.empty())["value"], content["value"]

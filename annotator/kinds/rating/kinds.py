@@ -9,7 +9,7 @@ from annotator.domain.best_worst import UNIT_KIND
 from annotator.domain.content import BEST_WORST, RATING
 from annotator.kind import Json, Kind
 from annotator.kinds.rating.marked import marked_words
-from annotator.kinds.rating.texts import best_worst_messages, best_worst_scale, rating_messages, rating_scale
+from annotator.kinds.rating.texts import best_worst_scale, messages, rating_scale
 from annotator.kinds.rating.tuples import make_more, to_come
 from annotator.models import Layer, Project, Segment, Stage, Unit, User
 from annotator.queries.workspace import Shown
@@ -60,7 +60,7 @@ class Rate(Kind):
         return self.item_part()
 
     def page(self, stage: Stage) -> Json:
-        return {"scale": rating_scale(stage.layer.scheme_data), "messages": rating_messages()}
+        return {"scale": rating_scale(stage.layer.scheme_data), "messages": messages()}
 
     def routes(self) -> Sequence[URLPattern]:
         from annotator.kinds.rating.api import routes
@@ -99,7 +99,7 @@ class BestWorstScaling(Kind):
         return {unit.pk: unit.text.replace("\n", " / ") for unit in units}
 
     def page(self, stage: Stage) -> Json:
-        return {"scale": best_worst_scale(stage.layer.scheme_data), "messages": best_worst_messages()}
+        return {"scale": best_worst_scale(stage.layer.scheme_data), "messages": messages()}
 
     def routes(self) -> Sequence[URLPattern]:
         # They are those of the other kind.

@@ -58,10 +58,10 @@ def best_worst_report(project: Project) -> Report:
                     "sentences": len(scores(answer for answers in tuples for answer in answers)),
                     "tuples": len(tuples),
                     "answers": sum(map(len, tuples)),
-                    "spearman": shown(found and found.spearman),
-                    "pearson": shown(found and found.pearson),
-                    "corrected_spearman": shown(found and found.corrected_spearman),
-                    "corrected_pearson": shown(found and found.corrected_pearson),
+                    "spearman": shown(found.spearman if found else None),
+                    "pearson": shown(found.pearson if found else None),
+                    "corrected_spearman": shown(found.corrected_spearman if found else None),
+                    "corrected_pearson": shown(found.corrected_pearson if found else None),
                 }
             )
     columns = (

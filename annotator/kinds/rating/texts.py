@@ -12,24 +12,24 @@ from django.utils.translation import pgettext
 def rating_scale(scheme: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked, what the ends are called, and how many points there are."""
     return {
-        "question": scheme["question"] or _("How metaphorical is it?"),
-        "low": scheme["low"] or pgettext("scale", "Literal"),
-        "high": scheme["high"] or pgettext("scale", "Very metaphorical"),
-        "points": scheme["points"],
+        "question": scheme.get("question") or _("How metaphorical is it?"),
+        "low": scheme.get("low") or pgettext("scale", "Literal"),
+        "high": scheme.get("high") or pgettext("scale", "Very metaphorical"),
+        "points": scheme.get("points", 0),
     }
 
 
 def best_worst_scale(scheme: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked, and what both ends are called."""
     return {
-        "question": scheme["question"] or _("Which is the most metaphorical, and which the least?"),
-        "high": scheme["high"] or pgettext("scale", "Most"),
-        "low": scheme["low"] or pgettext("scale", "Least"),
+        "question": scheme.get("question") or _("Which is the most metaphorical, and which the least?"),
+        "high": scheme.get("high") or pgettext("scale", "Most"),
+        "low": scheme.get("low") or pgettext("scale", "Least"),
     }
 
 
-def rating_messages() -> dict[str, str]:
-    """The texts of its scripts; gaps are written {name}."""
+def messages() -> dict[str, str]:
+    """The texts of the scripts; gaps are written {name}."""
     return {
         "rated": _("Rated: {value}"),
         "not_rated": _("Not rated"),
@@ -37,12 +37,6 @@ def rating_messages() -> dict[str, str]:
         "key_rating": _("Rate {name}"),
         "about_marked": _("It is about the marked words."),
         "about_sentence": _("It is about the whole sentence."),
-    }
-
-
-def best_worst_messages() -> dict[str, str]:
-    """The texts of its scripts; gaps are written {name}."""
-    return {
         "sentence_number": _("Sentence {number}"),
         "chosen_end": _("{end}: sentence {number}"),
         "not_chosen": _("{end}: not chosen"),
