@@ -40,6 +40,8 @@ def test_sentences_are_compared_and_rated_by_keyboard(web: Web, new_page: Callab
     page.keyboard.press("u")
     expect(parts.nth(1).get_by_role("button", name="Most: sentence 2")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Shift+Digit4")
+    page.keyboard.press("d")
+    expect(page.locator(".ws-doubt")).to_be_checked()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=END)).to_be_visible()
 

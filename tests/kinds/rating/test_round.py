@@ -11,6 +11,7 @@ from annotator.actions.gold import decide_gold
 from annotator.actions.projects import create_project
 from annotator.actions.revisions import revise_text
 from annotator.actions.stages import add_stages
+from annotator.actions.start_sample import add_sample
 from annotator.domain.best_worst import UNIT_KIND
 from annotator.kinds.rating import tuples
 from annotator.models import Annotation, Event, Gold, Import, Item, Project, Role, Stage, Unit, User
@@ -293,3 +294,19 @@ class TestRating:
         other = scene.project.stages.get(kind="correct")
         body = {"question": "", "high": "", "low": ""}
         assert scene.send(manager, f"stages/{other.pk}/scale/", body).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["rating", "best-worst"])
+def test_the_starting_points_bring_guidelines_and_a_sample(name: str) -> None:
+    start = STARTS[name]
+    project = create_project(slug="sampled", preset=start.preset(["en", "es"]), by=None)
+    assert set(project.guidelines) == {"en", "es"}
+    assert add_sample(project=project, start=start, by=None) == ["en", "es"]
+    for language, text in (
+        ("en", "Prices have climbed again this month."),
+        ("es", "El río tiene aquí dos metros de profundidad."),
+    ):
+        sentences = Unit.objects.filter(project=project, kind="sentence", language=language)
+        assert sentences.count() == 12
+        assert text in {unit.text for unit in sentences}
+    assert {(stage.mode, stage.answers_wanted) for stage in project.stages.all()} == {("blind", 3)}

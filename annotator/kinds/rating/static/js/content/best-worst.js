@@ -23,7 +23,7 @@ const endWords = (content, { end, word }, { config, t }) =>
 export const show = (content, page) => h("ul", { class: "categories-shown" }, ENDS.map((end) => h("li", {}, endWords(clean(content), end, page))));
 
 /** The content after a choice; the same sentence cannot be both, so the other end gives it up. Chosen again, it is taken back. */
-export function chosen(content, end, number) {
+function chosen(content, end, number) {
   const before = clean(content);
   const other = end === "best" ? "worst" : "best";
   return { ...before, [end]: before[end] === number ? null : number, [other]: before[other] === number ? null : before[other] };
