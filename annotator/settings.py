@@ -40,6 +40,7 @@ KINDS = [
     "annotator.kinds.mabl",
     "annotator.kinds.substitution",
     "annotator.kinds.impli",
+    "annotator.kinds.rating",
 ]
 
 

@@ -58,6 +58,7 @@ class Scene:
     judging_tags: Stage = field(init=False)
     writing: Stage = field(init=False)
     validating: Stage = field(init=False)
+    rating: Stage = field(init=False)
     domains: Layer = field(init=False)
     finding: Stage = field(init=False)
     defining: Stage = field(init=False)
@@ -85,6 +86,7 @@ class Scene:
         self.validating = add_stage(project=self.project, spec=chained, position=31)
         self.finding = add_stage(project=self.project, spec=StageSpec("inapt", "es"), position=32)
         self.defining = add_stage(project=self.project, spec=StageSpec("define", "es"), position=33)
+        self.rating = add_stage(project=self.project, spec=StageSpec("rate", "es"), position=34)
         self.domains = Layer.objects.create(
             project=self.project,
             slug=f"domains-{self.project.pk}",
@@ -160,6 +162,10 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call(
             "second-question", "post", manage, {"stage": scene.validating.pk},
             {"question": "Does it follow?", "values": ["yes", "no"]},
+        ),
+        Call(
+            "scale", "post", manage, {"stage": scene.rating.pk},
+            {"question": "How new is it?", "high": "New", "low": "Old", "points": 7},
         ),
         Call("lemmas", "get", annotate, query="?language=es&lemma=vuela"),
         Call("lemmas", "get", annotate, query="?language=en&lemma=flies"),

@@ -147,6 +147,7 @@ OPERATIONS = {
     ("claim", "post"): "claim", ("items", "get"): "own_items", ("no-metaphor", "get"): "proposed_no_metaphor",
     ("similar-pairs", "get"): "similar_pairs", ("pair-target", "post"): "set_pair_target",
     ("second-question", "post"): "set_second_question", ("bring-pairs", "post"): "bring_pairs_in_line",
+    ("scale", "post"): "set_scale",
     ("no-metaphor", "post"): "confirm_no_metaphor", ("lemmas", "get"): "lemma",
     ("adjudicate", "get"): "adjudication_queue", ("gold", "post"): "decide_gold", ("reopen", "post"): "reopen_gold",
     ("text", "post"): "fix_text",

@@ -6,11 +6,13 @@ change here: whoever brings it calls `register`.
 
 from annotator.domain.content.base import Content, ContentError, ContentType, content_type, register
 from annotator.domain.content.best import BEST
+from annotator.domain.content.best_worst import BEST_WORST
 from annotator.domain.content.categories import CATEGORIES
 from annotator.domain.content.choice import CHOICE
 from annotator.domain.content.definitions import DEFINITIONS
 from annotator.domain.content.figurative_pair import FIGURATIVE_PAIR
 from annotator.domain.content.inapt import INAPT
+from annotator.domain.content.rating import RATING
 from annotator.domain.content.rewrite import REWRITE
 from annotator.domain.content.spans import SPANS
 from annotator.domain.content.substitute import SUBSTITUTE
@@ -19,11 +21,13 @@ from annotator.domain.content.written import Written
 
 __all__ = [
     "BEST",
+    "BEST_WORST",
     "CATEGORIES",
     "CHOICE",
     "DEFINITIONS",
     "FIGURATIVE_PAIR",
     "INAPT",
+    "RATING",
     "REWRITE",
     "SPANS",
     "SUBSTITUTE",
@@ -47,5 +51,7 @@ for _shipped in (
     INAPT,
     REWRITE,
     DEFINITIONS,
+    RATING,
+    BEST_WORST,
 ):
     register(_shipped)

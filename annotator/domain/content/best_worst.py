@@ -1,0 +1,90 @@
+"""Which part of a unit has most of a property and which least: `{"best": 0, "worst": 3}`, null while not chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotator.domain.best_worst import SIZE
+from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.said import gettext_noop as _
+
+_ENDS = ("best", "worst")
+
+
+class BestWorst:
+    """Parts are numbered from 0. The scheme has words of the project: `question`, `high` and `low`."""
+
+    slug = "best-worst"
+    dimensions = _ENDS
+
+    def empty(self) -> Content:
+        return {"best": None, "worst": None}
+
+    def begin(self, suggested: Content) -> Content:
+        return self.empty()
+
+    def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
+        if not isinstance(content, dict) or content.keys() != set(_ENDS):
+            raise ContentError(_("An answer must be an object with best and worst, the number of a text each."))
+        for value in content.values():
+            # In Python True is a number, too.
+            if value is not None and (type(value) is not int or not 0 <= value < SIZE):
+                raise ContentError(
+                    _("“%(value)s” is no number of a text; the first is 0, the last %(last)d."),
+                    value=str(value),
+                    last=SIZE - 1,
+                )
+        best, worst = content["best"], content["worst"]
+        if best is not None and best == worst:
+            raise ContentError(_("The same text cannot be both: choose two different ones."))
+        if done and None in (best, worst):
+            raise ContentError(_("Choose two of the texts: one for each end of the scale."))
+        return {"best": best, "worst": worst}
+
+    def key(self, content: Content) -> Any:
+        return content["best"], content["worst"]
+
+    def is_labelled(self, content: Content) -> bool:
+        return bool(_said(content))
+
+    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
+        return tuple(str(number) for number in range(1, SIZE + 1))
+
+    def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
+        value = content[dimension]
+        return [] if value is None else [str(value + 1)]
+
+    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
+        """Half for each of the two; nothing where what is best for one is worst for the other."""
+        if one["best"] == other["worst"] or one["worst"] == other["best"]:
+            return 0.0
+        return sum(bool(one[end] == other[end]) for end in _ENDS) / len(_ENDS)
+
+    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
+        before, after = _said(suggested or self.empty()), _said(content)
+        return {
+            "kept": [one for one in after if one in before],
+            "added": [one for one in after if one not in before],
+            "removed": [one for one in before if one not in after],
+        }
+
+    def merge(self, contents: Sequence[Content]) -> Content:
+        chosen = {end: {content[end] for content in contents} for end in _ENDS}
+        return {end: values.pop() if len(values) == 1 else None for end, values in chosen.items()}
+
+    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
+        return content if list(before) == list(after) else self.empty()
+
+    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
+        return [] if list(before) == list(after) else [str(number + 1) for _end, number in _said(content)]
+
+    def places(self, content: Content) -> frozenset[int]:
+        return frozenset()
+
+
+def _said(content: Content) -> list[tuple[str, int]]:
+    return [(end, content[end]) for end in _ENDS if content[end] is not None]
+
+
+BEST_WORST = BestWorst()

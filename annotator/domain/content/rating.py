@@ -1,0 +1,82 @@
+"""A value on a scale: `{"value": 3}`, null while nothing is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.said import gettext_noop as _
+
+
+class Rating:
+    """Whole numbers from 1 to the scheme's `points`; it also has words of the project: `question`, `high`, `low`."""
+
+    slug = "rating"
+    dimensions = ("units",)
+
+    def empty(self) -> Content:
+        return {"value": None}
+
+    def begin(self, suggested: Content) -> Content:
+        return self.empty()
+
+    def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
+        if not isinstance(content, dict) or content.keys() != {"value"}:
+            raise ContentError(_("A rating must be an object with a value."))
+        value = content["value"]
+        if value is None and not done:
+            return {"value": None}
+        # In Python True is a number, too.
+        if type(value) is not int or not 1 <= value <= scheme["points"]:
+            raise ContentError(
+                _("“%(value)s” is not on the scale; choose a whole number from 1 to %(points)d."),
+                value="" if value is None else str(value),
+                points=int(scheme["points"]),
+            )
+        return {"value": value}
+
+    def key(self, content: Content) -> Any:
+        return content["value"]
+
+    def is_labelled(self, content: Content) -> bool:
+        return content["value"] is not None
+
+    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
+        return tuple(str(value) for value in range(1, scheme["points"] + 1))
+
+    def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
+        return [] if content["value"] is None else [str(content["value"])]
+
+    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
+        """1 for the same value, 1/2 for the next one, 1/3 for the one after it: the farther apart, the lower."""
+        a, b = one["value"], other["value"]
+        if a is None or b is None:
+            return float(a == b)
+        return 1.0 / (1 + abs(int(a) - int(b)))
+
+    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
+        before, after = (suggested or self.empty())["value"], content["value"]
+        same = before == after
+        return {
+            "kept": [after] if same and after is not None else [],
+            "added": [] if same or after is None else [after],
+            "removed": [] if same or before is None else [before],
+        }
+
+    def merge(self, contents: Sequence[Content]) -> Content:
+        values = {content["value"] for content in contents}
+        return {"value": values.pop()} if len(values) == 1 else self.empty()
+
+    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
+        return content if list(before) == list(after) else self.empty()
+
+    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
+        value = content["value"]
+        return [] if value is None or list(before) == list(after) else [str(value)]
+
+    def places(self, content: Content) -> frozenset[int]:
+        return frozenset()
+
+
+RATING = Rating()

@@ -1,0 +1,111 @@
+"""Ratings and best–worst scores in numbers: how many, how spread, how reliable."""
+
+from __future__ import annotations
+
+from statistics import mean
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from annotator.domain.best_worst import scores, split_half
+from annotator.domain.content import BEST_WORST, RATING
+from annotator.domain.ratings import interval_alpha, mean_and_spread, ordinal_alpha
+from annotator.kinds.rating.answers import layers, picked, ratings
+from annotator.models import Project
+from annotator.queries.reports import FurtherReport, Report, plain_report
+
+# Any will do; the same one gives the same figures.
+SEED = 0
+
+
+def rating_report(project: Project) -> Report:
+    """By language: rated sentences, ratings, their mean, the mean spread within a sentence, and alpha."""
+    rows: list[dict[str, Any]] = []
+    for layer in layers(project, RATING.slug):
+        for language in project.languages:
+            units = list(ratings(layer, language).values())
+            if not units:
+                continue
+            each = [mean_and_spread(values) for values in units]
+            spreads = [spread for _mean, spread in each if spread is not None]
+            rows.append(
+                {
+                    "language": language,
+                    "sentences": len(units),
+                    "ratings": sum(map(len, units)),
+                    "mean": shown(mean(value for value, _spread in each)),
+                    "spread": shown(mean(spreads) if spreads else None),
+                    "interval_alpha": shown(interval_alpha(units)),
+                    "ordinal_alpha": shown(ordinal_alpha(units)),
+                }
+            )
+    columns = ("language", "sentences", "ratings", "mean", "spread", "interval_alpha", "ordinal_alpha")
+    return plain_report("ratings", columns, rows)
+
+
+def best_worst_report(project: Project) -> Report:
+    """By language: sentences with a score, tuples, answers, and split-half reliability, as it is and corrected."""
+    rows: list[dict[str, Any]] = []
+    for layer in layers(project, BEST_WORST.slug):
+        for language in project.languages:
+            tuples = picked(layer, language)
+            if not tuples:
+                continue
+            found = split_half(tuples, seed=SEED)
+            rows.append(
+                {
+                    "language": language,
+                    "sentences": len(scores(answer for answers in tuples for answer in answers)),
+                    "tuples": len(tuples),
+                    "answers": sum(map(len, tuples)),
+                    "spearman": shown(found.spearman if found else None),
+                    "pearson": shown(found.pearson if found else None),
+                    "corrected_spearman": shown(found.corrected_spearman if found else None),
+                    "corrected_pearson": shown(found.corrected_pearson if found else None),
+                }
+            )
+    columns = (
+        "language", "sentences", "tuples", "answers",
+        "spearman", "pearson", "corrected_spearman", "corrected_pearson",
+    )  # fmt: skip
+    return plain_report("best-worst", columns, rows)
+
+
+def shown(value: float | None) -> str:
+    """Two decimals, or a dash where there is no value."""
+    return "–" if value is None else f"{value:.2f}"
+
+
+RATINGS_REPORT = FurtherReport(
+    gettext_lazy("Ratings"),
+    gettext_lazy(
+        "Spread is the mean standard deviation of the ratings of one sentence. Alpha takes the steps of the scale as "
+        "equal (interval), or only their order (ordinal). A release has the figures of each sentence."
+    ),
+    rating_report,
+    {
+        "sentences": gettext_lazy("Sentences"),
+        "ratings": gettext_lazy("Ratings"),
+        "mean": gettext_lazy("Mean"),
+        "spread": gettext_lazy("Spread"),
+        "interval_alpha": gettext_lazy("Alpha, interval"),
+        "ordinal_alpha": gettext_lazy("Alpha, ordinal"),
+    },
+)
+BEST_WORST_REPORT = FurtherReport(
+    gettext_lazy("Best–worst scaling"),
+    gettext_lazy(
+        "Split-half reliability: the correlation of the scores of two random halves of the answers, mean of 100 "
+        "splits; corrected for the whole number of answers (Spearman–Brown). A release has the scores."
+    ),
+    best_worst_report,
+    {
+        "sentences": gettext_lazy("Sentences"),
+        "tuples": gettext_lazy("Tuples"),
+        "answers": gettext_lazy("Answers"),
+        "spearman": gettext_lazy("Spearman"),
+        "pearson": gettext_lazy("Pearson"),
+        "corrected_spearman": gettext_lazy("Spearman, corrected"),
+        "corrected_pearson": gettext_lazy("Pearson, corrected"),
+    },
+)

@@ -1,0 +1,46 @@
+"""Two starting points: sentences are rated, or compared by fours, blind, by several people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy
+
+from annotator.domain.spans import Scheme
+from annotator.presets import StageSpec, Start, Texts
+
+_HERE = Path(__file__).parent
+_SAMPLES = {language: _HERE / "sample" / f"{language}.txt" for language in ("en", "es")}
+_SCHEME = Scheme(labels=("METAPHOR",), discontinuous=True)
+
+
+def _guidelines(name: str) -> dict[str, Path]:
+    return {"en": _HERE / "guidelines" / f"{name}.md", "es": _HERE / "guidelines" / f"{name}.es.md"}
+
+
+RATING_START = Start(
+    "rating",
+    Texts.SENTENCES,
+    (),
+    _SCHEME,
+    _guidelines("rating"),
+    chain=(StageSpec("rate", "", mode="blind", answers_wanted=3),),
+    samples=_SAMPLES,
+    words=(
+        gettext_lazy("Ratings"),
+        gettext_lazy("How metaphorical, new or concrete sentences are, on a scale, by three people each."),
+    ),
+)
+BEST_WORST_START = Start(
+    "best-worst",
+    Texts.SENTENCES,
+    (),
+    _SCHEME,
+    _guidelines("best-worst"),
+    chain=(StageSpec("best-worst", "", mode="blind", answers_wanted=3),),
+    samples=_SAMPLES,
+    words=(
+        gettext_lazy("Best–worst scaling"),
+        gettext_lazy("Of four sentences at a time, which is the most metaphorical and which the least; then scores."),
+    ),
+)

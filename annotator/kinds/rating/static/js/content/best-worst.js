@@ -1,0 +1,142 @@
+/** Which part has most and which least: `{best: 0, worst: 3}`, null while not chosen. See spans.js for what a content type gives. */
+
+import { h, isAgain, setAttributes } from "../components/dom.js";
+import { linesOf } from "../components/parts.js";
+import { PLAIN } from "../logic/keys.js";
+
+const SIZE = 4;
+const ENDS = [
+  { end: "best", other: "worst", word: "high", shift: "" },
+  { end: "worst", other: "best", word: "low", shift: "Shift+" },
+];
+
+export const clean = ({ best, worst }) => ({ best: best ?? null, worst: worst ?? null });
+
+export const same = (a, b) => JSON.stringify(clean(a)) === JSON.stringify(clean(b));
+
+export const joined = () => null;
+
+/** One end in words: "Most: sentence 2". */
+const endWords = (content, { end, word }, { config, t }) =>
+  content[end] === null ? t("not_chosen", { end: config.scale[word] }) : t("chosen_end", { end: config.scale[word], number: content[end] + 1 });
+
+export const show = (content, page) => h("ul", { class: "categories-shown" }, ENDS.map((end) => h("li", {}, endWords(clean(content), end, page))));
+
+/** The content after a choice; the same sentence cannot be both, so the other end gives it up. Chosen again, it is taken back. */
+function chosen(content, end, number) {
+  const before = clean(content);
+  const other = end === "best" ? "worst" : "best";
+  return { ...before, [end]: before[end] === number ? null : number, [other]: before[other] === number ? null : before[other] };
+}
+
+/** The sentences, each with a button for either end. */
+export class BestWorstForm {
+  constructor(page) {
+    this.page = page;
+    this.commands = {};
+    for (const { end } of ENDS) for (let number = 0; number < SIZE; number += 1) this.commands[`${end}${number}`] = () => this.choose(end, number);
+  }
+
+  keymap() {
+    const keys = ENDS.flatMap(({ end, word, shift }) =>
+      Array.from({ length: SIZE }, (_, number) => ({
+        keys: [`${shift}${number + 1}`],
+        command: `${end}${number}`,
+        text: "key_end",
+        name: this.page.t("chosen_end", { end: this.page.config.scale[word], number: number + 1 }),
+      })),
+    );
+    return [...keys, ...PLAIN];
+  }
+
+  nodes({ item: { unit } }) {
+    const { config, t } = this.page;
+    this.rows = linesOf(unit).map((line, number) => {
+      const buttons = ENDS.map(({ end, word, shift }) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: "button category",
+            "data-end": end,
+            "aria-label": t("chosen_end", { end: config.scale[word], number: number + 1 }),
+            onclick: (event) => isAgain(event) || this.choose(end, number),
+          },
+          h("bdi", {}, config.scale[word]),
+          h("kbd", { "aria-hidden": "true" }, shift ? `⇧${number + 1}` : String(number + 1)),
+        ),
+      );
+      const node = h(
+        "li",
+        { class: "ws-sentence tuple-part", "data-part": number },
+        h("p", { class: "words" }, h("bdi", { lang: unit.language, dir: "auto" }, line)),
+        h("div", { class: "cluster", role: "group", "aria-label": t("sentence_number", { number: number + 1 }) }, buttons),
+      );
+      return { node, buttons };
+    });
+    this.group = h("ol", { class: "tuple", role: "list", tabindex: "-1", "aria-label": config.scale.question }, this.rows.map(({ node }) => node));
+    return [h("h2", { class: "ws-side-title" }, h("bdi", {}, config.scale.question)), this.group];
+  }
+
+  show({ value: { content } }) {
+    this.rows.forEach(({ node, buttons }, number) => {
+      buttons.forEach((one, place) => setAttributes(one, { "aria-pressed": content[ENDS[place].end] === number }));
+      for (const { end } of ENDS) node.classList.toggle(`is-${end}`, content[end] === number);
+    });
+  }
+
+  focus() {
+    this.group.focus({ preventScroll: true });
+  }
+
+  /** What is missing, in words; null where nothing is. */
+  missing({ value: { content } }) {
+    return content.best === null || content.worst === null ? "choose_ends" : null;
+  }
+
+  choose(end, number) {
+    const entry = this.page.editable();
+    if (!entry) return;
+    const content = chosen(entry.value.content, end, number);
+    entry.history.set({ ...entry.value, content });
+    this.page.refreshed(ENDS.map((one) => endWords(content, one, this.page)).join(". "));
+  }
+}
+
+/** Deciding among what several people chose. */
+export class Decision {
+  showsUnit = true;
+
+  constructor(page) {
+    this.page = page;
+    this.form = new BestWorstForm(page);
+    this.commands = this.form.commands;
+  }
+
+  keymap() {
+    return this.form.keymap();
+  }
+
+  names() {
+    return [];
+  }
+
+  build(entry) {
+    const { page } = this;
+    const version = ({ annotator, content, comment }) =>
+      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    return { inside: [], outside: [...this.form.nodes(entry), h("ul", { class: "versions", role: "list" }, entry.item.answers.map(version))], side: [] };
+  }
+
+  refresh(entry) {
+    this.form.show(entry);
+  }
+
+  takeFocus() {
+    this.form.focus();
+  }
+
+  missing(entry) {
+    return this.form.missing(entry);
+  }
+}

@@ -1,0 +1,122 @@
+/** A value on a scale: `{value: 3}`, null while nothing is chosen. See spans.js for what a content type gives. */
+
+import { h, isAgain, setAttributes } from "../components/dom.js";
+import { PLAIN } from "../logic/keys.js";
+
+export const clean = ({ value }) => ({ value: value ?? null });
+
+export const same = (a, b) => (a.value ?? null) === (b.value ?? null);
+
+export const joined = () => null;
+
+const wordsOf = ({ value }, page) => (value === null || value === undefined ? page.t("not_rated") : page.t("rated", { value }));
+
+export const show = (content, page) => h("p", { class: "strong" }, wordsOf(content, page));
+
+/** The words of a sentence; those that are labelled are marked. */
+export function sentenceNode({ unit: { tokens, spaces, language }, marked = [] }) {
+  const found = new Set(marked);
+  const words = tokens.flatMap((token, index) => {
+    const before = spaces.length ? spaces[index] : index ? " " : "";
+    return [before, found.has(index) ? h("mark", { class: "rated-word" }, token) : token];
+  });
+  return h("p", { class: "words" }, h("bdi", { lang: language, dir: "auto" }, words));
+}
+
+/** The question and a button for each value. `onChosen`: after a choice. */
+export class RatingForm {
+  constructor(page, onChosen = () => {}) {
+    this.page = page;
+    this.onChosen = onChosen;
+    this.points = Array.from({ length: page.config.scale.points }, (_, number) => number + 1);
+    this.commands = Object.fromEntries(this.points.map((value) => [`rate${value}`, () => this.choose(value)]));
+  }
+
+  keymap() {
+    return [...this.points.map((value) => ({ keys: [String(value)], command: `rate${value}`, text: "key_rating", name: String(value) })), ...PLAIN];
+  }
+
+  nodes({ item: { marked = [] } }) {
+    const { scale } = this.page.config;
+    const last = this.points.length;
+    this.buttons = this.points.map((value) =>
+      h(
+        "button",
+        { type: "button", class: "button scale-point", "data-value": value, "aria-label": [value, value === 1 && scale.low, value === last && scale.high].filter(Boolean).join(", "), onclick: (event) => isAgain(event) || this.choose(value) },
+        String(value),
+      ),
+    );
+    this.group = h("div", { class: "scale-points", role: "group", tabindex: "-1", "aria-label": scale.question }, this.buttons);
+    const ends = h("p", { class: "scale-ends small muted", "aria-hidden": "true" }, h("bdi", {}, `1 · ${scale.low}`), h("bdi", {}, `${last} · ${scale.high}`));
+    return [
+      h(
+        "section",
+        { class: "ws-card" },
+        h("h2", { class: "ws-side-title" }, h("bdi", {}, scale.question)),
+        h("p", { class: "small muted" }, this.page.t(marked.length ? "about_marked" : "about_sentence")),
+        this.group,
+        ends,
+      ),
+    ];
+  }
+
+  show({ value: { content } }) {
+    this.buttons.forEach((one) => setAttributes(one, { "aria-pressed": Number(one.dataset.value) === content.value }));
+  }
+
+  /** To the group and not to a button, so that Enter never means a value that nobody chose. */
+  focus() {
+    this.group.focus({ preventScroll: true });
+  }
+
+  /** The name of the message that says what is missing, or null. */
+  missing({ value: { content } }) {
+    return content.value === null ? "choose_rating" : null;
+  }
+
+  choose(value) {
+    const entry = this.page.editable();
+    if (!entry) return;
+    entry.history.set({ ...entry.value, content: { value } });
+    this.page.refreshed(wordsOf({ value }, this.page));
+    this.onChosen();
+  }
+}
+
+/** Deciding among what several people chose. */
+export class Decision {
+  showsUnit = true;
+
+  constructor(page) {
+    this.page = page;
+    this.form = new RatingForm(page);
+    this.commands = this.form.commands;
+  }
+
+  keymap() {
+    return this.form.keymap();
+  }
+
+  names() {
+    return [];
+  }
+
+  build(entry) {
+    const { page } = this;
+    const version = ({ annotator, content, comment }) =>
+      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    return { inside: [sentenceNode(entry.item)], outside: [h("ul", { class: "versions", role: "list" }, entry.item.answers.map(version)), ...this.form.nodes(entry)], side: [] };
+  }
+
+  refresh(entry) {
+    this.form.show(entry);
+  }
+
+  takeFocus() {
+    this.form.focus();
+  }
+
+  missing(entry) {
+    return this.form.missing(entry);
+  }
+}

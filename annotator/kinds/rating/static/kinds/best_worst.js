@@ -1,0 +1,24 @@
+/** Comparing four sentences: digits choose the one that has most, digits with Shift the one that has least. */
+
+import { h } from "../js/components/dom.js";
+import { linesOf } from "../js/components/parts.js";
+import * as type from "../js/content/best-worst.js";
+import { ScaleWorkspace } from "./scale_workspace.js";
+
+class BestWorst extends ScaleWorkspace {
+  constructor() {
+    super(type, (page) => new type.BestWorstForm(page));
+  }
+
+  describe({ item: { unit } }) {
+    return linesOf(unit)
+      .map((line, number) => `${number + 1}: ${line}`)
+      .join(" ");
+  }
+
+  build(entry) {
+    return [h("div", { class: "ws-main" }, this.goldNotice(entry), this.form.nodes(entry)), this.side(entry)];
+  }
+}
+
+new BestWorst().run();

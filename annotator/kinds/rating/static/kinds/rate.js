@@ -1,0 +1,20 @@
+/** Rating a sentence or its marked words: a digit says it and goes on. */
+
+import { h } from "../js/components/dom.js";
+import * as type from "../js/content/rating.js";
+import { ScaleWorkspace } from "./scale_workspace.js";
+
+class Rate extends ScaleWorkspace {
+  constructor() {
+    super(type, (page) => new type.RatingForm(page, () => page.queue.finish()));
+  }
+
+  build(entry) {
+    return [
+      h("div", { class: "ws-main" }, h("section", { class: "ws-sentence" }, this.goldNotice(entry), type.sentenceNode(entry.item)), this.form.nodes(entry)),
+      this.side(entry),
+    ];
+  }
+}
+
+new Rate().run();

@@ -1,0 +1,51 @@
+/** What rating and comparing share: the form, doubt and comment beside it, and the words of the scale for managers. */
+
+import { h } from "../js/components/dom.js";
+import { Workspace } from "../js/components/workspace.js";
+
+/** `form` shows and changes the content: a `RatingForm`, a `BestWorstForm`. */
+export class ScaleWorkspace extends Workspace {
+  constructor(type, makeForm) {
+    super(type);
+    this.form = makeForm(this);
+    this.keymap = [...this.form.keymap(), { keys: ["d"], command: "doubt", text: "key_doubt" }];
+    Object.assign(this.commands, this.form.commands, { doubt: () => this.toggleDoubt() });
+    document.getElementById("scale")?.addEventListener("submit", (event) => this.setScale(event));
+  }
+
+  /** What stands beside the form. */
+  side(entry) {
+    this.doubtBox = h("input", { type: "checkbox", class: "ws-doubt", onchange: () => this.toggleDoubt() });
+    const doubt = h("label", { class: "check" }, this.doubtBox, h("span", {}, this.t("doubt_label")));
+    return h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, doubt, this.commentField(entry)));
+  }
+
+  refresh(entry) {
+    this.form.show(entry);
+    this.doubtBox.checked = entry.value.doubt;
+    this.refreshComment(entry);
+  }
+
+  takeFocus(stayInField) {
+    if (!stayInField && this.entry) this.form.focus();
+  }
+
+  done() {
+    if (this.passOver() || !this.entry) return;
+    const missing = this.form.missing(this.entry);
+    if (missing) this.announce(this.t(missing));
+    else this.queue.finish();
+  }
+
+  async setScale(event) {
+    event.preventDefault();
+    const { question, high, low, points } = event.target.elements;
+    const sent = { question: question.value, high: high.value, low: low.value, ...(points && { points: Number(points.value) }) };
+    try {
+      await this.call("POST", `stages/${this.config.stage.id}/scale/`, sent);
+      location.reload();
+    } catch (error) {
+      event.target.querySelector("[role=alert]").textContent = error.message;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+"""The words of both kinds; a project's own stand as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+
+def rating_scale(scheme: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked, what the ends are called, and how many points there are."""
+    return {
+        "question": scheme.get("question") or _("How metaphorical is it?"),
+        "low": scheme.get("low") or pgettext("scale", "Literal"),
+        "high": scheme.get("high") or pgettext("scale", "Very metaphorical"),
+        "points": scheme.get("points", 0),
+    }
+
+
+def best_worst_scale(scheme: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked, and what both ends are called."""
+    return {
+        "question": scheme.get("question") or _("Which is the most metaphorical, and which the least?"),
+        "high": scheme.get("high") or pgettext("scale", "Most"),
+        "low": scheme.get("low") or pgettext("scale", "Least"),
+    }
+
+
+def messages() -> dict[str, str]:
+    """The texts of the scripts; gaps are written {name}."""
+    return {
+        "rated": _("Rated: {value}"),
+        "not_rated": _("Not rated"),
+        "choose_rating": _("Choose a value on the scale first."),
+        "key_rating": _("Rate {name}"),
+        "about_marked": _("It is about the marked words."),
+        "about_sentence": _("It is about the whole sentence."),
+        "sentence_number": _("Sentence {number}"),
+        "chosen_end": _("{end}: sentence {number}"),
+        "not_chosen": _("{end}: not chosen"),
+        "choose_ends": _("Choose two sentences first: one with 1 to 4, one with Shift and 1 to 4."),
+        "key_end": "{name}",
+    }

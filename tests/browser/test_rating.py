@@ -1,0 +1,63 @@
+"""Four sentences are compared, and sentences rated, by keyboard alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Web, open_stage, sign_in
+
+pytestmark = pytest.mark.browser
+
+PROJECT = """
+from annotator.actions.projects import create_project
+from annotator.actions.stages import add_stages
+from annotator.presets import STARTS, StageSpec
+project = create_project(slug="scaled", preset=STARTS["best-worst"].preset(["en"]), by=None)
+add_stages(project=project, specs=[StageSpec("rate", "en", mode="blind", answers_wanted=3)], by=None)
+for text in ("Doubt moved in", "Prices climb", "The baker sings", "It rains"):
+    make_sentence(project, text, language="en")
+out({"stages": {stage.kind: stage.pk for stage in project.stages.all()}, "ana": make_member(project).username})
+"""
+END = "Nothing left in this stage"
+
+
+def test_sentences_are_compared_and_rated_by_keyboard(web: Web, new_page: Callable[..., Page]) -> None:
+    made = web.python(PROJECT)
+    page = new_page()
+    sign_in(page, web, made["ana"])
+    open_stage(page, web, "scaled", made["stages"]["best-worst"])
+    parts = page.locator(".tuple-part")
+    expect(parts).to_have_count(4)
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#ws-live, [aria-live]").filter(has_text="Choose two sentences first").first).to_be_attached()
+    page.keyboard.press("Shift+Digit2")
+    expect(parts.nth(1).get_by_role("button", name="Least: sentence 2")).to_have_attribute("aria-pressed", "true")
+    expect(parts.nth(1).get_by_role("button", name="Most: sentence 2")).to_have_attribute("aria-pressed", "false")
+    page.keyboard.press("u")
+    expect(parts.nth(1).get_by_role("button", name="Most: sentence 2")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Shift+Digit4")
+    page.keyboard.press("d")
+    expect(page.locator(".ws-doubt")).to_be_checked()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+
+    open_stage(page, web, "scaled", made["stages"]["rate"])
+    for value in "1352":
+        shown = page.locator("#ws-body").get_attribute("data-key")
+        expect(page.locator(".scale-point")).to_have_count(5)
+        page.keyboard.press(value)
+        page.wait_for_function("key => document.querySelector('#ws-body').dataset.key !== key", arg=shown)
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+
+    said = web.python(
+        "from annotator.models import Annotation\n"
+        "rows = Annotation.objects.filter(project__slug='scaled', state='done').order_by('layer', 'unit')\n"
+        "out([row.content for row in rows])"
+    )
+    assert sorted(said, key=str) == sorted(
+        [{"best": 1, "worst": 3}, *({"value": value} for value in (1, 3, 5, 2))], key=str
+    )

@@ -1,0 +1,312 @@
+"""Ratings and best–worst scaling from sentences to a release."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from annotator.actions.counters import recounted
+from annotator.actions.gold import decide_gold
+from annotator.actions.projects import create_project
+from annotator.actions.revisions import revise_text
+from annotator.actions.stages import add_stages
+from annotator.actions.start_sample import add_sample
+from annotator.domain.best_worst import UNIT_KIND
+from annotator.kinds.rating import tuples
+from annotator.models import Annotation, Event, Gold, Import, Item, Project, Role, Stage, Unit, User
+from annotator.presets import STARTS, StageSpec
+from annotator.queries.access import project_for
+from annotator.queries.agreement import agreement
+from annotator.queries.exports import release_files
+from annotator.queries.next_step import Step, next_step
+from annotator.queries.progress import project_progress, stage_progress
+from annotator.queries.reports import FURTHER
+from tests.api.conftest import client_of
+from tests.factories import make_gold, make_member, make_sentence, span
+
+pytestmark = pytest.mark.django_db
+
+TEXTS = ["Doubt moved in", "Prices climb", "The baker sings", "It rains", "He swallowed it", "A bridge is closed"]
+
+
+class Scene:
+    """A project with sentences and three annotators, and calls that people make there."""
+
+    def __init__(self, start: str, count: int = len(TEXTS)) -> None:
+        self.project: Project = create_project(slug="scaled", preset=STARTS[start].preset(["en"]), by=None)
+        self.sentences = [make_sentence(self.project, text, language="en") for text in TEXTS[:count]]
+        self.stage: Stage = self.project.stages.get()
+        self.people: list[User] = [make_member(self.project) for _ in range(3)]
+
+    def send(self, user: User, path: str, body: Any) -> Any:
+        return client_of(user).post(f"/api/v1/projects/scaled/{path}", body)
+
+    def claim(self, user: User, count: int = 1) -> list[dict[str, Any]]:
+        response = self.send(user, f"stages/{self.stage.pk}/claim/", {"count": count})
+        assert response.status_code == 200, response.content
+        items: list[dict[str, Any]] = response.json()["items"]
+        return items
+
+    def save(self, user: User, item: dict[str, Any], content: Any, *, done: bool = True) -> Any:
+        body = {"version": item["annotation"]["version"], "content": content, "done": done}
+        return self.send(user, f"assignments/{item['id']}/save/", body)
+
+    def counted(self) -> None:
+        counted, shown = recounted(self.stage), stage_progress(self.stage)
+        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
+
+
+def _best_and_worst(item: dict[str, Any]) -> dict[str, int]:
+    """As somebody answers for whom sentences that stand earlier in TEXTS have more."""
+    lines = Unit.objects.get(pk=item["unit"]["id"]).text.split("\n")
+    order = sorted(range(4), key=lambda number: TEXTS.index(lines[number]))
+    return {"best": order[0], "worst": order[-1]}
+
+
+class TestBestWorst:
+    @pytest.fixture
+    def scene(self) -> Scene:
+        return Scene("best-worst")
+
+    def test_tuples_are_made_when_somebody_asks(self, scene: Scene) -> None:
+        ana, ben, _cai = scene.people
+        assert not Unit.objects.filter(kind=UNIT_KIND).exists()
+        step = next_step(project_for(ana, "scaled"), project_progress(scene.project, ana), {})
+        assert (step.step, step.stage, step.count) == (Step.START, scene.stage, 12)
+        (item,) = scene.claim(ana)
+        assert item["annotation"]["content"] == {"best": None, "worst": None}
+        made = Unit.objects.filter(kind=UNIT_KIND)
+        assert made.count() == Item.objects.filter(stage=scene.stage).count() == 12
+        for unit in made:
+            parts = {part.segment_id: part.text for part in unit.parents.all()}
+            assert unit.text.split("\n") == [parts[segment] for segment in unit.touches[1:]]
+            assert len(parts) == 4
+        assert len(scene.claim(ben, 20)) == 12, "each answers the same tuples"
+        assert made.count() == 12
+        scene.counted()
+
+    def test_sentences_that_come_later_get_tuples_with_others(self, scene: Scene) -> None:
+        ana, *_ = scene.people
+        for item in scene.claim(ana, 20):
+            assert scene.save(ana, item, _best_and_worst(item)).status_code == 200
+        assert scene.claim(ana) == []
+        new = make_sentence(scene.project, "Her smile is a lamp", language="en")
+        (item,) = scene.claim(ana, 20)
+        assert new.text in Unit.objects.get(pk=item["unit"]["id"]).text
+        scene.counted()
+
+    def test_large_projects_get_them_in_blocks(self, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tuples, "MOST", 4)
+        make_sentence(scene.project, "Her smile is a lamp", language="en")
+        make_sentence(scene.project, "Time flies", language="en")
+        ana, *_ = scene.people
+        scene.claim(ana)
+        links = Unit.parents.through.objects.filter(from_unit__kind=UNIT_KIND)
+        assert links.values("to_unit").distinct().count() == 4
+        scene.claim(ana, 20)
+        assert links.values("to_unit").distinct().count() == 8
+
+    def test_three_sentences_are_too_few(self) -> None:
+        scene = Scene("best-worst", 3)
+        ana, *_ = scene.people
+        assert scene.claim(ana) == []
+        step = next_step(project_for(ana, "scaled"), project_progress(scene.project, ana), {})
+        assert step.step != Step.START
+
+    def test_a_fixed_sentence_gets_no_tuples_of_its_own(self, scene: Scene) -> None:
+        ana, *_ = scene.people
+        scene.claim(ana)
+        old = scene.sentences[0]
+        revise_text(
+            project=scene.project,
+            unit=old.pk,
+            text="Doubt moved out",
+            by=make_member(scene.project, Role.MANAGER),
+            anybodys=True,
+        )
+        scene.claim(ana, 20)
+        assert Unit.objects.filter(kind=UNIT_KIND).count() == 12
+        assert Unit.objects.filter(kind=UNIT_KIND, parents=old).count() == 0
+
+    def test_an_answer_is_saved_refused_and_undone(self, scene: Scene) -> None:
+        ana, *_ = scene.people
+        (item,) = scene.claim(ana)
+        for content, why in (
+            ({"best": 1, "worst": 1}, "cannot be both"),
+            ({"best": 1, "worst": None}, "two of the texts"),
+        ):
+            refused = scene.save(ana, item, content)
+            assert (refused.status_code, why in refused.json()["error"]["message"]) == (400, True)
+        assert not Annotation.objects.filter(state="done").exists()
+        saved = scene.save(ana, item, {"best": 1, "worst": 3}).json()
+        assert saved["annotation"]["content"] == {"best": 1, "worst": 3}
+        scene.counted()
+        undone = scene.send(ana, f"assignments/{item['id']}/undo/", {"version": saved["annotation"]["version"]})
+        assert undone.status_code == 200
+        assert Annotation.objects.get().state == "open"
+        scene.counted()
+
+    def test_others_answers_stay_hidden_and_outsiders_get_nothing(self, scene: Scene) -> None:
+        ana, ben, _cai = scene.people
+        (item,) = scene.claim(ana)
+        scene.save(ana, item, {"best": 2, "worst": 0})
+        (other,) = scene.claim(ben)
+        assert other["unit"]["id"] == item["unit"]["id"]
+        assert other["annotation"]["content"] == {"best": None, "worst": None}
+        assert ana.username not in str(other)
+        outsider = scene.send(
+            make_member(create_project(slug="o", preset=STARTS["labels"].preset(["en"]), by=None)),
+            f"stages/{scene.stage.pk}/claim/",
+            {"count": 1},
+        )
+        assert outsider.status_code == 404
+
+    def test_scores_and_their_reliability_are_reported_and_released(self, scene: Scene) -> None:
+        for person in scene.people[:2]:
+            for item in scene.claim(person, 20):
+                assert scene.save(person, item, _best_and_worst(item)).status_code == 200
+        (row,) = FURTHER["best-worst"].compute(scene.project).rows
+        assert (row["sentences"], row["tuples"], row["answers"]) == (6, 12, 24)
+        assert (row["pearson"], row["corrected_spearman"]) == ("1.00", "1.00")
+        ana, ben, _cai = scene.people
+        for dimension in ("best", "worst"):
+            found = agreement(scene.project, a=ana, b=ben, layer="best-worst", dimension=dimension)
+            assert found.overall.kappa.observed == 1
+        released = release_files(scene.project, partial=False)
+        lines = [line.split("\t") for line in released.files["best-worst/en.tsv"].decode().splitlines()]
+        assert lines[0] == ["id", "score", "best", "worst", "seen", "text"]
+        by_text = {line[-1]: line for line in lines[1:]}
+        assert (by_text[TEXTS[0]][1], by_text[TEXTS[-1]][1]) == ("1.000", "-1.000")
+        assert by_text[TEXTS[0]][0] == scene.sentences[0].segment.uid
+        assert "`best-worst/`" in released.files["README.md"].decode()
+        assert not any(path.startswith("detection/") for path in released.files)
+
+    def test_a_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
+        ana, *_ = scene.people
+        for item in scene.claim(ana, 20):
+            scene.save(ana, item, _best_and_worst(item))
+        hidden = scene.sentences[1]
+        source = Import.objects.create(
+            project=scene.project, dataset="d", publishable=False, published_at=hidden.created_at
+        )
+        Unit.objects.filter(pk=hidden.pk).update(imported=source)
+        released = release_files(scene.project, partial=False)
+        assert hidden.text not in released.files["best-worst/en.tsv"].decode()
+        assert [one["id"] for one in released.left_out] == [hidden.segment.uid]
+
+    def test_disagreements_are_adjudicated(self, scene: Scene) -> None:
+        add_stages(project=scene.project, specs=[StageSpec("adjudicate", "en", layer="best-worst")], by=None)
+        adela = make_member(scene.project, Role.ADJUDICATOR)
+        for number, person in enumerate(scene.people):
+            (item,) = scene.claim(person)
+            scene.save(person, item, {"best": number, "worst": 3})
+        judge = scene.project.stages.get(kind="adjudicate")
+        response = client_of(adela).get(f"/api/v1/projects/scaled/stages/{judge.pk}/adjudicate/")
+        (waiting,) = response.json()["items"]
+        assert [one["content"]["best"] for one in waiting["answers"]] == [0, 1, 2]
+        decide_gold(
+            project=scene.project,
+            unit=waiting["unit"]["id"],
+            layer=scene.stage.layer,
+            version=0,
+            content={"best": 0, "worst": 3},
+            by=adela,
+        )
+        assert Gold.objects.get().content == {"best": 0, "worst": 3}
+
+
+class TestRating:
+    @pytest.fixture
+    def scene(self) -> Scene:
+        return Scene("rating")
+
+    def test_a_sentence_is_rated_refused_and_undone(self, scene: Scene) -> None:
+        ana, *_ = scene.people
+        (item,) = scene.claim(ana)
+        assert (item["annotation"]["content"], item["marked"]) == ({"value": None}, [])
+        refused = scene.save(ana, item, {"value": 6})
+        assert "from 1 to 5" in refused.json()["error"]["message"]
+        saved = scene.save(ana, item, {"value": 4}).json()
+        assert saved["annotation"]["content"] == {"value": 4}
+        scene.counted()
+        assert (
+            scene.send(ana, f"assignments/{item['id']}/undo/", {"version": saved["annotation"]["version"]}).status_code
+            == 200
+        )
+        scene.counted()
+
+    def test_labelled_words_are_marked_but_not_for_whoever_labels_blind(self, scene: Scene) -> None:
+        ana, ben, _cai = scene.people
+        gold = make_gold(scene.sentences[0], [span(1)])
+        scene.project.refresh_from_db()
+        (item,) = scene.claim(ana)
+        assert item["marked"] == [1]
+        gold.delete()
+        add_stages(project=scene.project, specs=[StageSpec("correct", "en", mode="blind", answers_wanted=2)], by=None)
+        correct = scene.project.stages.get(kind="correct")
+        assert len(scene.send(ben, f"stages/{correct.pk}/claim/", {"count": 1}).json()["items"]) == 1
+        Gold.objects.create(
+            project=scene.project,
+            unit=scene.sentences[0],
+            layer=scene.project.label_layer,
+            content={"spans": [span(1)]},
+            source="adjudicated",
+        )
+        (hidden,) = scene.claim(ben)
+        assert (hidden["unit"]["id"], hidden["marked"]) == (item["unit"]["id"], [])
+
+    def test_ratings_are_reported_and_released(self, scene: Scene) -> None:
+        for person, values in zip(scene.people, ([1, 5], [2, 5], [3, 5]), strict=True):
+            for item, value in zip(scene.claim(person, 2), values, strict=True):
+                assert scene.save(person, item, {"value": value}).status_code == 200
+        (row,) = FURTHER["ratings"].compute(scene.project).rows
+        # Means 2 and 5; spreads 1 and 0. Within: (2 · (1 + 1 + 4) / 2) / 6 = 1; between all: 190 / 30.
+        assert (row["sentences"], row["ratings"], row["mean"], row["spread"]) == (2, 6, "3.50", "0.50")
+        assert row["interval_alpha"] == f"{1 - 1 / (190 / 30):.2f}"
+        released = release_files(scene.project, partial=False).files["ratings/en.tsv"].decode().splitlines()
+        first = scene.sentences[0]
+        assert released[0].split("\t") == ["id", "mean", "spread", "ratings", "values", "text"]
+        assert released[1].split("\t") == [first.segment.uid, "2.000", "1.000", "3", "1 2 3", first.text]
+        assert len(released) == 3
+
+    def test_managers_set_the_scale_until_there_are_answers(self, scene: Scene) -> None:
+        ana, *_ = scene.people
+        manager = make_member(scene.project, Role.MANAGER)
+        path, body = (
+            f"stages/{scene.stage.pk}/scale/",
+            {"question": "How new?", "high": "New", "low": "Old", "points": 7},
+        )
+        assert scene.send(ana, path, body).status_code == 403
+        assert scene.send(manager, path, {**body, "points": 10}).status_code == 400
+        assert scene.send(manager, path, body).json() == body
+        assert Event.objects.filter(verb="scheme.change").count() == 1
+        (item,) = scene.claim(ana)
+        assert scene.save(ana, item, {"value": 7}).status_code == 200
+        refused = scene.send(manager, path, {**body, "points": 5})
+        assert "answers already" in refused.json()["error"]["message"]
+        scene.stage.layer.refresh_from_db()
+        assert scene.stage.layer.scheme_data["points"] == 7
+
+    def test_a_stage_of_another_kind_has_no_scale(self, scene: Scene) -> None:
+        add_stages(project=scene.project, specs=[StageSpec("correct", "en")], by=None)
+        manager = make_member(scene.project, Role.MANAGER)
+        other = scene.project.stages.get(kind="correct")
+        body = {"question": "", "high": "", "low": ""}
+        assert scene.send(manager, f"stages/{other.pk}/scale/", body).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["rating", "best-worst"])
+def test_the_starting_points_bring_guidelines_and_a_sample(name: str) -> None:
+    start = STARTS[name]
+    project = create_project(slug="sampled", preset=start.preset(["en", "es"]), by=None)
+    assert set(project.guidelines) == {"en", "es"}
+    assert add_sample(project=project, start=start, by=None) == ["en", "es"]
+    for language, text in (
+        ("en", "Prices have climbed again this month."),
+        ("es", "El río tiene aquí dos metros de profundidad."),
+    ):
+        sentences = Unit.objects.filter(project=project, kind="sentence", language=language)
+        assert sentences.count() == 12
+        assert text in {unit.text for unit in sentences}
+    assert {(stage.mode, stage.answers_wanted) for stage in project.stages.all()} == {("blind", 3)}
