@@ -277,7 +277,7 @@ def test_without_a_network_the_error_says_so(tmp_path: Path) -> None:
         for environment in ({}, {"HF_HUB_OFFLINE": "1"}):
             said = ask(tmp_path, nobody, "org/model", "v1", **environment)
             assert 'no folder "org/model"' in said
-            assert 'at revision "v1" is not in its cache' in said
+            assert "org/model@v1 is not in its cache" in said
             assert "model hub could not be reached" in said
 
 

@@ -428,7 +428,7 @@ def test_memory_for_not_even_one_pair_is_told(
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("simalign:{folder}?method=best", 'no method "best". it must be one of: inter, itermax, mwmf, fwd, rev'),
+        ("simalign:{folder}?method=best", 'no method "best"; it must be one of: inter, itermax, mwmf, fwd, rev'),
         ("simalign:{folder}?layer=eight", 'no layer "eight"'),
         ("simalign:{folder}?token_type=char", "one of: bpe, word"),
         ("simalign:{folder}?distortion=2", "from 0 to 1"),
