@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Collection
 from typing import Any
 
 from annotator.domain.inference_pairs import MANUAL, MANUAL_ANTONYMS, PairClass
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.impli.corpus import Pair, pairs_of
 from annotator.models import Project, Unit
-from annotator.queries.corpus import LeftOut
+from annotator.queries.corpus import LeftOut, withheld
 from annotator.queries.exports import Part
 
 # Published pairs that were made by rule have an empty score, those that people wrote none.
@@ -21,13 +22,15 @@ _BY_RULE = {**_WRITTEN, "more": "\t"}
 def part(project: Project) -> Part:
     """`impli/<dataset>/<file>` for each imported file, `impli/<language>/<file>` for what was made here.
 
-    Left out are pairs that were rejected or whose label was found wrong, and those made here that nobody accepted yet.
+    Left out are pairs that were rejected or whose label was found wrong, those made here that nobody accepted yet, and
+    those whose text, or that of the sentence they were made from, may not be published.
     """
     rows: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     layouts: dict[str, dict[str, Any]] = {}
     left_out: list[LeftOut] = []
+    kept_back = withheld(project)
     for pair in pairs_of(project):
-        why = _why_not(pair)
+        why = _why_not(pair, kept_back)
         if why is not None:
             left_out.append(_left_out(pair.unit, why))
             continue
@@ -39,13 +42,13 @@ def part(project: Project) -> Part:
     return Part(files, about if files else {}, tuple(left_out))
 
 
-def _why_not(pair: Pair) -> NotReleased | None:
-    imported = pair.unit.imported
-    if imported is not None and not imported.publishable:
+def _why_not(pair: Pair, kept_back: Collection[tuple[str, int]]) -> NotReleased | None:
+    # A pair made here repeats the sentence that it is made from.
+    if any((pair.unit.language, segment) in kept_back for segment in pair.unit.touches):
         return NotReleased.WITHHELD
     if pair.rejected:
         return NotReleased.DISCARDED
-    return NotReleased.NO_GOLD if pair.verdict is None and imported is None else None
+    return NotReleased.NO_GOLD if pair.verdict is None and pair.unit.imported is None else None
 
 
 def _place(unit: Unit, made: PairClass) -> tuple[str, dict[str, Any]]:

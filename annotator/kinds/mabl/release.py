@@ -12,7 +12,7 @@ from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.mabl.columns import WITH_CATEGORIES, Layout, Said, written
 from annotator.kinds.mabl.format import CATEGORIES_LAYER, SLUG, VALIDITY
 from annotator.models import Gold, Import, Project, Unit
-from annotator.queries.corpus import LeftOut
+from annotator.queries.corpus import LeftOut, withheld
 from annotator.queries.exports import Part
 
 Content = dict[str, Any]
@@ -22,7 +22,8 @@ def part(project: Project) -> Part:
     """`mabl/<dataset>/<file>` for each imported file; of what was written here `mabl/<language>.csv`, and
     `mabl/categories/<language>.csv` where categories are decided.
 
-    Pairs that were rejected are left out, unless their file says of each row whether it is valid.
+    Left out are pairs whose text, or that of their prompt, may not be published, and pairs that were rejected, unless
+    their file says of each row whether it is valid.
     """
     files = _Files(project)
     for unit in _units(project):
@@ -45,6 +46,7 @@ class _Files:
     def __init__(self, project: Project) -> None:
         self._verdicts = _gold(project, VALIDITY)
         self._categories = _gold(project, CATEGORIES_LAYER)
+        self._kept_back = withheld(project)
         self._rows: defaultdict[str, list[tuple[int, Said]]] = defaultdict(list)
         self._layouts: dict[str, Layout] = {}
         self._left_out: list[LeftOut] = []
@@ -52,7 +54,8 @@ class _Files:
     def add(self, unit: Unit) -> None:
         """A unit's rows go into the files to which they belong, or it is left out."""
         verdict = self._verdicts.get(unit.pk)
-        if unit.imported is not None and not unit.imported.publishable:
+        # A pair written from a prompt may repeat it word by word.
+        if any((unit.language, segment) in self._kept_back for segment in unit.touches):
             return self._leave_out(unit, NotReleased.WITHHELD)
         if verdict is None:
             return self._leave_out(unit, NotReleased.NO_GOLD)

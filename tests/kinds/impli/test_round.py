@@ -10,7 +10,7 @@ import pytest
 from annotator.actions.counters import recounted
 from annotator.actions.gold import accept_agreed
 from annotator.kinds.impli.gathering import make_pairs
-from annotator.models import Event, Gold, Item, Unit
+from annotator.models import Event, Gold, Import, Item, Unit
 from annotator.queries.exports import PARTS, release_files
 from annotator.queries.progress import stage_progress
 from annotator.queries.reports import FURTHER
@@ -195,6 +195,20 @@ class TestRelease:
         labels = judged.project.label_layer
         accept_agreed(project=judged.project, layer=labels, language="en", by=None, without_overlap=True)
         assert set(found.files) <= set(release_files(judged.project, partial=True).files)
+
+    def test_pairs_made_from_text_that_may_not_be_published_stay_out(self, judged: Scene) -> None:
+        (sentence,) = [unit for unit in Unit.objects.filter(kind="sentence") if unit.text == FIGURATIVE]
+        sentence.imported = Import.objects.create(
+            project=judged.project, dataset="set", publishable=False, published_at=sentence.created_at
+        )
+        sentence.save()
+        found = PARTS["impli"](judged.project)
+        assert found.files == {}
+        assert sorted(str(one.reason) for one in found.left_out) == [
+            "discarded",
+            "text that may not be published in en",
+            "text that may not be published in en",
+        ]
 
     def test_reports_count_by_class_and_by_verdict(self, judged: Scene) -> None:
         (valid, *_) = [

@@ -9,16 +9,18 @@ from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import accept_agreed, decide_gold
 from annotator.actions.projects import change_role, remove_member
+from annotator.actions.stages import add_stages
 from annotator.kinds.write_pair.similar import similar_pairs
-from annotator.models import Annotation, Assignment, Event, Gold, Item, Membership, Role, Unit
+from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, Membership, Role, Unit
+from annotator.presets import StageSpec
 from annotator.queries.access import project_for
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import release_files
+from annotator.queries.exports import PARTS, release_files
 from annotator.queries.next_step import Step, next_step
 from annotator.queries.progress import project_progress, stage_progress
 from annotator.queries.reports import FURTHER
-from tests.factories import make_member
+from tests.factories import make_member, make_sentence
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
@@ -304,3 +306,28 @@ class TestCategories:
         assert (row["verdicts"], row["accepted"], row["%"], row["interval"]) == (2, 2, "100.0", "34.2–100.0")
         (samples,) = FURTHER["mabl-samples"].compute(accepted.project).rows
         assert (samples["pairs"], samples["samples"], samples["accepted"]) == (1, 2, 1)
+
+
+def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(scene: Scene) -> None:
+    ana, ben, cai, _dan = scene.people
+    prompt = make_sentence(scene.project, "Her voice soothes everybody", language="en")
+    specs = [StageSpec("write-pair-prompted", "en"), StageSpec("validate", "en", made_from="write-pair-prompted")]
+    add_stages(project=scene.project, specs=specs, by=None)
+    write = scene.project.stages.get(kind="write-pair-prompted")
+    validate = scene.project.stages.get(made_from=write)
+    (item,) = scene.claim(ana, write)
+    scene.answer(ana, item, BLANKET)
+    scene.written(ana, OFFICE)
+    for person, stage in ((ben, validate), (ben, scene.validate), (cai, scene.validate)):
+        (item,) = scene.claim(person, stage)
+        scene.answer(person, item, ACCEPT)
+    assert "warm blanket" in PARTS["mabl"](scene.project).files["mabl/en.csv"].decode()
+
+    prompt.imported = Import.objects.create(
+        project=scene.project, dataset="prompts", publishable=False, published_at=prompt.created_at
+    )
+    prompt.save()
+    found = PARTS["mabl"](scene.project)
+    assert "blanket" not in str(found.files)
+    assert "beehive" in found.files["mabl/en.csv"].decode()
+    assert [str(one.reason) for one in found.left_out] == ["text that may not be published in en"]
