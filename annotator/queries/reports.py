@@ -39,6 +39,7 @@ from annotator.models import (
     Unit,
 )
 from annotator.models.corpus_import import PUBLISHED
+from annotator.permissions import Permission
 from annotator.queries.standing import standing
 from annotator.queries.suggestions import rank
 
@@ -214,13 +215,18 @@ REPORTS: dict[str, Callable[[Project], Report]] = {
 
 @dataclass(frozen=True)
 class FurtherReport:
-    """A table that a kind brings: what it is called, what it counts, and how it is counted."""
+    """A table that a kind brings: what it is called, what it counts, and how it is counted.
+
+    `needs`: whoever may see it. One that counts what others answered before it is decided needs ADJUDICATE, as the
+    agreement page does: to an annotator who is blind it would tell what the others chose.
+    """
 
     title: str | _StrPromise
     text: str | _StrPromise
     compute: Callable[[Project], Report]
     # Headings of columns that the core has no words for.
     columns: Mapping[str, str | _StrPromise] = field(default_factory=dict)
+    needs: Permission = Permission.VIEW
 
 
 # Shown and released where they have rows.
@@ -235,6 +241,11 @@ def register_report(kind: str, new: FurtherReport) -> None:
 def report_named(kind: str) -> Callable[[Project], Report]:
     """How a table is counted. Raises LookupError."""
     return FURTHER[kind].compute if kind in FURTHER else REPORTS[kind]
+
+
+def permission_for(kind: str) -> Permission:
+    """What somebody must be permitted to see a table."""
+    return FURTHER[kind].needs if kind in FURTHER else Permission.VIEW
 
 
 def plain_report(

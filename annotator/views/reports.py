@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.reports import FURTHER, REPORTS, Report, report_named
+from annotator.queries.reports import FURTHER, REPORTS, Report, permission_for, report_named
 from annotator.templatetags.pages import column_name, group_name
 from annotator.views.pages import project_page
 
@@ -34,6 +34,8 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
         headings = [(column, str(column_name(column))) for column in report.columns]
         tables.append({"report": report, "title": title, "text": text, "bars": _bars(report), "headings": headings})
     for further in FURTHER.values():
+        if not access.may(further.needs):
+            continue
         report = further.compute(access.project)
         if report.rows:
             headings = [(column, str(further.columns.get(column) or column_name(column))) for column in report.columns]
@@ -44,7 +46,7 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def report_download(request: HttpRequest, slug: str, kind: str, format: str) -> HttpResponse:
-    access = project_for(request.user, slug, needs=Permission.VIEW)
+    access = project_for(request.user, slug, needs=permission_for(kind))
     if kind not in REPORTS and kind not in FURTHER:
         raise Http404
     report = report_named(kind)(access.project)

@@ -22,11 +22,12 @@ from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.domain.formats import base
 from annotator.models import Gold, Import, Item, Project, Role, Stage, Unit
+from annotator.permissions import Permission
 from annotator.presets import LABELS, STARTS, StageSpec, Start, Texts, plain, register_start
 from annotator.queries import exports, reports
 from annotator.queries.corpus import LeftOut, MissingGoldError
 from annotator.queries.exports import Part, register_part, release_files
-from annotator.queries.reports import FurtherReport, plain_report, register_report
+from annotator.queries.reports import FURTHER, FurtherReport, plain_report, register_report
 from tests.api.conftest import client_of
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_gold, make_member, make_sentence, make_user
@@ -233,3 +234,24 @@ def test_a_table_is_shown_and_released_where_it_has_rows(start: Start, client: C
     assert "How many there are." in client.get(address).content.decode()
     assert client.get(reverse("report-json", args=["toys", "toy-votes"])).json() == [{"name": "all", "texts": 1}]
     assert json.loads(release_files(project, partial=True).files["statistics/toy-votes.json"])[0]["texts"] == 1
+
+
+AFTER_ADJUDICATION = {"category-agreement", "validation", "valid-pairs", "repeated", "ratings", "best-worst"}
+
+
+def test_tables_that_tell_what_others_answered_are_for_those_who_adjudicate(
+    start: Start, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {kind for kind, one in FURTHER.items() if one.needs == Permission.ADJUDICATE} == AFTER_ADJUDICATION
+    project = create_project(slug="toys", preset=start.preset(["es"]), by=None)
+    report = plain_report("toy-agreement", ("name",), [{"name": "all"}])
+    told = FurtherReport("Agreement", "What others chose.", lambda _project: report, needs=Permission.ADJUDICATE)
+    monkeypatch.setitem(FURTHER, "toy-agreement", told)
+    page = reverse("reports", args=["toys"])
+    files = [reverse(name, args=["toys", "toy-agreement"]) for name in ("report-json", "report-tsv")]
+    for role, status in ((Role.ANNOTATOR, 403), (Role.ADJUDICATOR, 200), (Role.MANAGER, 200)):
+        client.force_login(make_member(project, role))
+        assert ("What others chose." in client.get(page).content.decode()) == (status == 200)
+        assert [client.get(file).status_code for file in files] == [status, status]
+    client.force_login(make_user())
+    assert [client.get(file).status_code for file in files] == [404, 404]

@@ -15,6 +15,7 @@ from annotator.domain.content.categories import NONE
 from annotator.domain.figurative_pairs import FigurativePair
 from annotator.kinds.categories.texts import CATEGORIES as CATEGORY_WORDS
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project
+from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
 
@@ -112,4 +113,5 @@ AGREEMENT = FurtherReport(
         "alpha": gettext_lazy("Alpha"),
         "jaccard": gettext_lazy("Jaccard"),
     },
+    needs=Permission.ADJUDICATE,
 )

@@ -16,6 +16,7 @@ from annotator.kinds.impli.corpus import is_valid, pairs_of
 from annotator.kinds.impli.gathering import expressions_of
 from annotator.kinds.impli.gathering import pairs_of as silver_of
 from annotator.models import Annotation, Project
+from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
 _CLASS_COLUMNS = ("language", "dataset", "name", "entailed", "not_entailed", "total")
@@ -113,6 +114,7 @@ VALID = FurtherReport(
         "valid": gettext_lazy("Valid"),
         "interval": gettext_lazy("Interval"),
     },
+    needs=Permission.ADJUDICATE,
 )
 SILVER = FurtherReport(
     gettext_lazy("Silver pairs"),

@@ -12,6 +12,7 @@ from annotator.domain.content import BEST_WORST, RATING
 from annotator.domain.ratings import interval_alpha, mean_and_spread, ordinal_alpha
 from annotator.kinds.rating.answers import layers, picked, ratings
 from annotator.models import Project
+from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
 # Any will do; the same one gives the same figures.
@@ -91,6 +92,7 @@ RATINGS_REPORT = FurtherReport(
         "interval_alpha": gettext_lazy("Alpha, interval"),
         "ordinal_alpha": gettext_lazy("Alpha, ordinal"),
     },
+    needs=Permission.ADJUDICATE,
 )
 BEST_WORST_REPORT = FurtherReport(
     gettext_lazy("Best–worst scaling"),
@@ -108,4 +110,5 @@ BEST_WORST_REPORT = FurtherReport(
         "corrected_spearman": gettext_lazy("Spearman, corrected"),
         "corrected_pearson": gettext_lazy("Pearson, corrected"),
     },
+    needs=Permission.ADJUDICATE,
 )

@@ -9,6 +9,7 @@ from annotator.kinds.substitution.munch import Munch
 from annotator.kinds.substitution.release import munch_part
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import COLUMNS, repeated, samples, triples
+from annotator.permissions import Permission
 from annotator.presets import register_start
 from annotator.queries.exports import register_part
 from annotator.queries.reports import FurtherReport, register_report
@@ -27,6 +28,12 @@ register_report(
 )
 register_report(
     "repeated",
-    FurtherReport(_("Repeated answers"), _("Substitutes, and how many of them others wrote, too."), repeated, COLUMNS),
+    FurtherReport(
+        _("Repeated answers"),
+        _("Substitutes, and how many of them others wrote, too."),
+        repeated,
+        COLUMNS,
+        needs=Permission.ADJUDICATE,
+    ),
 )
 register_start(START)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from annotator.domain.content.verdict import ACCEPT, REASONS, VERDICT
 from annotator.domain.shares import wilson
 from annotator.models import Annotation, AnnotationState, Project
+from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 from annotator.verdict_words import REASONS as REASON_WORDS
 
@@ -58,4 +59,5 @@ REPORT = FurtherReport(
         "corrected": gettext_lazy("Corrected"),
         **{code: words for code, (words, _text) in REASON_WORDS.items()},
     },
+    needs=Permission.ADJUDICATE,
 )
