@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from django.http import Http404
 from django.urls import path
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.kinds.write_pair.kind import WriteFromPrompts, WritePair
 from annotator.kinds.write_pair.serializers import SimilarAnswer, SimilarQuery, TargetAnswer, TargetRequest
 from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.kinds.write_pair.target import set_target
@@ -16,6 +19,8 @@ from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import StageView
 
+_WRITING = (WritePair.slug, WriteFromPrompts.slug)
+
 
 class SimilarView(StageView):
     """Pairs that were written already, and are like the one that somebody writes."""
@@ -23,6 +28,8 @@ class SimilarView(StageView):
     @extend_schema(operation_id="similar_pairs", parameters=[SimilarQuery], responses=answers(SimilarAnswer, 400))
     def get(self, request: Request, slug: str, stage: int) -> Response:
         found = self.work_stage(stage)
+        if found.kind not in _WRITING:
+            raise Http404(_("This stage has another kind of work."))
         given = self.checked(SimilarQuery, request.query_params)
         similar = similar_pairs(stage=found, texts=[given["first"], given["second"]], user=self.user)
         return send(SimilarAnswer, {"similar": similar})

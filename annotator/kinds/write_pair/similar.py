@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from annotator.domain.figurative_pairs import UNIT_KIND, words
 from annotator.models import LemmaPlace, Stage, Unit, User
+from annotator.queries.blind import blind_units
 
 SHOWN = 3
 # Two sentences are like each other that share so much of their content words.
@@ -19,7 +20,8 @@ MOST_UNITS = 20
 def similar_pairs(*, stage: Stage, texts: Sequence[str], user: User) -> list[list[str]]:
     """Lines of pairs of others in the stage's language one of whose figurative sentences is like one of `texts`.
 
-    Three queries, each by an index, whatever the project holds.
+    Pairs that touch what the user answers blind are not among them: they are the others' answers. Four queries, each by
+    an index, whatever the project holds.
     """
     project = stage.project
     tokens = [tuple(words(text)) for text in texts]
@@ -36,10 +38,10 @@ def similar_pairs(*, stage: Stage, texts: Sequence[str], user: User) -> list[lis
     lemmas = {known.get(word, word) for word in content}
     found = places.filter(lemma__in=lemmas, unit__kind=UNIT_KIND).values_list("unit_id", "lemma")[:MOST_PLACES]
     shared = Counter(unit for unit, _lemma in set(found))
-    units = Unit.objects.published().filter(
-        pk__in=[pk for pk, _number in shared.most_common(MOST_UNITS)], is_current=True
-    )
-    rows = [(_likeness(tokens, unit, known), unit) for unit in units.exclude(author=user)]
+    of_others = Unit.objects.published().exclude(author=user)
+    units = list(of_others.filter(pk__in=[pk for pk, _number in shared.most_common(MOST_UNITS)], is_current=True))
+    hidden = blind_units(user, project, units)
+    rows = [(_likeness(tokens, unit, known), unit) for unit in units if unit.pk not in hidden]
     alike = sorted((-share, unit.pk, unit) for share, unit in rows if share >= ALIKE)
     return [unit.text.split("\n")[:4] for _share, _pk, unit in alike[:SHOWN]]
 

@@ -81,13 +81,34 @@ class TestWriting:
         assert scene.call(ana, "get", path)["similar"] == [], "one's own are known"
         assert scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?first=the")["similar"] == []
 
+    def test_what_others_wrote_from_a_prompt_is_hidden_from_whoever_writes_blind(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        make_sentence(scene.project, "Her voice soothes everybody", language="en")
+        specs = [
+            StageSpec("write-pair-prompted", "en", mode="blind", answers_wanted=2),
+            StageSpec("validate", "en", made_from="write-pair-prompted"),
+        ]
+        add_stages(project=scene.project, specs=specs, by=None)
+        write = scene.project.stages.get(kind="write-pair-prompted")
+        (hers,), (_his,) = scene.claim(ana, write), scene.claim(ben, write)
+        scene.answer(ana, hers, BLANKET)
+        scene.written(ana, OFFICE)
+        for stage in (write, scene.write):
+            path = f"stages/{stage.pk}/similar/?first=her+voice+is+a+warm+blanket&second=the+office+was+a+beehive"
+            assert scene.call(ben, "get", path)["similar"] == [[*OFFICE["figurative"], *OFFICE["literal"]]]
+
+    def test_only_those_who_write_find_them(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        for stage in (scene.validate, scene.categories):
+            assert scene.send(ben, "get", f"stages/{stage.pk}/similar/?first=blanket").status_code == 404
+
     def test_finding_them_takes_a_fixed_number_of_queries(
         self, scene: Scene, django_assert_max_num_queries: object
     ) -> None:
         ana, ben, *_ = scene.people
         for _ in range(3):
             scene.written(ana)
-        with django_assert_max_num_queries(3):  # type: ignore[operator]  # the fixture's type is pytest-django's own
+        with django_assert_max_num_queries(4):  # type: ignore[operator]  # the fixture's type is pytest-django's own
             assert len(similar_pairs(stage=scene.write, texts=["Her voice is a warm blanket"], user=ben)) == 3
 
 
