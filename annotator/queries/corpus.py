@@ -165,6 +165,8 @@ def external_id(segment: Segment) -> str:
 def _missing(missing: list[LeftOut]) -> Said:
     sentences = [one for one in missing if one.kind == "sentence"]
     pairs = [one for one in missing if one.kind == "pair"]
+    # Of units that kinds of work bring, such as sentences with a marked word.
+    others = [one for one in missing if one.kind not in ("sentence", "pair")]
     counts: list[Sentence] = []
     if sentences:
         text = _("1 sentence: %(first)s") if len(sentences) == 1 else _("%(number)d sentences: %(first)s")
@@ -172,6 +174,9 @@ def _missing(missing: list[LeftOut]) -> Said:
     if pairs:
         text = _("1 pair: %(first)s") if len(pairs) == 1 else _("%(number)d pairs: %(first)s")
         counts.append(say(text, number=len(pairs), first=_first(pairs)))
+    if others:
+        text = _("1 text: %(first)s") if len(others) == 1 else _("%(number)d texts: %(first)s")
+        counts.append(say(text, number=len(others), first=_first(others)))
     return say(
         _("Gold is not complete. %(counts)s. Decide them, or export partially, which leaves them out and lists them."),
         counts=joined(counts, "; "),

@@ -346,6 +346,15 @@ class TestFiles:
         (path,) = [path for path in released.files if path.endswith(NAMES[0])]
         assert released.files[path].decode() == ONE.replace("FICTION,", "FICTION,rush surge flood")
 
+    def test_a_sentence_for_which_no_word_fits_goes_out_without_words(self, one: Scene) -> None:
+        one.write("", "", "", "")
+        with pytest.raises(MissingGoldError, match=r"not complete\. 1 text: for_generation:7:3 \[en\]"):
+            release_files(one.project, partial=False)
+        one.answer(one.people[4], "substitute", {"word": "", "reason": "fixed"})
+        released = release_files(one.project, partial=False)
+        (path,) = [path for path in released.files if path.endswith(NAMES[0])]
+        assert released.files[path].decode() == ONE
+
     def test_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
         load(scene.project, sample_files(), publishable=False)
         with pytest.raises(MissingGoldError):

@@ -6,16 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import F
+
 from annotator.domain.marked import Marked
 from annotator.domain.triples import Pair, pairs_of
-from annotator.kinds.substitution.units import BEST, INAPT, MARKED, WORDS, as_marked, marked_uid_of
-from annotator.models import Gold, Import, Project, Unit
+from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, as_marked, marked_uid_of
+from annotator.models import Gold, Import, Item, Project, Stage, Unit
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A marked sentence. `id`: the file's, or, where it was made here, its uid. `words`: those that people wrote, the
-    most frequent first; None while answers are missing. `best` and `inapt` are gold; None while it is not decided.
+    most frequent first, none where everybody says that no word fits; None while answers are missing. `best` and
+    `inapt` are gold; None while it is not decided.
 
     `imported`: the import that it came with; `words_imported`: so did its words.
     """
@@ -36,7 +39,7 @@ class Sentence:
 
 
 def sentences_of(project: Project) -> list[Sentence]:
-    """All marked sentences of a project, in reading order. Four queries."""
+    """All marked sentences of a project, in reading order. Three queries."""
     units = Unit.objects.published().filter(project=project, kind__in=(MARKED, WORDS), is_current=True)
     rows = list(units.select_related("segment").order_by("segment__position", "segment__pk", "language"))
     gold = {
@@ -46,7 +49,12 @@ def sentences_of(project: Project) -> list[Sentence]:
         ).values_list("unit_id", "layer__slug", "content")
     }
     words = {(marked_uid_of(row.segment.uid), row.language): row for row in rows if row.kind == WORDS}
-    return [_sentence(row, words.get((row.segment.uid, row.language)), gold) for row in rows if row.kind == MARKED]
+    answered = _answered(project)
+    return [
+        _sentence(row, words.get((row.segment.uid, row.language)), gold, row.pk in answered)
+        for row in rows
+        if row.kind == MARKED
+    ]
 
 
 def layouts_of(project: Project) -> dict[int, list[dict[str, Any]]]:
@@ -54,7 +62,19 @@ def layouts_of(project: Project) -> dict[int, list[dict[str, Any]]]:
     return dict(Import.objects.filter(project=project, published_at__isnull=False).values_list("pk", "files"))
 
 
-def _sentence(unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any]) -> Sentence:
+def _answered(project: Project) -> set[int]:
+    """The ids of the marked sentences for which all have answered."""
+    items = Item.objects.filter(
+        project=project,
+        stage__layer__slug=SUBSTITUTES,
+        unit__kind=MARKED,
+        answers_wanted__gt=0,
+        answers_wanted__lte=F("answers_done") + F("extra_done"),
+    )
+    return set(items.exclude(stage__kind=Stage.ADJUDICATE).values_list("unit_id", flat=True))
+
+
+def _sentence(unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any], answered: bool) -> Sentence:
     best = gold.get((words.pk, BEST)) if words is not None else None
     inapt = gold.get((unit.pk, INAPT))
     own, _colon, _position = unit.segment.uid.rpartition(":")
@@ -62,7 +82,7 @@ def _sentence(unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any
         unit=unit,
         id=own.removeprefix(f"{unit.segment.dataset}:") if unit.imported_id is not None else unit.segment.uid,
         marked=as_marked(unit),
-        words=tuple(words.tokens) if words is not None else None,
+        words=tuple(words.tokens) if words is not None else () if answered else None,
         best=tuple(best["words"]) if best is not None else None,
         inapt=tuple(one["word"] for one in inapt["words"]) if inapt is not None else None,
         imported=unit.imported_id,
