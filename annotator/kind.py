@@ -42,7 +42,10 @@ class Holds(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MadeUnit:
-    """A unit that a kind makes from an answer; `key` tells several from one answer apart, for ever."""
+    """A unit that a kind makes from an answer; `key` tells several from one answer apart, for ever.
+
+    A key has no colon: it is the end of the unit's uid.
+    """
 
     kind: str
     tokens: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -26,45 +27,70 @@ from annotator.models import (
     User,
 )
 
+# The length of the uid of a made unit, unless its key needs more: what kinds make of that unit has room for an end.
+MADE_UID = 150
+
 
 def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | None) -> None:
     """Bring the units that other stages make from an answer of `stage` in line with it: new, revised or withdrawn."""
     for target in stage.makes.select_related("layer", "project"):
         kind = kind_of(target)
         wanted = kind.made(target, annotation) if annotation.state == AnnotationState.DONE else ()
-        prefix = f"{unit.segment.uid}:{target.pk}:{annotation.user_id}:"
-        standing = {
-            row.segment.uid: row
-            for row in Unit.objects.filter(
-                project=target.project_id, language=target.language, is_current=True, segment__uid__startswith=prefix
-            ).select_related("segment")
-        }
+        standing = _made_before(target, annotation, unit)
         kept = set()
         for made in wanted:
-            uid = f"{prefix}{made.key}"
-            kept.add(uid)
-            before = standing.get(uid)
-            if before is not None and (before.tokens, before.spaces) == (list(made.tokens), list(made.spaces)):
-                continue
-            if before is not None:
+            # The last one of a key has its segment.
+            before = next((row for row in reversed(standing) if _key(row) == made.key), None)
+            if before is not None and before.is_current:
+                if (before.tokens, before.spaces) == (list(made.tokens), list(made.spaces)):
+                    kept.add(before.pk)
+                    continue
                 _withdraw(before, by)
-            _make(target, unit, uid, made, annotation, by)
-        for uid, row in standing.items():
-            if uid not in kept:
+                kept.add(before.pk)
+            _make(target, unit, before.segment if before is not None else None, made, annotation, by)
+        for row in standing:
+            if row.is_current and row.pk not in kept:
                 _withdraw(row, by)
 
 
-def _make(target: Stage, parent: Unit, uid: str, made: MadeUnit, annotation: Annotation, by: User | None) -> None:
-    segment, _created = Segment.objects.get_or_create(
+def _made_before(target: Stage, annotation: Annotation, unit: Unit) -> list[Unit]:
+    """The units that were made for `target` from the person's answers to the unit, withdrawn ones too, oldest first.
+
+    They are known by what they belong to, never by ids in their uid: those are others where an archive is restored.
+    """
+    made = Unit.objects.filter(
+        Exists(Item.objects.filter(unit=OuterRef("pk"), stage=target)),
+        kind=target.layer.unit_kind,
+        imported=None,
+        author=annotation.user_id,
+        parents__segment=unit.segment_id,
+    )
+    rows = Unit.objects.filter(segment__in=made.values("segment"), language=target.language)
+    return list(rows.select_related("segment").order_by("segment", "revision"))
+
+
+def _key(unit: Unit) -> str:
+    """What tells a made unit from others of the same answer: the end of its uid."""
+    return unit.segment.uid.rpartition(":")[2]
+
+
+def _new_uid(parent: Segment, key: str) -> str:
+    """A uid for a made unit that nobody else has and that ends in its key; kinds may add to it. The parent's is cut."""
+    end = f":{uuid.uuid4().hex[:12]}:{key}"
+    return parent.uid[: max(0, MADE_UID - len(end))] + end
+
+
+def _make(
+    target: Stage, parent: Unit, segment: Segment | None, made: MadeUnit, annotation: Annotation, by: User | None
+) -> None:
+    segment = segment or Segment.objects.create(
         project_id=target.project_id,
-        uid=uid,
-        defaults={
-            "kind": made.kind,
-            "dataset": parent.segment.dataset,
-            "genre": parent.segment.genre,
-            "group": parent.segment.uid,
-            "position": parent.segment.position,
-        },
+        uid=_new_uid(parent.segment, made.key),
+        kind=made.kind,
+        dataset=parent.segment.dataset,
+        genre=parent.segment.genre,
+        group=parent.segment.uid,
+        position=parent.segment.position,
     )
     last = segment.units.filter(language=target.language).aggregate(last=Max("revision"))["last"] or 0
     unit = Unit.objects.create(

@@ -18,7 +18,7 @@ from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.projects import add_stage, create_project
 from annotator.actions.take_back import take_back_import
-from annotator.models import Gold, Item, Mode, Project, Role, Stage, Unit, User
+from annotator.models import Gold, Item, Mode, Project, Role, Segment, Stage, Unit, User
 from annotator.presets import StageSpec, plain
 from annotator.queries.agreement import agreement
 from annotator.queries.exports import release_files
@@ -108,6 +108,18 @@ def test_texts_are_checked_saved_undone_and_become_units_of_the_next_stage(scene
     assert written_anew["state"] == "done"
     newest = Unit.objects.get(segment=unit.segment, is_current=True)
     assert (newest.revision, newest.tokens) == (unit.revision + 1, ["El", "tiempo", "corre"])
+
+
+def test_what_is_made_from_a_sentence_with_a_long_uid_fits(scene: Scene) -> None:
+    ana, ben, *_ = scene.people
+    sentence = scene.project.sentences.first()
+    Segment.objects.filter(pk=sentence.segment_id).update(uid="s" * 199)
+    for person, text in ((ana, "Las horas corren"), (ben, "El tiempo corre")):
+        (item,) = scene.claim(person, scene.write, count=1)
+        scene.answer(person, item, {"text": text})
+    uids = set(Unit.objects.filter(kind="text").values_list("segment__uid", flat=True))
+    assert len(uids) == 2
+    assert all(len(uid) <= 200 for uid in uids)
 
 
 def test_votes_are_given_compared_and_counted(scene: Scene) -> None:

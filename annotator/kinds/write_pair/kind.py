@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -54,20 +55,18 @@ class WritePair(Kind):
         return max(0, target - own.count())
 
     def supply(self, stage: Stage, user: User, count: int) -> bool:
-        own = Assignment.objects.filter(stage=stage, user=user)
         if stage.layer.scheme_data.get("target", 0):
             count = min(count, self.offers(stage, user))
         if count <= 0:
             return False
         slots = stage.project.slots.filter(kind=SLOT)
         last = slots.aggregate(last=Max("position"))["last"] or 0
-        # Each was claimed by whom it was made for, at once: no two have the same number.
-        number = own.count()
         units = []
         for more in range(1, count + 1):
             segment = Segment.objects.create(
                 project_id=stage.project_id,
-                uid=f"{DATASET}:{stage.pk}:{user.pk}:{number + more}",
+                # No id of a stage or person: a restored archive has others.
+                uid=f"{DATASET}:{uuid.uuid4().hex[:12]}",
                 kind=SLOT,
                 dataset=DATASET,
                 position=last + more,
