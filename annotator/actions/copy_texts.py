@@ -1,5 +1,5 @@
-"""The texts of one project in another that was copied from it: sentences, pairs, documents. What people and machines
-said of them stays where it is.
+"""The texts of one project in another that was copied from it: sentences, pairs, documents, and units of other kinds
+that came with files. What people and machines said of them, and what was made from answers, stays where it is.
 
 They come as one import of the new project: hidden in short transactions, then published by one, so that they are there
 as a whole or not at all. A copy that was interrupted is taken back and begun anew (`import_turns.py`).
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from django.db.models import Q
 
 from annotator.actions.archive.references import Ids
 from annotator.actions.beside import Beside
@@ -29,6 +31,8 @@ from annotator.queries.access import managed_by
 
 # Segments in one transaction: on SQLite whoever saves waits for its end.
 AT_ONCE = 50
+# The kinds of units that are copied whatever they came from; of others those that came with files.
+TEXTS = (Segment.SENTENCE, Segment.PAIR)
 
 
 def texts_to_copy(source: Project) -> int:
@@ -74,14 +78,16 @@ def copy_texts(*, job: Job, report: Progress) -> None:
 
 
 def _segments(source: Project) -> list[Any]:
-    """Those of sentences, and those of pairs, which name them."""
+    """Those of sentences, those of pairs, which name them, and those of other kinds that came with files."""
     rows = Segment.objects.published().filter(project=source).order_by("pk")
-    return [rows.filter(kind=kind) for kind in (Segment.SENTENCE, Segment.PAIR)]
+    further = rows.exclude(kind__in=TEXTS).filter(imported__isnull=False)
+    return [*(rows.filter(kind=kind) for kind in TEXTS), further]
 
 
 def _units(source: Project) -> Any:
-    kinds = (Segment.SENTENCE, Segment.PAIR)
-    return Unit.objects.published().filter(project=source, is_current=True, kind__in=kinds).order_by("pk")
+    # Not by the unit's own import: a revision of what came in has none.
+    rows = Unit.objects.published().filter(project=source, is_current=True).order_by("pk")
+    return rows.filter(Q(kind__in=TEXTS) | Q(segment__imported__published_at__isnull=False))
 
 
 class _Copies:
@@ -153,7 +159,7 @@ class _Texts(Rows):
         if pairs:
             self._unplaced += units.values()
             self._place()
-        self._count_copied(units.values(), len(pairs), sum(row.kind == Segment.SENTENCE for row in slots.values()))
+        self._count_copied(units.values(), len(pairs), sum(row.kind != Segment.PAIR for row in slots.values()))
 
     def _count_copied(self, units: Any, pairs: int, segments: int) -> None:
         self.summary.pairs.new += pairs

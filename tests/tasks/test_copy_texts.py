@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
+import tests.toy_kinds  # noqa: F401 -- registers the kinds
 from annotator import jobs
 from annotator.actions import copy_texts
 from annotator.actions.copy_project import copy_project
 from annotator.actions.counters import recounted
 from annotator.actions.jobs import cancel_job, retry_job
 from annotator.actions.revisions import revise_text
+from annotator.actions.stages import add_stages
+from annotator.domain.formats import base
 from annotator.jobs import run_job
 from annotator.models import (
     Annotation,
@@ -33,7 +37,9 @@ from annotator.models import (
     Suggestion,
     Unit,
 )
+from annotator.presets import StageSpec
 from annotator.queries.progress import stage_progress
+from tests.drafts import load
 from tests.factories import (
     make_annotation,
     make_gold,
@@ -45,6 +51,7 @@ from tests.factories import (
     span,
     unit_of,
 )
+from tests.toy_kinds.format import Voted
 
 pytestmark = pytest.mark.django_db
 
@@ -110,6 +117,32 @@ def test_the_texts_come_and_nothing_that_was_said_of_them(project: Project) -> N
     parents = Unit.parents.through.objects.filter(from_unit__project=made)
     assert parents.count() == Unit.parents.through.objects.filter(from_unit__project=project).count() > 0
     assert not parents.exclude(to_unit__project=made).exists()
+
+
+def test_units_of_other_kinds_come_where_files_brought_them_and_not_where_answers_made_them(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    settings.UPLOADS_DIR = tmp_path
+    base.formats()
+    monkeypatch.setattr(base, "_formats", {**base._formats})
+    base.register(Voted())
+    source = make_project("votes")
+    specs = [StageSpec("toy-write", "es"), StageSpec("toy-vote", "es", made_from="toy-write")]
+    add_stages(project=source, specs=specs, by=None)
+    load(source, {"a.voted": "Las horas corren\tgood\nNadie habla\tbad\n"}, files={"1": {"language": "es"}})
+    brought = Unit.objects.filter(project=source, kind="text", imported__isnull=False)
+    made_here = Segment.objects.create(project=source, uid="made", kind="text", dataset="made", position=9)
+    Unit.objects.create(project=source, segment=made_here, kind="text", language="es", tokens=["Corre"])
+
+    made, job = copied(source)
+    run_job(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert job.state == JobState.DONE, job.error
+    names = ("segment__uid", "segment__kind", "kind", "language", "tokens", "origin_file", "origin_line")
+    there = list(Unit.objects.filter(project=made).order_by("segment__uid").values_list(*names))
+    assert there == list(brought.order_by("segment__uid").values_list(*names)) != []
+    assert job.result["datasets"][0]["counts"]["segments"]["new"] == 2
 
 
 def test_a_fixed_text_comes_as_it_stands_now(project: Project) -> None:
