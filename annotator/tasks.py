@@ -40,6 +40,8 @@ from annotator.models import ChunkState, ImportDraft, Job, JobChunk, JobKind, La
 
 # Units whose items one transaction makes.
 FILL_CHUNK = 500
+# The same where units are made from their answers, which takes several statements each.
+MAKE_CHUNK = 50
 
 
 @app.task(name="annotator.tasks.work")
@@ -162,8 +164,10 @@ class FillStage:
     user_errors: tuple[type[Exception], ...] = (ActionError, LookupError)
 
     def plan(self, job: Job) -> jobs.Plan:
-        units = list(missing_units(_stage(job)).values_list("pk", flat=True).iterator())
-        return jobs.Plan([units[start : start + FILL_CHUNK] for start in range(0, len(units), FILL_CHUNK)])
+        stage = _stage(job)
+        units = list(missing_units(stage).values_list("pk", flat=True).iterator())
+        size = FILL_CHUNK if stage.made_from_id is None else MAKE_CHUNK
+        return jobs.Plan([units[start : start + size] for start in range(0, len(units), size)])
 
     def prepare(self, job: Job) -> Stage:
         return _stage(job)

@@ -157,12 +157,9 @@ def enter_current(stage: Stage) -> None:
     if not stage.project.slots.exists():
         return
     if stage.made_from is not None:
-        done = Annotation.objects.filter(stage=stage.made_from, state=AnnotationState.DONE, unit__is_current=True)
-        for annotation in done.select_related("unit__segment", "stage").order_by("pk").iterator():
-            make_units(stage=stage.made_from, annotation=annotation, unit=annotation.unit, by=None)
+        carry_on(stage, None)
         if kind_of(stage).holds(stage) == Holds.MADE:
             return
-        follow_gold(stage.made_from.layer, _answered_in(stage.made_from), by=None)
     decided = set(Gold.objects.filter(layer=stage.layer_id).values_list("unit_id", "layer_id"))
     batch: list[Unit] = []
     there = Item.objects.filter(stage=stage).values("unit")
@@ -176,14 +173,36 @@ def enter_current(stage: Stage) -> None:
     enter(stage, batch, decided=decided)
 
 
-def _answered_in(stage: Stage) -> list[Unit]:
-    """The current units that were answered in the stage, or on which gold is decided in its layer."""
-    answered = Annotation.objects.filter(stage=stage, state=AnnotationState.DONE).values("unit")
-    decided = Gold.objects.filter(layer=stage.layer_id).values("unit")
-    return list(
-        Unit.objects.filter(Q(pk__in=answered) | Q(pk__in=decided), language=stage.language, is_current=True)
-        .distinct()
-        .order_by("pk")
+def carry_on(stage: Stage, units: Collection[int] | None) -> None:
+    """Bring a stage that is made from another what was answered there, on these units (ids) or on all. Doing it again
+    changes nothing."""
+    before = stage.made_from
+    if before is None:
+        return
+    answers, answered = finished_before(stage), answered_before(stage)
+    if units is not None:
+        answers, answered = answers.filter(unit__in=units), answered.filter(pk__in=units)
+    for annotation in answers.select_related("unit__segment", "stage").order_by("pk").iterator():
+        make_units(stage=before, annotation=annotation, unit=annotation.unit, by=None)
+    if kind_of(stage).holds(stage) != Holds.MADE:
+        follow_gold(before.layer, list(answered.order_by("pk")), by=None)
+
+
+def finished_before(stage: Stage) -> QuerySet[Annotation]:
+    """The finished answers that a stage is made from."""
+    return Annotation.objects.filter(stage=stage.made_from, state=AnnotationState.DONE, unit__is_current=True)
+
+
+def answered_before(stage: Stage) -> QuerySet[Unit]:
+    """The current units that were answered in the stage that this one is made from, or on which gold is decided in the
+    layer of that one."""
+    before = stage.made_from
+    if before is None:
+        return Unit.objects.none()
+    answered = Annotation.objects.filter(stage=before, state=AnnotationState.DONE).values("unit")
+    decided = Gold.objects.filter(layer=before.layer_id).values("unit")
+    return Unit.objects.filter(
+        Q(pk__in=answered) | Q(pk__in=decided), project=stage.project_id, language=before.language, is_current=True
     )
 
 

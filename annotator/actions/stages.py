@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotator.actions.adjudication import refresh_adjudication
 from annotator.actions.assignments import give_back
-from annotator.actions.chains import enter_current, held_units
+from annotator.actions.chains import answered_before, carry_on, finished_before, held_units
 from annotator.actions.counters import add_to_counter
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
@@ -74,11 +74,10 @@ def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None)
                 **({"made_from": stage.made_from_id} if stage.made_from_id else {}),
             },
         )
-        if stage.made_from is not None:
-            enter_current(stage)
-            continue
         missing = missing_units(stage)
-        if missing[: AT_ONCE + 1].count() > AT_ONCE:
+        # Several answers to one unit become several.
+        answers = finished_before(stage)[: AT_ONCE + 1].count() if stage.made_from is not None else 0
+        if answers > AT_ONCE or missing[: AT_ONCE + 1].count() > AT_ONCE:
             job = start_job(project=project, kind=JobKind.FILL, params={"stage": stage.pk}, by=by)
         else:
             fill_stage(stage, list(missing.values_list("pk", flat=True)))
@@ -86,17 +85,20 @@ def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None)
 
 
 def missing_units(stage: Stage) -> QuerySet[Unit]:
-    """The units that a new stage holds and that have no item in it yet, by id."""
+    """The units that a new stage holds and that have no item in it yet, by id; where it is made from another stage,
+    those that were answered there too."""
     if stage.adjudicates:
         done = Annotation.objects.filter(unit=OuterRef("pk"), layer=stage.layer_id, state=AnnotationState.DONE)
         decided = Gold.objects.filter(unit=OuterRef("pk"), layer=stage.layer_id)
         units = Unit.objects.published().filter(project=stage.project_id, language=stage.language, is_current=True)
         return units.filter(Exists(done) | Exists(decided)).order_by("pk")
-    return (
-        held_units(stage).exclude(pk__in=Item.objects.filter(stage=stage).values("unit")).order_by("pk")
-        if kind_of(stage).holds(stage) != Holds.MADE
-        else Unit.objects.none()
-    )
+    missing = held_units(stage).exclude(pk__in=Item.objects.filter(stage=stage).values("unit"))
+    if stage.made_from is None:
+        return missing.order_by("pk") if kind_of(stage).holds(stage) != Holds.MADE else Unit.objects.none()
+    wanted = Q(pk__in=answered_before(stage).values("pk"))
+    if kind_of(stage).holds(stage) != Holds.MADE:
+        wanted |= Q(pk__in=missing.values("pk"))
+    return Unit.objects.filter(wanted).order_by("pk")
 
 
 @transaction.atomic
@@ -117,9 +119,15 @@ def fill_stage(stage: Stage, units: Collection[int]) -> int:
     if kind_of(stage).holds(stage) == Holds.PROJECTED and stage.layer == stage.project.label_layer:
         regroup(stage.project, [unit.pk for unit in rows], language=stage.language)
         return len(rows)
+    if stage.made_from is not None:
+        carry_on(stage, units)
+        holds = kind_of(stage).holds(stage) != Holds.MADE
+        held = set(held_units(stage).filter(pk__in=units).values_list("pk", flat=True)) if holds else set()
+    else:
+        held = {unit.pk for unit in rows}
     there = set(Item.objects.filter(stage=stage, unit__in=rows).values_list("unit_id", flat=True))
     gold = set(Gold.objects.filter(unit__in=rows, layer=stage.layer_id).values_list("unit_id", "layer_id"))
-    enter(stage, [unit for unit in rows if unit.pk not in there], decided=gold)
+    enter(stage, [unit for unit in rows if unit.pk in held and unit.pk not in there], decided=gold)
     return len(rows)
 
 

@@ -13,7 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 import tests.toy_kinds  # noqa: F401 -- registers the kinds
-from annotator import presets
+from annotator import jobs, presets, tasks
+from annotator.actions import stages
 from annotator.actions.annotations import save_annotation
 from annotator.actions.errors import ActionError
 from annotator.actions.import_preview import make_preview
@@ -21,12 +22,13 @@ from annotator.actions.project_settings import add_language
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.domain.formats import base
-from annotator.models import Gold, Import, Item, Project, Role, Stage, Unit
+from annotator.models import Gold, Import, Item, JobState, Project, Role, Stage, Unit
 from annotator.permissions import Permission
 from annotator.presets import LABELS, STARTS, StageSpec, Start, Texts, plain, register_start
 from annotator.queries import exports, reports
 from annotator.queries.corpus import LeftOut, MissingGoldError
 from annotator.queries.exports import Part, register_part, release_files
+from annotator.queries.progress import stage_progress
 from annotator.queries.reports import FURTHER, FurtherReport, plain_report, register_report
 from tests.api.conftest import client_of
 from tests.drafts import draft_of, everything, load
@@ -129,6 +131,40 @@ class TestAStageMadeFromAnother:
         vote = project.stages.get(kind="toy-vote")
         assert vote.made_from == write
         assert [row.unit.tokens for row in Item.objects.filter(stage=vote)] == [["Corre"]]
+
+    @pytest.mark.django_db(transaction=True)
+    def test_many_answers_become_its_units_in_a_job(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(stages, "AT_ONCE", 2)
+        monkeypatch.setattr(tasks, "MAKE_CHUNK", 2)
+        ana = make_member(project)
+        texts = ("Corre", "Anda", "Vuela")
+        for text in texts:
+            make_sentence(project, f"El tiempo pasa: {text}")
+        write = project.stages.get(kind="toy-write")
+        path = f"/api/v1/projects/toys/stages/{write.pk}/claim/"
+        for text, row in zip(texts, client_of(ana).post(path, {"count": 3}).json()["items"], strict=True):
+            save_annotation(
+                project=project,
+                assignment=row["id"],
+                version=0,
+                content={"text": text},
+                done=True,
+                by=ana,
+                now=timezone.now(),
+            )
+        job = add_stages(project=project, specs=[StageSpec("toy-vote", "es", made_from="toy-write")], by=None)
+        assert job is not None
+        vote = project.stages.get(kind="toy-vote")
+        assert not Item.objects.filter(stage=vote).exists()
+        jobs.run_job(job.pk, worker="test")
+        job.refresh_from_db()
+        assert (job.state, job.error) == (JobState.DONE, "")
+        made = Unit.objects.filter(kind="text", is_current=True).order_by("pk")
+        assert [unit.text for unit in made] == list(texts)
+        assert list(Item.objects.filter(stage=vote).order_by("pk").values_list("unit", flat=True)) == [
+            unit.pk for unit in made
+        ]
+        assert stage_progress(vote).total == 3
 
     @pytest.mark.parametrize(
         ("spec", "why"),
