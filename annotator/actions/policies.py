@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError, ArchivedError, NotYoursError
+from annotator.domain.content import Written, content_type
 from annotator.domain.states import AssignmentState, ItemState
 from annotator.models import Annotation, Assignment, Item, Layer, Project, Segment, Stage, Unit, User
 from annotator.queries.blind import is_blind
@@ -45,6 +46,12 @@ def check_can_decide(unit: Unit, layer: Layer, items: Iterable[Item], by: User |
     check_may_judge(unit, layer, by)
     if any(item.answers_open or item.extra_open for item in items):
         raise ActionError(_("Somebody still works on this item; it can be decided when all are done."))
+
+
+def check_not_written(layer: Layer) -> None:
+    """Whether gold is decided in the layer at all: a written text is judged as the unit that it becomes."""
+    if isinstance(content_type(layer.content_type), Written):
+        raise ActionError(_("Nobody decides on what is written here; decide in the stage where others judge it."))
 
 
 def check_not_own(unit: Unit, by: User | None) -> None:

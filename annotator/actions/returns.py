@@ -11,7 +11,7 @@ from annotator.actions.assignments import give_back
 from annotator.actions.chains import make_units
 from annotator.actions.events import log
 from annotator.actions.items import change_item
-from annotator.domain.states import AnnotationState, AssignmentState
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Stage, Unit, User
 
@@ -21,7 +21,7 @@ def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
     """Open the answer again that `unit` was made from, in the stage before `stage`; the unit is withdrawn.
 
     It is its author's open work again, from the next claim on; of somebody who is no member any more it is free for
-    others. Returns whether there was such an answer; False changes nothing.
+    others. Returns whether there was such an answer, without gold; False changes nothing.
     """
     if stage.made_from is None or unit.author_id is None:
         return False
@@ -36,7 +36,7 @@ def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
         .filter(stage=stage.made_from, unit__children=unit, user=unit.author_id, state=AssignmentState.DONE)
         .first()
     )
-    if answer is None or assignment is None:
+    if answer is None or assignment is None or assignment.item.state == ItemState.DECIDED:
         return False
     log(
         project=stage.project,

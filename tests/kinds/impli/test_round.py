@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 import pytest
 
 from annotator.actions.counters import recounted
-from annotator.actions.gold import accept_agreed
+from annotator.actions.gold import AcceptSummary, accept_agreed
 from annotator.kinds.impli.gathering import make_pairs
 from annotator.models import Event, Gold, Import, Item, Unit
 from annotator.queries.exports import PARTS, release_files
@@ -91,6 +91,15 @@ class TestRewriting:
         assert set(_pairs().values()) == {"manual_e", "manual_ne"}
         assert len(scene.claim(dan, "validate", 5)) == 2
         _counted(scene)
+
+    def test_a_rewriting_is_no_gold(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        (item,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, item, REWRITTEN)
+        layer = scene.stages["rewrite"].layer
+        done = accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)
+        assert done == AcceptSummary()
+        assert not Gold.objects.filter(layer=layer).exists()
 
 
 class TestPairsByRule:

@@ -7,7 +7,7 @@ import pytest
 from annotator.actions.assignments import assign_review
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed, decide_gold
+from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
 from annotator.actions.projects import change_role, remove_member
 from annotator.actions.stages import add_stages
 from annotator.kinds.write_pair.similar import similar_pairs
@@ -214,6 +214,39 @@ class TestJudging:
         scene.judged(cai, **ACCEPT)
         assert Gold.objects.get().unit == new
         _counted(scene)
+
+    def test_what_is_written_is_no_gold_so_a_rejected_pair_comes_back(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        item = scene.written(ana)
+        layer = scene.write.layer
+        assert accept_agreed(project=scene.project, layer=layer, language="en", by=None) == AcceptSummary()
+        with pytest.raises(ActionError, match="where others judge it"):
+            decide_gold(
+                project=scene.project, unit=item["unit"]["id"], layer=layer, version=0, content=BLANKET, by=None
+            )
+        assert not Gold.objects.exists()
+        scene.judged(ben, **REJECT)
+        scene.judged(cai, **REJECT)
+        (back,) = scene.claim(ana, scene.write)
+        assert back["id"] == item["id"]
+        _counted(scene)
+
+    def test_an_answer_that_is_gold_stays_as_it_is(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        item = scene.written(ana)
+        layer = scene.write.layer
+        # As an import, or an earlier version, may have left it.
+        Gold.objects.create(
+            project=scene.project, unit_id=item["unit"]["id"], layer=layer, content=BLANKET, source="agreed", version=1
+        )
+        Item.objects.filter(unit=item["unit"]["id"], stage=scene.write).update(state="decided")
+        scene.judged(ben, **REJECT)
+        scene.judged(cai, **REJECT)
+        assert Annotation.objects.get(layer=layer).state == "done"
+        assert Assignment.objects.get(pk=item["id"]).state == "done"
+        unit = Unit.objects.get(kind="figurative-pair")
+        assert unit.is_current
+        assert Gold.objects.get(unit=unit).content["verdict"] == "reject"
 
     def test_what_comes_back_is_free_where_its_writer_has_left(self, scene: Scene) -> None:
         ana, ben, cai, dan = scene.people
