@@ -18,7 +18,7 @@ from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
-from annotator.actions.policies import check_can_decide, check_may_judge, check_not_written
+from annotator.actions.policies import check_can_decide, check_may_judge, check_not_written, written_by
 from annotator.actions.terms import know_terms
 from annotator.domain.content import ContentError, Written, content_type
 from annotator.domain.standing import Answer
@@ -128,6 +128,7 @@ class AcceptSummary:
     accepted: int = 0
     differing: int = 0  # left to adjudication
     doubtful: int = 0  # one person's only, with a doubt flag: left to adjudication
+    own: int = 0  # made from what the person who accepts wrote: left to somebody else
     # Somebody still works on it, answers are missing, or one person did it, blind: its review is to come.
     waiting: int = 0
 
@@ -139,7 +140,8 @@ def accept_agreed(
 
     One reviewed annotation agrees with itself, unless it is flagged as doubtful; a blind one is there to be compared,
     so alone it waits for the review. Nothing is accepted while somebody still works on the unit, nor in a layer of
-    written texts, which others judge. Written in batches, each whole in itself, under one operation.
+    written texts, which others judge, nor of what `by` wrote. Written in batches, each whole in itself, under one
+    operation.
 
     Raises OverlapError, with nothing accepted, while a blind overlap can still be assigned in the language
     (`queries.blind_subset`), unless it is to be `without_overlap`.
@@ -195,6 +197,7 @@ def _accept(
         )
     )
     unfinished = {item.unit_id for item in items if item.answers_wanted > 1 and item.answers_done < item.answers_wanted}
+    own = set(written_by(by).filter(pk__in=units).values_list("pk", flat=True)) if by else set()
     kind = content_type(layer.content_type)
     counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
     agreed: list[Annotation] = []
@@ -208,6 +211,8 @@ def _accept(
             counts["differing"] += 1
         elif len(rows) == 1 and first.doubt:
             counts["doubtful"] += 1
+        elif unit in own:
+            counts["own"] += 1
         else:
             counts["accepted"] += 1
             agreed.append(first)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError, ArchivedError, NotYoursError
@@ -54,9 +55,18 @@ def check_not_written(layer: Layer) -> None:
         raise ActionError(_("Nobody decides on what is written here; decide in the stage where others judge it."))
 
 
+# Whoever imported or revised their text may judge them.
+_ANYBODYS = (Segment.SENTENCE, Segment.PAIR)
+
+
+def written_by(user: User) -> QuerySet[Unit]:
+    """The units that `check_not_own` keeps from the person, in any project."""
+    return Unit.objects.filter(author=user).exclude(kind__in=_ANYBODYS)
+
+
 def check_not_own(unit: Unit, by: User | None) -> None:
     """Whether somebody else wrote the unit: nobody answers or decides on what was made from their own answer."""
-    if by is not None and unit.author_id == by.pk and unit.kind not in (Segment.SENTENCE, Segment.PAIR):
+    if by is not None and unit.author_id == by.pk and unit.kind not in _ANYBODYS:
         raise ActionError(_("You wrote this yourself, so somebody else has to judge it."))
 
 

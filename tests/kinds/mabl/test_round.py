@@ -333,6 +333,16 @@ class TestCategories:
         (row,) = FURTHER["categories"].compute(accepted.project).rows
         assert (row["sentences"], row["object"], row["visual"], row["none"]) == (2, "50.0", "0.0", "50.0")
 
+    def test_accepting_in_bulk_leaves_out_what_one_wrote_oneself(self, accepted: Scene) -> None:
+        ana, ben, cai, _dan = accepted.people
+        for person in (ben, cai):
+            (item,) = accepted.claim(person, accepted.categories)
+            accepted.answer(person, item, {"answers": [["object"], []]})
+        asked = {"project": accepted.project, "layer": accepted.categories.layer, "language": "en"}
+        assert accept_agreed(**asked, by=ana) == AcceptSummary(own=1)
+        assert not Gold.objects.filter(layer=accepted.categories.layer).exists()
+        assert accept_agreed(**asked, by=ben) == AcceptSummary(accepted=1)
+
     def test_all_of_it_is_released_in_the_published_layout(self, accepted: Scene) -> None:
         ana, ben, cai, _dan = accepted.people
         for person in (ben, cai):
