@@ -47,11 +47,11 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
             if before is not None and (before.tokens, before.spaces) == (list(made.tokens), list(made.spaces)):
                 continue
             if before is not None:
-                _withdraw(before, by)
+                withdraw_unit(before, by)
             _make(target, unit, uid, made, annotation, by)
         for uid, row in standing.items():
             if uid not in kept:
-                _withdraw(row, by)
+                withdraw_unit(row, by)
 
 
 def _make(target: Stage, parent: Unit, uid: str, made: MadeUnit, annotation: Annotation, by: User | None) -> None:
@@ -99,7 +99,8 @@ def _indexed(target: Stage, tokens: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _withdraw(unit: Unit, by: User | None) -> None:
+def withdraw_unit(unit: Unit, by: User | None) -> None:
+    """Take a unit out of all stages for good; what was said of it stays on record."""
     Unit.objects.filter(pk=unit.pk).update(is_current=False)
     LemmaPlace.objects.filter(unit=unit).delete()
     void(Item.objects.filter(unit=unit), user=by)

@@ -92,6 +92,40 @@ class TestRewriting:
         assert len(scene.claim(dan, "validate", 5)) == 2
         _counted(scene)
 
+    def test_a_rejected_pair_leaves_the_accepted_one_alone(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        reject = {"verdict": "reject", "reason": "incoherent", "second": "no"}
+        (item,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, item, REWRITTEN)
+        for person in (ana, cai):
+            scene.judged(person, "all the responsibility", YES)
+            scene.judged(person, "holding the keys", reject)
+        accepted = Unit.objects.get(rule="manual_e")
+        assert accepted.is_current
+        assert _pairs() == {REWRITTEN["paraphrase"]: "manual_e"}
+        (back,) = scene.claim(ben, "rewrite")
+        assert [one["reason"] for one in back["remarks"]] == ["Incoherent"]
+        scene.answer(ben, back, {**REWRITTEN, "changed": "Our branch was left holding the dog."})
+        assert set(_pairs()) == {REWRITTEN["paraphrase"], "Our branch was left holding the dog."}
+        accepted.refresh_from_db()
+        assert accepted.is_current
+        assert Gold.objects.get(layer=scene.stages["validate"].layer).unit == accepted
+        _counted(scene)
+
+    def test_a_second_rejected_pair_goes_the_same_way(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        (item,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, item, REWRITTEN)
+        for hypothesis in ("all the responsibility", "holding the keys"):
+            for person in (ana, cai):
+                scene.judged(person, hypothesis, {"verdict": "reject", "reason": "incoherent", "second": "no"})
+        assert _pairs() == {}
+        assert not Gold.objects.filter(layer=scene.stages["validate"].layer).exists()
+        (back,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, back, REWRITTEN)
+        assert set(_pairs().values()) == {"manual_e", "manual_ne"}
+        _counted(scene)
+
     def test_a_rewriting_is_no_gold(self, scene: Scene) -> None:
         _ana, ben, *_ = scene.people
         (item,) = scene.claim(ben, "rewrite")
