@@ -7,8 +7,10 @@ from contextlib import AbstractContextManager
 
 import pytest
 
+from annotator.actions.assignments import give_back
 from annotator.actions.counters import recounted
-from annotator.actions.gold import AcceptSummary, accept_agreed
+from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
+from annotator.domain.verbs import Verb
 from annotator.kinds.impli.gathering import make_pairs
 from annotator.models import Event, Gold, Import, Item, Unit
 from annotator.queries.exports import PARTS, release_files
@@ -162,6 +164,28 @@ class TestPairsByRule:
         assert scene.claim(ben, "validate", 9) == [], "whoever wrote the definition does not judge it"
         assert Event.objects.filter(verb="pairs.made").count() == 1
         _counted(scene)
+
+    def test_whoever_only_began_a_definition_judges_the_pairs_of_another(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        scene.bring("expressions")
+        (item,) = scene.claim(ana, "define")
+        scene.answer(ana, item, DEFINED, done=False)
+        give_back([item["id"]], by=None, verb=Verb.ASSIGNMENT_FREED)
+        scene.defined(ben)
+        scene.bring("pairs")
+        assert {unit.author for unit in Unit.objects.filter(kind="inference-pair")} == {ben}
+        assert scene.claim(ben, "validate", 9) == []
+        assert len(scene.claim(ana, "validate", 9)) == 3
+
+    def test_of_decided_definitions_whoever_decided_does_not_judge(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        scene.bring("expressions")
+        scene.defined(ben)
+        decided = {**DEFINED, "correct": "to be left responsible for everything"}
+        layer, unit = scene.stages["define"].layer, Unit.objects.get(kind="expression")
+        decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=decided, by=scene.manager)
+        scene.bring("pairs")
+        assert {unit.author for unit in Unit.objects.filter(kind="inference-pair")} == {scene.manager}
 
     def test_another_definition_makes_other_pairs(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
