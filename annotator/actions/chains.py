@@ -45,12 +45,12 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
                 if (before.tokens, before.spaces) == (list(made.tokens), list(made.spaces)):
                     kept.add(before.pk)
                     continue
-                _withdraw(before, by)
+                withdraw_unit(before, by)
                 kept.add(before.pk)
             _make(target, unit, before.segment if before is not None else None, made, annotation, by)
         for row in standing:
             if row.is_current and row.pk not in kept:
-                _withdraw(row, by)
+                withdraw_unit(row, by)
 
 
 def _made_before(target: Stage, annotation: Annotation, unit: Unit) -> list[Unit]:
@@ -125,7 +125,8 @@ def _indexed(target: Stage, tokens: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _withdraw(unit: Unit, by: User | None) -> None:
+def withdraw_unit(unit: Unit, by: User | None) -> None:
+    """Take a unit out of all stages for good; what was said of it stays on record."""
     Unit.objects.filter(pk=unit.pk).update(is_current=False)
     LemmaPlace.objects.filter(unit=unit).delete()
     void(Item.objects.filter(unit=unit), user=by)

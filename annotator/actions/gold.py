@@ -18,9 +18,9 @@ from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
-from annotator.actions.policies import check_can_decide, check_may_judge
+from annotator.actions.policies import check_can_decide, check_may_judge, check_not_written, written_by
 from annotator.actions.terms import know_terms
-from annotator.domain.content import ContentError, content_type
+from annotator.domain.content import ContentError, Written, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
@@ -57,8 +57,9 @@ def decide_gold(
     """Decide the gold of a unit in a layer over the version that was seen (0: none yet). `source`: who decides.
 
     Raises ConflictError when `version` is no longer the newest, ActionError when the content does not fit the layer,
-    somebody still works on the unit, its text was replaced, or `by` may not judge it.
+    the layer holds written texts, somebody still works on the unit, its text was replaced, or `by` may not judge it.
     """
+    check_not_written(layer)
     row, items, standing = _locked(project, unit, layer)
     check_can_decide(row, layer, items, by)
     try:
@@ -127,6 +128,7 @@ class AcceptSummary:
     accepted: int = 0
     differing: int = 0  # left to adjudication
     doubtful: int = 0  # one person's only, with a doubt flag: left to adjudication
+    own: int = 0  # made from what the person who accepts wrote: left to somebody else
     # Somebody still works on it, answers are missing, or one person did it, blind: its review is to come.
     waiting: int = 0
 
@@ -137,12 +139,15 @@ def accept_agreed(
     """Make gold of every current unit in the language on which all done annotations agree.
 
     One reviewed annotation agrees with itself, unless it is flagged as doubtful; a blind one is there to be compared,
-    so alone it waits for the review. Nothing is accepted while somebody still works on the unit. Written in batches,
-    each whole in itself, under one operation.
+    so alone it waits for the review. Nothing is accepted while somebody still works on the unit, nor in a layer of
+    written texts, which others judge, nor of what `by` wrote. Written in batches, each whole in itself, under one
+    operation.
 
     Raises OverlapError, with nothing accepted, while a blind overlap can still be assigned in the language
     (`queries.blind_subset`), unless it is to be `without_overlap`.
     """
+    if isinstance(content_type(layer.content_type), Written):
+        return AcceptSummary()
     if not without_overlap and not project.is_archived and subset_to_draw(project, language):
         raise OverlapError(
             _(
@@ -192,6 +197,7 @@ def _accept(
         )
     )
     unfinished = {item.unit_id for item in items if item.answers_wanted > 1 and item.answers_done < item.answers_wanted}
+    own = set(written_by(by).filter(pk__in=units).values_list("pk", flat=True)) if by else set()
     kind = content_type(layer.content_type)
     counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
     agreed: list[Annotation] = []
@@ -205,6 +211,8 @@ def _accept(
             counts["differing"] += 1
         elif len(rows) == 1 and first.doubt:
             counts["doubtful"] += 1
+        elif unit in own:
+            counts["own"] += 1
         else:
             counts["accepted"] += 1
             agreed.append(first)

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from annotator.actions.annotations import written
 from annotator.actions.assignments import give_back
-from annotator.actions.chains import make_units
+from annotator.actions.chains import withdraw_unit
 from annotator.actions.events import log
 from annotator.actions.items import change_item
-from annotator.domain.states import AnnotationState, AssignmentState
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Stage, Unit, User
 
@@ -20,23 +20,28 @@ from annotator.models import Annotation, Assignment, Stage, Unit, User
 def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
     """Open the answer again that `unit` was made from, in the stage before `stage`; the unit is withdrawn.
 
-    It is its author's open work again, from the next claim on; of somebody who is no member any more it is free for
-    others. Returns whether there was such an answer; False changes nothing.
+    Other units that were made from it stay; the next finished answer keeps those whose text is the same. It is its
+    author's open work again, from the next claim on; of somebody who is no member any more it is free for others.
+    Where it was opened again already, only the unit is withdrawn. Returns whether there was such an answer, without
+    gold; False changes nothing.
     """
     if stage.made_from is None or unit.author_id is None:
         return False
-    answer = (
-        Annotation.objects.select_related("unit__segment", "layer", "stage")
-        .filter(unit__children=unit, layer=stage.made_from.layer_id, user=unit.author_id, state=AnnotationState.DONE)
-        .first()
-    )
     assignment = (
         Assignment.objects.select_for_update(no_key=True, of=("self", "item"))
         .select_related("item", "stage")
-        .filter(stage=stage.made_from, unit__children=unit, user=unit.author_id, state=AssignmentState.DONE)
+        .filter(stage=stage.made_from, unit__children=unit, user=unit.author_id)
         .first()
     )
-    if answer is None or assignment is None:
+    if assignment is None or assignment.item.state == ItemState.DECIDED:
+        return False
+    answer = Annotation.objects.filter(
+        unit=assignment.unit_id, layer=stage.made_from.layer_id, user=unit.author_id
+    ).first()
+    if answer is None:
+        return False
+    is_done = answer.state == AnnotationState.DONE
+    if is_done and assignment.state != AssignmentState.DONE:
         return False
     log(
         project=stage.project,
@@ -44,8 +49,17 @@ def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
         verb=Verb.ANNOTATION_RETURNED,
         subject=answer,
         before=written(answer),
-        after={"version": answer.version + 1, "state": AnnotationState.OPEN.value, "unit": unit.pk},
+        after={"version": answer.version + is_done, "state": AnnotationState.OPEN.value, "unit": unit.pk},
     )
+    withdraw_unit(unit, by)
+    if is_done:
+        _open_again(answer, assignment)
+        if not stage.project.memberships.filter(user=unit.author_id).exists():
+            give_back([assignment.pk], by=by, verb=Verb.ASSIGNMENT_FREED)
+    return True
+
+
+def _open_again(answer: Annotation, assignment: Assignment) -> None:
     # There is nothing to undo: an earlier save would be finished again.
     Annotation.objects.filter(pk=answer.pk).update(
         state=AnnotationState.OPEN, version=F("version") + 1, done_at=None, undo_event=None, updated_at=timezone.now()
@@ -62,8 +76,3 @@ def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
         extra_done=-int(is_extra),
         own={f"{own}_open": 1, f"{own}_done": -1},
     )
-    answer.state = AnnotationState.OPEN
-    make_units(stage=stage.made_from, annotation=answer, unit=answer.unit, by=by)
-    if not stage.project.memberships.filter(user=unit.author_id).exists():
-        give_back([assignment.pk], by=by, verb=Verb.ASSIGNMENT_FREED)
-    return True

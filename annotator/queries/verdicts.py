@@ -12,17 +12,18 @@ Json = dict[str, Any]
 
 
 def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
-    """By the unit that somebody answered, what others said of the newest text that they had made from it: reason,
-    suggested texts and comment of each who did not accept it. Nothing while that text stands. Names are not told.
+    """By the unit that somebody answered, what others said of the texts that they had made from it, each in its
+    newest revision: reason, suggested texts and comment of each who did not accept it. Nothing of a text that stands.
+    Names are not told.
 
     Three queries.
     """
     links = Unit.parents.through.objects.filter(to_unit__in=parents, from_unit__author=author)
-    newest: dict[int, Unit] = {}
+    newest: dict[tuple[int, int], Unit] = {}
     parent_of = dict(links.values_list("from_unit_id", "to_unit_id"))
     for unit in Unit.objects.filter(pk__in=parent_of).order_by("revision", "pk"):
-        newest[parent_of[unit.pk]] = unit
-    rejected = {unit.pk: parent for parent, unit in newest.items() if not unit.is_current}
+        newest[parent_of[unit.pk], unit.segment_id] = unit
+    rejected = {unit.pk: parent for (parent, _segment), unit in newest.items() if not unit.is_current}
     if not rejected:
         return {}
     found: dict[int, list[Json]] = {}

@@ -105,7 +105,7 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
             "language": language,
             "sentences": sum(summary.accepted for kind, summary in done if kind == Segment.SENTENCE),
             "pairs": sum(summary.accepted for kind, summary in done if kind == Segment.PAIR),
-            "left": sum(summary.differing + summary.doubtful for _kind, summary in done),
+            "left": sum(summary.differing + summary.doubtful + summary.own for _kind, summary in done),
             "waiting": sum(summary.waiting for _kind, summary in done),
         }
         messages.success(request, text % accepted)

@@ -390,6 +390,7 @@ class AcceptedAnswer(serializers.Serializer):
     accepted = serializers.IntegerField()
     differing = serializers.IntegerField()
     doubtful = serializers.IntegerField()
+    own = serializers.IntegerField(help_text="Made from what the caller wrote: left to somebody else.")
     waiting = serializers.IntegerField()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.conftest import on_servers
 from tests.site import Site
 
 TWICE = """
@@ -139,3 +140,55 @@ def test_imports_of_one_project_take_turns(any_site: Site) -> None:
     found = any_site.python(IMPORTS)
 
     assert found == {"found": [0, 0, 100], "sentences": 200, "gold": 350, "right": True}
+
+
+DEADLOCK = """
+import json, threading
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+from annotator.actions.annotations import save_annotation
+from annotator.models import *
+from tests.kinds.mabl.work import BLANKET, OFFICE, make_scene
+settings.ALLOWED_HOSTS = ["testserver"]
+scene = make_scene()
+ana = scene.people[0]
+item = scene.written(ana)
+faults = []
+
+def saves():
+    try:
+        save_annotation(
+            project=scene.project, assignment=item["id"], version=1, content=OFFICE, done=True, by=ana,
+            now=timezone.now(),
+        )
+    except Exception as error:
+        faults.append(repr(error))
+    finally:
+        connection.close()
+
+def locked(stage):
+    return Item.objects.select_for_update(no_key=True).get(stage=stage)
+
+thread = threading.Thread(target=saves)
+with transaction.atomic():
+    locked(scene.validate)
+    thread.start()
+    with connection.cursor() as cursor:
+        waiting = False
+        while not waiting and thread.is_alive():
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            waiting = cursor.fetchone()[0]
+    # The writer waits for this transaction, and has waited longer: it is the one that is ended.
+    locked(scene.write)
+thread.join()
+unit = Unit.objects.get(kind="figurative-pair", is_current=True)
+print(json.dumps({"faults": faults, "written": unit.text.split("\\n")[0], "waited": bool(waiting)}))
+"""
+
+
+@on_servers
+def test_a_save_that_is_ended_by_a_deadlock_is_done_once_more(any_site: Site) -> None:
+    found = any_site.python(DEADLOCK)
+
+    assert found == {"faults": [], "written": "The office was a beehive.", "waited": True}

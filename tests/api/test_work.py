@@ -272,7 +272,7 @@ def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:
     labels = f"stages/{stage_of(project, Stage.ADJUDICATE, layer='labels').pk}/"
     tags = f"stages/{stage_of(project, Stage.ADJUDICATE, layer='interpretation').pk}/"
 
-    counts = {"accepted": 1, "differing": 1, "doubtful": 0, "waiting": 0}
+    counts = {"accepted": 1, "differing": 1, "doubtful": 0, "own": 0, "waiting": 0}
     assert call.post(f"{labels}accept/", {"without_overlap": True}) == counts
     assert call.post(f"{tags}accept/")["differing"] == 1
     queue = call.get(f"{labels}adjudicate/")

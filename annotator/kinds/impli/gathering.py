@@ -17,10 +17,13 @@ from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
 from annotator.domain.silver_pairs import Made, Sense, SilverPair, silver_pairs
 from annotator.domain.small_parser import SmallParser
+from annotator.domain.standing import Answer
+from annotator.domain.standing import standing as chosen
+from annotator.domain.states import AnnotationState
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.making import Wanted, make, withdraw
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, Key, Marked, focus_key, key_of, marked_in, name_of
-from annotator.models import Annotation, Item, LemmaPlace, Project, Segment, Stage, Unit, User
+from annotator.models import Annotation, Gold, Item, LemmaPlace, Project, Segment, Stage, Unit, User
 from annotator.queries.standing import standing
 
 # So many sentences or expressions in one call: a second's work.
@@ -171,13 +174,25 @@ def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, d
     kept = {uid: row for uid, row in before.items() if uid in wanted and _same(row, wanted[uid])}
     withdraw([row for uid, row in before.items() if uid not in kept], by)
     done.withdrawn += sum(uid not in wanted for uid in before)
-    answers = Annotation.objects.filter(unit=expression, layer=stage.layer_id).order_by("pk")
-    author = answers.values_list("user", flat=True).first()
-    new = make(UNIT_KIND, [one for uid, one in wanted.items() if uid not in kept], author=author, also_of=expression)
+    missing = [one for uid, one in wanted.items() if uid not in kept]
+    author = _author(stage, expression) if missing else None
+    new = make(UNIT_KIND, missing, author=author, also_of=expression)
     done.made += len(new)
     for target in _stages(stage.project, stage.language, UNIT_KIND):
         there = set(Item.objects.filter(stage=target, unit__in=kept.values()).values_list("unit_id", flat=True))
         enter(target, [*new.values(), *(unit for unit in kept.values() if unit.pk not in there)])
+
+
+def _author(stage: Stage, expression: Unit) -> int | None:
+    """Who gave the definitions that stand: of gold the first who had answered the same, else whoever decided."""
+    rows = Annotation.objects.filter(unit=expression, layer=stage.layer_id, state=AnnotationState.DONE).order_by("pk")
+    answers = [Answer(*row) for row in rows.values_list("mode", "content", "user_id")]
+    gold = Gold.objects.filter(unit=expression, layer=stage.layer_id).first()
+    if gold is None:
+        stands = chosen(answers)
+        return stands.user if stands else None
+    key = DEFINITIONS.key(gold.content)
+    return next((one.user for one in answers if DEFINITIONS.key(one.content) == key), gold.decided_by_id)
 
 
 def _wanted(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:

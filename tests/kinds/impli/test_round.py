@@ -7,8 +7,10 @@ from contextlib import AbstractContextManager
 
 import pytest
 
+from annotator.actions.assignments import give_back
 from annotator.actions.counters import recounted
-from annotator.actions.gold import accept_agreed
+from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
+from annotator.domain.verbs import Verb
 from annotator.kinds.impli.gathering import make_pairs
 from annotator.models import Event, Gold, Import, Item, Unit
 from annotator.queries.exports import PARTS, release_files
@@ -92,6 +94,49 @@ class TestRewriting:
         assert len(scene.claim(dan, "validate", 5)) == 2
         _counted(scene)
 
+    def test_a_rejected_pair_leaves_the_accepted_one_alone(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        reject = {"verdict": "reject", "reason": "incoherent", "second": "no"}
+        (item,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, item, REWRITTEN)
+        for person in (ana, cai):
+            scene.judged(person, "all the responsibility", YES)
+            scene.judged(person, "holding the keys", reject)
+        accepted = Unit.objects.get(rule="manual_e")
+        assert accepted.is_current
+        assert _pairs() == {REWRITTEN["paraphrase"]: "manual_e"}
+        (back,) = scene.claim(ben, "rewrite")
+        assert [one["reason"] for one in back["remarks"]] == ["Incoherent"]
+        scene.answer(ben, back, {**REWRITTEN, "changed": "Our branch was left holding the dog."})
+        assert set(_pairs()) == {REWRITTEN["paraphrase"], "Our branch was left holding the dog."}
+        accepted.refresh_from_db()
+        assert accepted.is_current
+        assert Gold.objects.get(layer=scene.stages["validate"].layer).unit == accepted
+        _counted(scene)
+
+    def test_a_second_rejected_pair_goes_the_same_way(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        (item,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, item, REWRITTEN)
+        for hypothesis in ("all the responsibility", "holding the keys"):
+            for person in (ana, cai):
+                scene.judged(person, hypothesis, {"verdict": "reject", "reason": "incoherent", "second": "no"})
+        assert _pairs() == {}
+        assert not Gold.objects.filter(layer=scene.stages["validate"].layer).exists()
+        (back,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, back, REWRITTEN)
+        assert set(_pairs().values()) == {"manual_e", "manual_ne"}
+        _counted(scene)
+
+    def test_a_rewriting_is_no_gold(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        (item,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, item, REWRITTEN)
+        layer = scene.stages["rewrite"].layer
+        done = accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)
+        assert done == AcceptSummary()
+        assert not Gold.objects.filter(layer=layer).exists()
+
 
 class TestPairsByRule:
     def test_an_expression_is_there_once_for_all_its_sentences(self, scene: Scene) -> None:
@@ -119,6 +164,28 @@ class TestPairsByRule:
         assert scene.claim(ben, "validate", 9) == [], "whoever wrote the definition does not judge it"
         assert Event.objects.filter(verb="pairs.made").count() == 1
         _counted(scene)
+
+    def test_whoever_only_began_a_definition_judges_the_pairs_of_another(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        scene.bring("expressions")
+        (item,) = scene.claim(ana, "define")
+        scene.answer(ana, item, DEFINED, done=False)
+        give_back([item["id"]], by=None, verb=Verb.ASSIGNMENT_FREED)
+        scene.defined(ben)
+        scene.bring("pairs")
+        assert {unit.author for unit in Unit.objects.filter(kind="inference-pair")} == {ben}
+        assert scene.claim(ben, "validate", 9) == []
+        assert len(scene.claim(ana, "validate", 9)) == 3
+
+    def test_of_decided_definitions_whoever_decided_does_not_judge(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        scene.bring("expressions")
+        scene.defined(ben)
+        decided = {**DEFINED, "correct": "to be left responsible for everything"}
+        layer, unit = scene.stages["define"].layer, Unit.objects.get(kind="expression")
+        decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=decided, by=scene.manager)
+        scene.bring("pairs")
+        assert {unit.author for unit in Unit.objects.filter(kind="inference-pair")} == {scene.manager}
 
     def test_another_definition_makes_other_pairs(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people

@@ -7,7 +7,7 @@ import pytest
 from annotator.actions.assignments import assign_review
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed, decide_gold
+from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
 from annotator.actions.projects import change_role, remove_member
 from annotator.actions.stages import add_stages
 from annotator.kinds.write_pair.similar import similar_pairs
@@ -215,6 +215,39 @@ class TestJudging:
         assert Gold.objects.get().unit == new
         _counted(scene)
 
+    def test_what_is_written_is_no_gold_so_a_rejected_pair_comes_back(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        item = scene.written(ana)
+        layer = scene.write.layer
+        assert accept_agreed(project=scene.project, layer=layer, language="en", by=None) == AcceptSummary()
+        with pytest.raises(ActionError, match="where others judge it"):
+            decide_gold(
+                project=scene.project, unit=item["unit"]["id"], layer=layer, version=0, content=BLANKET, by=None
+            )
+        assert not Gold.objects.exists()
+        scene.judged(ben, **REJECT)
+        scene.judged(cai, **REJECT)
+        (back,) = scene.claim(ana, scene.write)
+        assert back["id"] == item["id"]
+        _counted(scene)
+
+    def test_an_answer_that_is_gold_stays_as_it_is(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        item = scene.written(ana)
+        layer = scene.write.layer
+        # As an import, or an earlier version, may have left it.
+        Gold.objects.create(
+            project=scene.project, unit_id=item["unit"]["id"], layer=layer, content=BLANKET, source="agreed", version=1
+        )
+        Item.objects.filter(unit=item["unit"]["id"], stage=scene.write).update(state="decided")
+        scene.judged(ben, **REJECT)
+        scene.judged(cai, **REJECT)
+        assert Annotation.objects.get(layer=layer).state == "done"
+        assert Assignment.objects.get(pk=item["id"]).state == "done"
+        unit = Unit.objects.get(kind="figurative-pair")
+        assert unit.is_current
+        assert Gold.objects.get(unit=unit).content["verdict"] == "reject"
+
     def test_what_comes_back_is_free_where_its_writer_has_left(self, scene: Scene) -> None:
         ana, ben, cai, dan = scene.people
         item = scene.written(ana)
@@ -299,6 +332,16 @@ class TestCategories:
         )
         (row,) = FURTHER["categories"].compute(accepted.project).rows
         assert (row["sentences"], row["object"], row["visual"], row["none"]) == (2, "50.0", "0.0", "50.0")
+
+    def test_accepting_in_bulk_leaves_out_what_one_wrote_oneself(self, accepted: Scene) -> None:
+        ana, ben, cai, _dan = accepted.people
+        for person in (ben, cai):
+            (item,) = accepted.claim(person, accepted.categories)
+            accepted.answer(person, item, {"answers": [["object"], []]})
+        asked = {"project": accepted.project, "layer": accepted.categories.layer, "language": "en"}
+        assert accept_agreed(**asked, by=ana) == AcceptSummary(own=1)
+        assert not Gold.objects.filter(layer=accepted.categories.layer).exists()
+        assert accept_agreed(**asked, by=ben) == AcceptSummary(accepted=1)
 
     def test_all_of_it_is_released_in_the_published_layout(self, accepted: Scene) -> None:
         ana, ben, cai, _dan = accepted.people

@@ -1,0 +1,29 @@
+"""Two transactions that wait for each other: the database ends one of them, which is done once more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from django.db import OperationalError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+DEADLOCK = "40P01"  # PostgreSQL's code, as in its appendix A; SQLite has one writer at a time
+
+
+def once_more_on_deadlock(action: Callable[P, T]) -> Callable[P, T]:
+    """The action, called a second time where its transaction ended in a deadlock. It must be a transaction whole."""
+
+    @wraps(action)
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return action(*args, **kwargs)
+        except OperationalError as error:
+            if getattr(error.__cause__, "pgcode", None) != DEADLOCK:
+                raise
+        return action(*args, **kwargs)
+
+    return called
