@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from annotator.domain import corpus as domain
@@ -146,6 +146,11 @@ def withheld(project: Project, dataset: str = "") -> frozenset[tuple[str, int]]:
     if dataset:
         rows = rows.filter(segment__dataset=dataset)
     return frozenset(rows.values_list("language", "segment_id"))
+
+
+def repeats_withheld(unit: Unit, kept_back: Collection[tuple[str, int]]) -> bool:
+    """Whether a unit is, or was made from, a text that is kept back (`withheld`)."""
+    return any((unit.language, segment) in kept_back for segment in unit.touches)
 
 
 def _is_withheld(one: LeftOut) -> bool:

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from annotator.domain.spans import Span
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit
 from annotator.models.corpus_import import PUBLISHED
-from annotator.queries.corpus import withheld
+from annotator.queries.corpus import repeats_withheld, withheld
 
 
 def sentence_records(project: Project) -> Iterator[dict[str, Any]]:
@@ -84,7 +84,7 @@ def layer_records(project: Project, layer: Layer) -> Iterator[dict[str, Any]]:
     for gold in decided_gold(layer):
         unit, segment = gold.unit, gold.unit.segment
         # Pairs have no text here; what was made from a sentence may repeat it.
-        if unit.kind != Segment.PAIR and any((unit.language, one) in kept_back for one in unit.touches):
+        if unit.kind != Segment.PAIR and repeats_withheld(unit, kept_back):
             continue
         yield {
             "uid": segment.uid,

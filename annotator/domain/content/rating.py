@@ -6,20 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.choice import Choice
 from annotator.domain.said import gettext_noop as _
 
 
-class Rating:
-    """Whole numbers from 1 to the scheme's `points`; it also has words of the project: `question`, `high`, `low`."""
+class Rating(Choice):
+    """A choice among whole numbers from 1 to the scheme's `points`, of which agreement knows how far they are apart.
+
+    The scheme also has words of the project: `question`, `high`, `low`.
+    """
 
     slug = "rating"
-    dimensions = ("units",)
-
-    def empty(self) -> Content:
-        return {"value": None}
-
-    def begin(self, suggested: Content) -> Content:
-        return self.empty()
 
     def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
         if not isinstance(content, dict) or content.keys() != {"value"}:
@@ -36,12 +33,6 @@ class Rating:
             )
         return {"value": value}
 
-    def key(self, content: Content) -> Any:
-        return content["value"]
-
-    def is_labelled(self, content: Content) -> bool:
-        return content["value"] is not None
-
     def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
         return tuple(str(value) for value in range(1, scheme["points"] + 1))
 
@@ -55,28 +46,9 @@ class Rating:
             return float(a == b)
         return 1.0 / (1 + abs(int(a) - int(b)))
 
-    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
-        before, after = (suggested or self.empty())["value"], content["value"]
-        same = before == after
-        return {
-            "kept": [after] if same and after is not None else [],
-            "added": [] if same or after is None else [after],
-            "removed": [] if same or before is None else [before],
-        }
-
-    def merge(self, contents: Sequence[Content]) -> Content:
-        values = {content["value"] for content in contents}
-        return {"value": values.pop()} if len(values) == 1 else self.empty()
-
-    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
-        return content if list(before) == list(after) else self.empty()
-
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
         value = content["value"]
         return [] if value is None or list(before) == list(after) else [str(value)]
-
-    def places(self, content: Content) -> frozenset[int]:
-        return frozenset()
 
 
 RATING = Rating()

@@ -51,7 +51,7 @@ class Dictionary:
                         yield _row(file, line, heading, text.split("\t"))
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
-        raise NotImplementedError
+        raise NotImplementedError("Dictionaries are only read.")
 
 
 def _heading(file: SourceFile) -> list[str]:

@@ -62,7 +62,7 @@ class Impli:
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """Not here: releases write these files (`release.py`)."""
-        raise NotImplementedError
+        raise NotImplementedError("IMPLI's files are written by releases.")
 
     def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
         """What stands behind the sentences: as most lines have it, and by line where one differs."""

@@ -11,7 +11,7 @@ from annotator.domain.inference_pairs import MANUAL, MANUAL_ANTONYMS, PairClass
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.impli.corpus import Pair, pairs_of
 from annotator.models import Project, Unit
-from annotator.queries.corpus import LeftOut, withheld
+from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.queries.exports import Part
 
 # Published pairs that were made by rule have an empty score, those that people wrote none.
@@ -44,7 +44,7 @@ def part(project: Project) -> Part:
 
 def _why_not(pair: Pair, kept_back: Collection[tuple[str, int]]) -> NotReleased | None:
     # A pair made here repeats the sentence that it is made from.
-    if any((pair.unit.language, segment) in kept_back for segment in pair.unit.touches):
+    if repeats_withheld(pair.unit, kept_back):
         return NotReleased.WITHHELD
     if pair.rejected:
         return NotReleased.DISCARDED

@@ -84,7 +84,7 @@ class Mabl(Separated):
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """Not here: releases write these files (`release.py`)."""
-        raise NotImplementedError
+        raise NotImplementedError("MABL's files are written by releases.")
 
     def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
         header, rows = self._table(file, options)

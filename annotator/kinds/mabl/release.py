@@ -12,7 +12,7 @@ from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.mabl.columns import WITH_CATEGORIES, Layout, Said, written
 from annotator.kinds.mabl.format import CATEGORIES_LAYER, SLUG, VALIDITY
 from annotator.models import Gold, Import, Project, Unit
-from annotator.queries.corpus import LeftOut, withheld
+from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.queries.exports import Part
 
 Content = dict[str, Any]
@@ -55,7 +55,7 @@ class _Files:
         """A unit's rows go into the files to which they belong, or it is left out."""
         verdict = self._verdicts.get(unit.pk)
         # A pair written from a prompt may repeat it word by word.
-        if any((unit.language, segment) in self._kept_back for segment in unit.touches):
+        if repeats_withheld(unit, self._kept_back):
             return self._leave_out(unit, NotReleased.WITHHELD)
         if verdict is None:
             return self._leave_out(unit, NotReleased.NO_GOLD)

@@ -24,7 +24,7 @@ from annotator.domain.triples import Option, Pair
 from annotator.kinds.substitution.corpus import Sentence, layouts_of, sentences_of
 from annotator.kinds.substitution.units import MARKED
 from annotator.models import Project
-from annotator.queries.corpus import LeftOut, withheld
+from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.queries.exports import Part
 
 # Shuffles the options of the evaluation: the same in every release, so that figures can be compared.
@@ -48,7 +48,7 @@ def munch_part(project: Project) -> Part:
     for row in sentences_of(project):
         unit = row.unit
         code = None
-        if any((unit.language, segment) in kept_back for segment in unit.touches):
+        if repeats_withheld(unit, kept_back):
             code = NotReleased.WITHHELD
         elif row.words is None:
             code = NotReleased.NO_GOLD
