@@ -17,6 +17,7 @@ from django.db.models.query import get_related_populators
 
 _M = TypeVar("_M", bound=Model)
 
+LARGEST = 2**63 - 1
 # Stand for parameters while the SQL is made; no id and no text is like that.
 _NUMBER = -(8 * 10**17)
 _TEXT = "\ue000parameter\ue000"
@@ -59,7 +60,7 @@ class _Query:
 
     def _run(self, given: dict[str, Given]) -> tuple[_Compiled, list[list[Any]]]:
         """The rows with values as Django's fields have them."""
-        values = {name: [value] if isinstance(value, int | str) else _filled(value) for name, value in given.items()}
+        values = {name: _members(value) for name, value in given.items()}
         sizes = tuple(len(values[name]) for name in self._parameters)
         found = self._compiled.get((connection.vendor, sizes)) or self._compile(sizes)
         params = [values[value.name][value.member] if isinstance(value, _Place) else value for value in found.params]
@@ -97,9 +98,20 @@ class _Query:
         return found
 
 
+def _members(value: Given) -> list[Any]:
+    if isinstance(value, str):
+        return [value]
+    return [_stored(value)] if isinstance(value, int) else _filled(value)
+
+
+def _stored(value: int) -> int:
+    """A number that somebody sent, or one that no row has where it is larger than the database can compare with."""
+    return value if abs(value) <= LARGEST else -1
+
+
 def _filled(values: Collection[int]) -> list[int]:
     """The values, filled up with the last one to a power of two, so that there are few statements."""
-    found = list(values)
+    found = list(map(_stored, values))
     return found + found[-1:] * ((1 << (len(found) - 1).bit_length()) - len(found))
 
 
@@ -145,6 +157,14 @@ def execute(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
         return int(cursor.rowcount)
+
+
+def run_listed(sql: str, params: Sequence[Any], ids: Collection[int]) -> int:
+    """Run a statement that ends with a list of ids, named IDS in it; how many rows it changed. Of nothing, none."""
+    if not ids:
+        return 0
+    given = _filled(ids)
+    return execute(sql.removesuffix("IDS") + f"({', '.join(['%s'] * len(given))})", [*params, *given])
 
 
 def fetch(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:

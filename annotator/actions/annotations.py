@@ -86,7 +86,7 @@ def _save(
         raise ActionError(in_words(error)) from error
     state = AnnotationState.DONE if done else AnnotationState.OPEN
     mine = {"content": checked, "doubt": doubt, "comment": comment, "state": state.value}
-    current = _ANNOTATION.first(unit=row.unit_id, layer=layer.pk, user=by.pk)
+    current, others = _on_unit(row, by)
     before = written(current)
     if before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done):
         return _at_hand(current, row)
@@ -113,7 +113,7 @@ def _save(
     saved = _write(row, current, mine, by=by, now=now, seconds=seconds, undo=event.pk)
     count_terms(layer, before and before["content"], saved.content)
     _settle(row, done=done, doubt=doubt, comment=comment, by=by, now=now)
-    _follow(row, saved, before, by=by)
+    _follow(row, saved, before, others, by=by)
     return _at_hand(saved, row)
 
 
@@ -129,7 +129,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     check_can_answer(row.item, row.unit)
     if _is_taken(row):
         raise ActionError(_("This item went back, and somebody else has it now; nothing was undone."))
-    current = Annotation.objects.filter(unit=row.unit_id, layer=row.stage.layer_id, user=by).first()
+    current, others = _on_unit(row, by)
     if current is None or current.undo_event is None:
         raise ActionError(_("There is nothing to undo on this item."))
     before = written(current) or {}
@@ -157,39 +157,31 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     count_terms(row.stage.layer, before["content"], saved.content)
     done = mine["state"] == AnnotationState.DONE
     _settle(row, done=done, doubt=mine["doubt"], comment=mine["comment"], by=by, now=now)
-    _follow(row, saved, before, by=by)
+    _follow(row, saved, before, others, by=by)
     return _at_hand(saved, row)
 
 
 _ASSIGNMENT: Prepared[Assignment] = Prepared(
     # By its key alone: whose it is is asked afterwards. As long as PostgreSQL has no statistics of the table, it might
     # otherwise read all that the person ever had.
-    lambda pk, user: (
-        Assignment.objects.select_for_update(no_key=True, of=("self", "item"))
+    # The unit is held, too: two people may answer it in two stages of one layer.
+    lambda pk: (
+        Assignment.objects.select_for_update(no_key=True, of=("self", "item", "unit"))
         .select_related("item", "unit", "stage__layer", "suggestion")
-        .annotate(
-            is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))),
-            has_others=Exists(
-                Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("stage__layer")).exclude(user=user)
-            ),
-        )
+        .annotate(is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))))
         .filter(pk=pk)
     ),
     pk=int,
-    user=int,
 )
-_ANNOTATION: Prepared[Annotation] = Prepared(
-    lambda unit, layer, user: Annotation.objects.filter(unit=unit, layer=layer, user=user),
-    unit=int,
-    layer=int,
-    user=int,
+_ON_UNIT: Prepared[Annotation] = Prepared(
+    lambda unit, layer: Annotation.objects.filter(unit=unit, layer=layer).order_by("pk"), unit=int, layer=int
 )
 
 
 def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
     """The person's assignment as it stands, with item, unit, stage and layer: held until the transaction ends."""
     check_open(project)
-    row = _ASSIGNMENT.first(pk=assignment, user=by.pk)
+    row = _ASSIGNMENT.first(pk=assignment)
     if row is None or (row.project_id, row.user_id) != (project.pk, by.pk):
         raise NotYoursError(
             _(
@@ -199,6 +191,16 @@ def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
         )
     row.project = project
     return row
+
+
+def _on_unit(row: Assignment, by: User) -> tuple[Annotation | None, list[Annotation]]:
+    """The person's annotation on the unit in the layer, and those of others, in the order in which they were begun.
+
+    Read after `own_assignment`: as part of its statement, what somebody saved while it waited would be missing.
+    """
+    found = _ON_UNIT.rows(unit=row.unit_id, layer=row.stage.layer_id)
+    own = next((one for one in found if one.user_id == by.pk), None)
+    return own, [one for one in found if one is not own]
 
 
 def written(annotation: Annotation | None) -> dict[str, Any] | None:
@@ -348,13 +350,15 @@ def _settle(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User,
     )
 
 
-def _follow(row: Assignment, saved: Annotation, before: dict[str, Any] | None, *, by: User) -> None:
+def _follow(
+    row: Assignment, saved: Annotation, before: dict[str, Any] | None, others: list[Annotation], *, by: User
+) -> None:
     """What hangs on a finished answer: which labels stand, whether it waits for adjudication, units made from it."""
     was_done = before is not None and before["state"] == AnnotationState.DONE
     is_done = saved.state == AnnotationState.DONE
     if not (was_done or is_done):
         return
-    answers = _answers(row, saved)
+    answers = _answers(saved, others)
     mark_places(row.unit, row.stage.layer, answers)
     if was_done != is_done:
         place_units(row.project, [row.unit])
@@ -368,15 +372,10 @@ def _follow(row: Assignment, saved: Annotation, before: dict[str, Any] | None, *
         kind.follow(row.stage, row.unit, by)
 
 
-def _answers(row: Assignment, saved: Annotation) -> list[Answer]:
+def _answers(saved: Annotation, others: list[Annotation]) -> list[Answer]:
     """The finished answers in the layer, in the order in which they were begun."""
-    if not row.has_others:  # type: ignore[attr-defined]  # annotated by `own_assignment`
-        return [Answer(saved.mode, saved.content, saved.user_id)] if saved.state == AnnotationState.DONE else []
-    rows = Annotation.objects.filter(unit=row.unit_id, layer=row.stage.layer_id, state=AnnotationState.DONE)
-    return [
-        Answer(mode, content, user)
-        for mode, content, user in rows.order_by("pk").values_list("mode", "content", "user_id")
-    ]
+    finished = [one for one in (saved, *others) if one.state == AnnotationState.DONE]
+    return [Answer(one.mode, one.content, one.user_id) for one in sorted(finished, key=lambda one: one.pk)]
 
 
 class TakenError(ConflictError):
@@ -387,7 +386,7 @@ def _keep_aside(project: Project, assignment: int, mine: dict[str, Any], *, by: 
     """What was sent too late stays on record, as the person's open annotation: nothing of theirs is lost."""
     with transaction.atomic():
         row = own_assignment(project, assignment, by)
-        current = Annotation.objects.filter(unit=row.unit_id, layer=row.stage.layer_id, user=by).first()
+        current, _others = _on_unit(row, by)
         if current is not None and current.state == AnnotationState.DONE:
             return
         kept = {**{key: mine[key] for key in ("content", "doubt", "comment")}, "state": AnnotationState.OPEN.value}

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from django.db import connection, transaction
-from django.db.models import Case, Exists, F, OuterRef, QuerySet, Value, When
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import refresh_adjudication, waiting_items, withdraw_adjudication
@@ -25,7 +25,7 @@ from annotator.domain.states import AnnotationState, AssignmentState, ItemState,
 from annotator.domain.verbs import Verb
 from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Counter, Item, Stage, User
-from annotator.prepared import Prepared
+from annotator.prepared import Prepared, fetch, run_listed
 from annotator.queries.free import NARROWED, answerable, free_items, free_rows, hidden_units
 from annotator.queries.suggestions import shown_in
 
@@ -64,10 +64,14 @@ def claim(
     _suggest_anew(stage, found)
     mine = [*held, *(row.pk for row in found)]
     if mine:
-        Assignment.objects.filter(pk__in=mine, user=user, expires_at__isnull=False).update(expires_at=now + LEASE)
+        run_listed(_KEEP, [connection.ops.adapt_datetimefield_value(now + LEASE), user.pk], mine)
     if len(found) < count:
         found += _claim_free(stage, user, count - len(found), only, now)
     return found
+
+
+# This statement and those below are written by hand: they belong to every claim.
+_KEEP = "UPDATE annotator_assignment SET expires_at = %s WHERE user_id = %s AND expires_at IS NOT NULL AND id IN IDS"
 
 
 def narrowed_to(stage: Stage) -> list[str]:
@@ -133,12 +137,16 @@ def _suggest_anew(stage: Stage, rows: Sequence[Assignment]) -> None:
 
 def return_expired(*, stage: Stage, now: datetime, keep: Collection[int] = (), user: User | None = None) -> int:
     """Give back what was claimed and not worked on in time. Returns how many; a later claim returns the rest."""
-    expired = Assignment.objects.filter(stage=stage, expires_at__lt=now, state=AssignmentState.OPEN)
+    time = connection.ops.adapt_datetimefield_value(now)
+    expired = fetch(_EXPIRED, [stage.pk, time, AssignmentState.OPEN.value])
     # What a page still holds is claimed anew with this very call.
-    if keep and user is not None:
-        expired = expired.exclude(pk__in=keep, user=user)
-    rows = list(expired.order_by("pk").values_list("pk", flat=True)[:EXPIRED_AT_ONCE])
+    rows = [pk for pk, owner in expired if user is None or owner != user.pk or pk not in keep]
     return give_back(rows, by=None, verb=Verb.ASSIGNMENT_EXPIRED, expired_at=now) if rows else 0
+
+
+_EXPIRED = f"""
+SELECT id, user_id FROM annotator_assignment WHERE stage_id = %s AND expires_at < %s AND state = %s
+ORDER BY id LIMIT {EXPIRED_AT_ONCE}"""  # noqa: S608 -- a number of our own
 
 
 def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expired_at: datetime | None = None) -> int:
@@ -267,11 +275,7 @@ def _take(
     kind = kind_of(stage)
     shown = shown_in(stage.project, stage.layer, kind, [item.unit_id for item in items]) if mode == Mode.REVIEW else {}
     begun = sum(item.answers_open + item.answers_done == 0 for item in items)
-    enough = F("answers_open") + F("answers_done") + 1
-    taken = Item.objects.filter(pk__in=[item.pk for item in items], state=ItemState.FREE).update(
-        answers_open=F("answers_open") + 1,
-        state=Case(When(answers_wanted__lte=enough, then=Value(ItemState.TAKEN)), default=Value(ItemState.FREE)),
-    )
+    taken = run_listed(_TAKE, [ItemState.TAKEN.value, ItemState.FREE.value], [item.pk for item in items])
     if taken != len(items):
         raise RuntimeError("An item that was held was taken by somebody else.")
     rows = Assignment.objects.bulk_create(
@@ -307,6 +311,12 @@ def _take(
     )
     add_to_counter(stage, user, project=stage.project_id, open=begun, **{f"{OWN[Mode(mode)]}_open": len(rows)})
     return rows
+
+
+_TAKE = """
+UPDATE annotator_item SET answers_open = answers_open + 1,
+    state = CASE WHEN answers_wanted <= answers_open + answers_done + 1 THEN %s ELSE state END
+WHERE state = %s AND id IN IDS"""
 
 
 @transaction.atomic

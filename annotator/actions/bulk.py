@@ -28,6 +28,8 @@ RESERVED = 2000
 # In one statement: SQLite spends a third of a row's time on its statement. It takes 32,766 values.
 PAGE = 500
 MOST_VALUES = 30_000
+# Rows whose ids are asked for, in one statement.
+SOME = 100
 # What ends a value or a row of COPY, or begins an escape, and how it is written. The backslash first.
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _NULL = "\\N"
@@ -191,16 +193,32 @@ def update_rows(model: type[Model], rows: Sequence[Model], names: Sequence[str])
 
 def insert_one(row: _M) -> _M:
     """Insert an unsaved instance and give it its id, a third of the time that `save` takes. Signals are not sent."""
-    one = prepared(type(row), [row])
+    [inserted] = insert_some([row])
+    return inserted
+
+
+def insert_some(rows: Sequence[_M]) -> Sequence[_M]:
+    """Insert unsaved instances of one model and give them their ids. Call it inside a transaction."""
+    for start in range(0, len(rows), SOME):
+        _insert_page(rows[start : start + SOME])
+    return rows
+
+
+def _insert_page(rows: Sequence[Model]) -> None:
+    insert = prepared(type(rows[0]), rows)
     quote = connection.ops.quote_name
-    names = ", ".join(map(quote, one.columns))
-    table = quote(one.model._meta.db_table)
-    values = ", ".join(["%s"] * len(one.columns))
+    names, table = ", ".join(map(quote, insert.columns)), quote(insert.model._meta.db_table)
+    one = f"({', '.join(['%s'] * len(insert.columns))})"
+    values = [value for row in insert.rows for value in row]
     with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO {table} ({names}) VALUES ({values}) RETURNING id", one.rows[0])  # noqa: S608 -- names of our own
-        row.pk = cursor.fetchone()[0]
-    row._state.adding = False
-    return row
+        cursor.execute(
+            f"INSERT INTO {table} ({names}) VALUES {', '.join([one] * len(rows))} RETURNING id",  # noqa: S608 -- names of our own
+            values,
+        )
+        # In the order of the rows, which Django relies on, too.
+        for row, (pk,) in zip(rows, cursor.fetchall(), strict=True):
+            row.pk = pk
+            row._state.adding = False
 
 
 def _converter(field: Field[Any, Any], now: Any) -> Callable[[Any], Any] | None:

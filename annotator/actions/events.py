@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import models
 
-from annotator.actions.bulk import insert_one
+from annotator.actions.bulk import insert_one, insert_some
 from annotator.actions.policies import check_open
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Project, User
@@ -43,14 +43,13 @@ def log_many(
     verb: Verb,
     changes: Iterable[tuple[models.Model, Any, Any]],
     operation: uuid.UUID | None = None,
-) -> list[Event]:
+) -> Sequence[Event]:
     """Append one event for each (subject, before, after) of a bulk write, inside its transaction: one operation."""
     if isinstance(project, Project):
         check_open(project)
     operation = operation or uuid.uuid4()
-    return Event.objects.bulk_create(
-        [_event(project, actor, verb, subject, before, after, operation) for subject, before, after in changes],
-        batch_size=500,
+    return insert_some(
+        [_event(project, actor, verb, subject, before, after, operation) for subject, before, after in changes]
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, Q, QuerySet
+from django.db.models import Count, Exists, F, Func, IntegerField, Q, QuerySet, Subquery
 
 from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState
@@ -61,12 +61,18 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User, lay
 
     A place counts once labels stand on its sentence (`domain/standing.py`). Segments on which the user is blind count
     with the user's own labels only, and while the user has blind work open in the language, so do all. Reads the
-    index entries of one lemma, however large the project is: four statements, as a rule.
+    index entries of one lemma, however large the project is: three statements, as a rule.
     """
     if layer is not None and layer != project.label_layer:
         return _in_layer(project, layer, language, lemma, user)
-    importing, is_marked = _exceptions(project, user)
-    name, counts = _meant(project, language, lemma)
+    given = lemma.strip().lower()
+    [(importing, is_marked, is_known, *numbers)] = _ASKED.rows(
+        project=project.pk, user=user.pk, language=language, lemma=given
+    )
+    counts: dict[bool, int] = dict(zip((True, False), numbers, strict=True))
+    name = given if is_known else _of_form(project, language, given)
+    if name != given:
+        counts = dict(_counted(LemmaPlace.objects.filter(project=project, language=language, lemma=name)))
     # Asked only where something is hidden from the person.
     places = LemmaPlace.objects.none()
     if importing or is_marked:
@@ -108,7 +114,9 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User, lay
 
 
 def _in_layer(project: Project, layer: Layer, language: str, lemma: str, user: User) -> LemmaMemory:
-    name, _counts = _meant(project, language, lemma)
+    given = lemma.strip().lower()
+    is_known = LemmaPlace.objects.filter(project=project, language=language, lemma=given).exists()
+    name = given if is_known else _of_form(project, language, given)
     looked = decided_in(layer, project=project, language=language, lemma=name, user=user)
     decided = looked.decided
     found: dict[bool, list[Example]] = {}
@@ -125,28 +133,15 @@ def _in_layer(project: Project, layer: Layer, language: str, lemma: str, user: U
     )
 
 
-def _exceptions(project: Project, user: User) -> tuple[bool, bool]:
-    """Whether an import still hides sentences, and whether the person is blind anywhere in the project."""
-    [(importing, is_marked)] = _EXCEPTIONS.rows(project=project.pk, user=user.pk)
-    return bool(importing), bool(is_marked)
-
-
-def _meant(project: Project, language: str, lemma: str) -> tuple[str, dict[bool, int]]:
-    """The lemma that is meant, of a form with several the most frequent one, and how many of its places are labelled
-    and not."""
-    given = lemma.strip().lower()
-    counts = dict(_COUNTS.rows(project=project.pk, language=language, lemma=given))
-    if counts:
-        return given, counts
+def _of_form(project: Project, language: str, given: str) -> str:
+    """The most frequent lemma of a form; what was given, where it is no form either."""
     all_places = LemmaPlace.objects.filter(project=project, language=language)
-    if all_places.filter(lemma=given).exists():
-        return given, counts
     for form in dict.fromkeys((given, bare(given))):
         lemmas = all_places.filter(form=form).values("lemma").annotate(times=Count("pk")).order_by("-times", "lemma")
         found = lemmas.first()
         if found is not None:
-            return found["lemma"], dict(_counted(all_places.filter(lemma=found["lemma"])))
-    return given, counts
+            return str(found["lemma"])
+    return given
 
 
 def _counted(places: QuerySet[LemmaPlace]) -> QuerySet[LemmaPlace, Any]:
@@ -189,17 +184,28 @@ def _as_examples(rows: Iterable[Sequence[Any]], labelled: bool) -> list[Example]
     return [Example(uid, tokens, spaces, index, labelled) for uid, tokens, spaces, index in rows]
 
 
-# What is asked where nothing is hidden from anybody: nearly always.
-_EXCEPTIONS = PreparedRows(
-    lambda project, user: Project.objects.filter(pk=project).values_list(
-        Exists(Import.objects.filter(project=project, published_at__isnull=True)),
-        Exists(BlindMark.objects.filter(project=project, user=user, live=True)),
-    ),
-    project=int,
-    user=int,
-)
 _LEMMA = {"project": int, "language": str, "lemma": str}
-_COUNTS = PreparedRows(lambda **lemma: _counted(LemmaPlace.objects.filter(**lemma)), **_LEMMA)
+
+
+def _number(labelled: bool, **lemma: Any) -> Subquery:
+    rows = LemmaPlace.objects.filter(**lemma, labelled=labelled).order_by()
+    # Not `Count`, which would group the rows: PostgreSQL cannot prepare a statement that groups.
+    return Subquery(rows.values(number=Func("pk", function="COUNT", output_field=IntegerField())))
+
+
+# Whether an import still hides sentences, whether the person is blind anywhere in the project, whether the lemma stands
+# anywhere, and how many of its places are labelled and not: all that is asked where nothing is hidden from anybody.
+_ASKED = PreparedRows(
+    lambda user, **lemma: Project.objects.filter(pk=lemma["project"]).values_list(
+        Exists(Import.objects.filter(project=lemma["project"], published_at__isnull=True)),
+        Exists(BlindMark.objects.filter(project=lemma["project"], user=user, live=True)),
+        Exists(LemmaPlace.objects.filter(**lemma)),
+        _number(True, **lemma),
+        _number(False, **lemma),
+    ),
+    user=int,
+    **_LEMMA,
+)
 _SOME = {
     True: PreparedRows(lambda **lemma: _examples(LemmaPlace.objects.filter(**lemma, labelled=True)), **_LEMMA),
     False: PreparedRows(lambda **lemma: _examples(LemmaPlace.objects.filter(**lemma, labelled=False)), **_LEMMA),

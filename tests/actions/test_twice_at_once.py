@@ -192,3 +192,64 @@ def test_a_save_that_is_ended_by_a_deadlock_is_done_once_more(any_site: Site) ->
     found = any_site.python(DEADLOCK)
 
     assert found == {"faults": [], "written": "The office was a beehive.", "waited": True}
+
+
+BESIDE = """
+import json, threading
+from django.db import connection, transaction
+from django.utils import timezone
+from annotator.actions.annotations import save_annotation
+from annotator.models import *
+from tests.factories import *
+
+def two_answers(in_two_stages):
+    project = make_project()
+    ana, ben = make_member(project), make_member(project)
+    unit = make_sentence(project, "Time flies")
+    first = second = stage_of(project, "correct")
+    if in_two_stages:
+        second = Stage.objects.create(
+            project=project, kind="correct", layer=first.layer, language="es", position=9, answers_wanted=1
+        )
+        make_item(unit, second)
+    else:
+        Stage.objects.filter(pk=first.pk).update(answers_wanted=2)
+        Item.objects.filter(stage=first).update(answers_wanted=2)
+    rows = {ana: make_assignment(unit, ana, stage=first), ben: make_assignment(unit, ben, stage=second)}
+    faults = []
+
+    def saves(who, *spans):
+        try:
+            save_annotation(
+                project=project, assignment=rows[who].pk, version=0, content={"spans": list(spans)}, done=True, by=who,
+                now=timezone.now(),
+            )
+        except Exception as error:
+            faults.append(repr(error))
+
+    def saves_beside():
+        saves(ben)
+        connection.close()
+
+    thread = threading.Thread(target=saves_beside)
+    with transaction.atomic():
+        saves(ana, span(1))
+        thread.start()
+        with connection.cursor() as cursor:
+            waiting = False
+            while not waiting and thread.is_alive():
+                cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                waiting = cursor.fetchone()[0]
+    thread.join()
+    items = Item.objects.filter(stage__project=project, stage__kind="adjudicate", state="free")
+    return {"faults": faults, "waited": bool(waiting), "to decide": items.count()}
+
+print(json.dumps([two_answers(False), two_answers(True)]))
+"""
+
+
+@on_servers
+def test_answers_that_differ_and_come_at_once_wait_for_a_decision(any_site: Site) -> None:
+    found = any_site.python(BESIDE)
+
+    assert found == [{"faults": [], "waited": True, "to decide": 1}] * 2

@@ -402,5 +402,5 @@ def test_lemma_memory_asks_the_same_of_the_database_however_many_places(
     ana = make_member(project)
     for _ in range(12):
         make_annotation(make_sentence(project, "vuela"), ana, [span(0)])
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         memory_of(project, "volar", ana)

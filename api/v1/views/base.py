@@ -15,9 +15,14 @@ from rest_framework.views import APIView
 from annotator.kind import kind_of
 from annotator.models import Layer, Stage, User
 from annotator.permissions import Permission, may_create_projects
+from annotator.prepared import Prepared
 from annotator.queries.access import Access, project_for
 
 _M = TypeVar("_M", bound=Model)
+
+_STAGE: Prepared[Stage] = Prepared(
+    lambda project, pk: Stage.objects.filter(project=project, pk=pk).select_related("layer"), project=int, pk=int
+)
 
 
 class ProjectView(APIView):
@@ -36,9 +41,9 @@ class ProjectView(APIView):
 
     def stage(self, pk: int) -> Stage:
         """A stage of the project, with its layer."""
-        stage = found(
-            self.access.project.stages.select_related("layer"), pk, _("There is no such stage in this project.")
-        )
+        stage = _STAGE.first(project=self.access.project.pk, pk=pk)
+        if stage is None:
+            raise Http404(_("There is no such stage in this project."))
         # Spares every later look at the stage's project a query.
         stage.project = self.access.project
         return stage
