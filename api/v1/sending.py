@@ -22,7 +22,7 @@ def send(shape: type[Serializer[Any]], value: Any) -> Response:
 
 def shown_as(shape: type[Serializer[Any]], value: Any) -> Json:
     """`value` as `shape` shows it."""
-    shown: Json = _made(shape).to_representation(value)
+    shown: Json = made(shape).to_representation(value)
     return shown
 
 
@@ -57,8 +57,9 @@ def adjudication_shapes() -> dict[str, Serializer[Any] | type[Serializer[Any]]]:
 
 
 @cache
-def _made(shape: type[Serializer[Any]]) -> Serializer[Any]:
-    # Made once: a serializer copies all its fields, which takes longer than showing a row. It keeps nothing of a value.
+def made(shape: type[Serializer[Any]]) -> Serializer[Any]:
+    """A serializer to show or to check values with, made once: it copies all its fields, which takes longer than
+    showing a row. It keeps nothing of a value."""
     return shape()
 
 

@@ -22,6 +22,10 @@ from api.v1.views import (
 app_name = "api"
 
 project = [
+    # Addresses are tried in turn: first what is called with every sentence.
+    path("assignments/<int:pk>/save/", work.SaveView.as_view(), name="save"),
+    path("lemmas/", lemmas.LemmasView.as_view(), name="lemmas"),
+    path("stages/<int:stage>/claim/", work.ClaimView.as_view(), name="claim"),
     path("", projects.ProjectDetailView.as_view(), name="project"),
     path("settings/", projects.SettingsView.as_view(), name="settings"),
     path("archive/", projects.ArchiveView.as_view(), name="archive"),
@@ -39,14 +43,11 @@ project = [
     path("layers/<slug:layer>/labels/", project_parts.LabelsView.as_view(), name="labels"),
     path("layers/<slug:layer>/attributes/", project_parts.AttributesView.as_view(), name="attributes"),
     path("layers/<slug:layer>/rules/", project_parts.RulesView.as_view(), name="rules"),
-    path("stages/<int:stage>/claim/", work.ClaimView.as_view(), name="claim"),
     path("stages/<int:stage>/items/", work.ItemsView.as_view(), name="items"),
     path("stages/<int:stage>/adjudicate/", gold.AdjudicateView.as_view(), name="adjudicate"),
     path("stages/<int:stage>/accept/", gold.AcceptView.as_view(), name="accept"),
     path("assignments/<int:pk>/", work.AssignmentView.as_view(), name="assignment"),
-    path("assignments/<int:pk>/save/", work.SaveView.as_view(), name="save"),
     path("assignments/<int:pk>/undo/", work.UndoView.as_view(), name="undo"),
-    path("lemmas/", lemmas.LemmasView.as_view(), name="lemmas"),
     path("units/<int:pk>/text/", texts.TextView.as_view(), name="text"),
     path("layers/<slug:layer>/terms/", terms.TermsView.as_view(), name="terms"),
     path("units/<int:pk>/gold/", gold.DecideView.as_view(), name="gold"),
@@ -74,9 +75,9 @@ project = [
 ]
 
 urlpatterns = [
+    path("projects/<slug:slug>/", include(project)),
     path("token/", token.TokenView.as_view(), name="token"),
     path("projects/", projects.ProjectsView.as_view(), name="projects"),
-    path("projects/<slug:slug>/", include(project)),
     path("archives/", archives.UploadsView.as_view(), name="archive-uploads"),
     path("archives/<uuid:key>/", archives.UploadView.as_view(), name="archive-upload"),
     path("archives/<uuid:key>/restore/", archives.RestoreUploadView.as_view(), name="archive-restore"),

@@ -17,6 +17,7 @@ from annotator.models import Layer, Stage, User
 from annotator.permissions import Permission, may_create_projects
 from annotator.prepared import Prepared
 from annotator.queries.access import Access, project_for
+from api.v1.sending import made
 
 _M = TypeVar("_M", bound=Model)
 
@@ -57,9 +58,7 @@ class ProjectView(APIView):
 
     def checked(self, serializer: type[Serializer[Any]], data: Any) -> dict[str, Any]:
         """The valid data, or the answer 400 that names the fields."""
-        checked = serializer(data=data)
-        checked.is_valid(raise_exception=True)
-        values: dict[str, Any] = checked.validated_data
+        values: dict[str, Any] = made(serializer).run_validation(data)
         return values
 
 
