@@ -166,10 +166,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def close_if_health_check_failed(self) -> None:
         """As Django's, which asks the server at each request; not again when it has answered a moment ago."""
-        if self.connection is None or monotonic() - self._answered < ALIVE_FOR:
+        if self.connection is not None and monotonic() - self._answered < ALIVE_FOR:
+            # For this request: Django looks again when a transaction has ended, where asking would begin another.
+            self.health_check_done = True
             return
-        super().close_if_health_check_failed()
-        self._answered = monotonic()
+        if not self.health_check_done:
+            super().close_if_health_check_failed()
+            self._answered = monotonic()
 
     def create_cursor(self, name: str | None = None) -> Any:
         cursor = super().create_cursor(name)

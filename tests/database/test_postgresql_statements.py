@@ -88,6 +88,14 @@ def asked_anew():
     connection.health_check_done = False
     return len(fetch("SELECT id FROM annotator_user WHERE id > %s", [0]))
 asked_anew()
+
+# A request that begins within the second and ends after it commits all the same.
+connection.health_check_done = False
+with transaction.atomic():
+    fetch("SELECT id FROM annotator_user WHERE id > %s", [0])
+    connection._answered -= 2
+found["over the second"] = connection.get_autocommit()
+
 with other.cursor() as cursor:
     cursor.execute("SELECT pg_terminate_backend(%s)", [backend])
 other.close()
@@ -119,5 +127,6 @@ def test_statements_are_planned_once_and_give_the_same_rows(server_site: Site) -
     assert found["changed"] == ["NotSupportedError", [["7"]], [["7"]]]
     assert found["remembered"] <= 200
     assert found["anew"] == [4, 4, 4]
+    assert found["over the second"] is True
     assert found["alive again"] == 4
     assert found["behind a pooler"] == 0
