@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,23 +28,23 @@ ENGLISH_CLASSES = {"EvaluationError"}
 _WORD = re.compile(r"(?<![\w<%({/])[a-z]{2,}(?![\w>(/])")
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for part in ("annotator", "api", "mlworkers"):
-        for path in sorted((ROOT / part).rglob("*.py")):
-            if "migrations" not in path.parts:
-                yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def modules() -> dict[str, ast.Module]:
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for part in ("annotator", "api", "mlworkers")
+        for path in sorted((ROOT / part).rglob("*.py"))
+        if "migrations" not in path.parts
+    }
 
 
-def saying_names(trees: dict[str, ast.Module]) -> set[str]:
+@cache
+def saying_names() -> set[str]:
     """The classes above with all that are derived from them."""
     found = set(SAYING)
+    classes = [node for tree in modules().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     while True:
-        more = {
-            node.name
-            for tree in trees.values()
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ClassDef) and any(name_of(base) in found for base in node.bases)
-        }
+        more = {node.name for node in classes if any(name_of(base) in found for base in node.bases)}
         if more <= found:
             return found - ENGLISH_CLASSES
         found |= more
@@ -88,11 +89,10 @@ def unmarked_in(tree: ast.Module, saying: set[str]) -> Iterator[tuple[int, str]]
 
 
 def test_errors_for_people_are_marked_for_the_catalogues() -> None:
-    trees = dict(modules())
-    saying = saying_names(trees)
+    saying = saying_names()
     found = [
         f"{path}:{line}: {text!r}"
-        for path, tree in trees.items()
+        for path, tree in modules().items()
         if not path.startswith(IN_ENGLISH)
         for line, text in unmarked_in(tree, saying)
     ]
@@ -100,9 +100,7 @@ def test_errors_for_people_are_marked_for_the_catalogues() -> None:
 
 
 def test_derived_errors_are_known() -> None:
-    assert {"EngineError", "ActionError", "UploadError", "SpanError", "BioError", "ExportError"} <= saying_names(
-        dict(modules())
-    )
+    assert {"EngineError", "ActionError", "UploadError", "SpanError", "BioError", "ExportError"} <= saying_names()
 
 
 @pytest.mark.parametrize(

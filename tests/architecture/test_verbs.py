@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TypeGuard
 
@@ -14,15 +14,17 @@ from annotator.domain.verbs import Verb
 ROOT = Path(settings.BASE_DIR)
 
 
-def given_verbs() -> Iterator[tuple[str, ast.expr]]:
+@cache
+def given_verbs() -> list[tuple[str, ast.expr]]:
     """Every value that our code hands over as `verb`, with where it stands."""
-    for part in ("annotator", "api", "mlworkers"):
-        for path in sorted((ROOT / part).rglob("*.py")):
-            if "models" in path.parts:  # the column itself
-                continue
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if says_a_verb(node):
-                    yield f"{path.relative_to(ROOT)}:{node.lineno}", node.value
+    return [
+        (f"{path.relative_to(ROOT)}:{node.lineno}", node.value)
+        for part in ("annotator", "api", "mlworkers")
+        for path in sorted((ROOT / part).rglob("*.py"))
+        if "models" not in path.parts  # the column itself
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if says_a_verb(node)
+    ]
 
 
 def says_a_verb(node: ast.AST) -> TypeGuard[ast.keyword | ast.Assign]:
