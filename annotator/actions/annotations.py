@@ -164,9 +164,9 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
 _ASSIGNMENT: Prepared[Assignment] = Prepared(
     # By its key alone: whose it is is asked afterwards. As long as PostgreSQL has no statistics of the table, it might
     # otherwise read all that the person ever had.
-    # The unit is held, too: two people may answer it in two stages of one layer.
+    # The unit is held, too: two people may answer it in two stages of one layer. It comes first, as for everybody else.
     lambda pk: (
-        Assignment.objects.select_for_update(no_key=True, of=("self", "item", "unit"))
+        Assignment.objects.select_for_update(no_key=True, of=("unit", "self", "item"))
         .select_related("item", "unit", "stage__layer", "suggestion")
         .annotate(is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))))
         .filter(pk=pk)
