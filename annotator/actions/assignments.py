@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -15,6 +15,7 @@ from annotator.actions.adjudication import refresh_adjudication, waiting_items, 
 from annotator.actions.annotations import OWN
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.counters import add_to_counter
+from annotator.actions.deadlocks import once_more_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
 from annotator.actions.items import change_item
@@ -37,6 +38,7 @@ SPARE = 5
 EXPIRED_AT_ONCE = 100
 
 
+@once_more_on_deadlock
 @transaction.atomic
 def claim(
     *, stage: Stage, user: User, held: Collection[int] = (), count: int = 1, only: str = "", now: datetime
@@ -319,8 +321,9 @@ UPDATE annotator_item SET answers_open = answers_open + 1,
 WHERE state = %s AND id IN IDS"""
 
 
+@once_more_on_deadlock
 @transaction.atomic
-def assign_review(*, stage: Stage, units: Iterable[int], user: User, by: User | None) -> int:
+def assign_review(*, stage: Stage, units: Collection[int], user: User, by: User | None) -> int:
     """Give `user` those of the stage's units (ids) to answer that are free for them, for good. Returns how many.
 
     Raises ActionError for a stage where nothing is assigned, and for people who are no members.
@@ -342,6 +345,7 @@ def assign_review(*, stage: Stage, units: Iterable[int], user: User, by: User | 
     return len(_take(stage, user, visible, mode=stage.mode, by=by, verb=Verb.ASSIGNMENT_GIVEN))
 
 
+@once_more_on_deadlock
 @transaction.atomic
 def free_open(*, stage: Stage, user: User, mode: str, by: User, ids: Collection[int] | None = None) -> int:
     """Take the person's open items of the stage away from them, so that others can have them. Returns how many.

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.adjudication import withdraw_adjudication
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.counters import add_to_counter
+from annotator.actions.deadlocks import once_more_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
@@ -36,6 +37,7 @@ class BlindSummary:
     decided: int = 0  # pairs left out: gold is decided there
 
 
+@once_more_on_deadlock
 @transaction.atomic
 def assign_blind(
     *, project: Project, language: str, users: Sequence[User], pairs: int, seed: int, by: User | None
@@ -142,12 +144,15 @@ def _hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) 
         for row in Assignment.objects.filter(stage=stage, user=user, item__in=[item.pk for item in items.values()])
     }
     elsewhere = answered_elsewhere(stage, user, wanted)
+    # Saved since the sample was drawn, on an item that had gone back.
+    reviewed = Annotation.objects.filter(layer=stage.layer, user=user, unit__in=wanted, mode=Mode.REVIEW)
+    theirs = elsewhere | set(reviewed.values_list("unit_id", flat=True))
     new: list[Assignment] = []
     old = 0
     for unit in wanted:
         item = items[unit.pk]
         row = mine.get(item.pk)
-        if unit.pk in elsewhere or (row is not None and row.state != AssignmentState.RETURNED):
+        if unit.pk in theirs or (row is not None and row.state != AssignmentState.RETURNED):
             old += 1
             continue
         if row is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -15,14 +15,17 @@ DEADLOCK = "40P01"  # PostgreSQL's code, as in its appendix A; SQLite has one wr
 
 
 def once_more_on_deadlock(action: Callable[P, T]) -> Callable[P, T]:
-    """The action, called a second time where its transaction ended in a deadlock. It must be a transaction whole."""
+    """The action, called a second time where its transaction ended in a deadlock. It must be a transaction whole.
+
+    Inside of another transaction it is called once: that one has ended, too.
+    """
 
     @wraps(action)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return action(*args, **kwargs)
         except OperationalError as error:
-            if getattr(error.__cause__, "pgcode", None) != DEADLOCK:
+            if getattr(error.__cause__, "pgcode", None) != DEADLOCK or connection.in_atomic_block:
                 raise
         return action(*args, **kwargs)
 

@@ -534,7 +534,7 @@ class TestHarm:
         assert "deep" in said[0] or "levels" in said[0]
 
     @pytest.mark.parametrize("slug", JSON)
-    @pytest.mark.parametrize("depth", [3_000, 100_000])
+    @pytest.mark.parametrize("depth", [30_000, 100_000])
     def test_deep_json(self, scene: Scene, slug: str, depth: int) -> None:
         deep = '"x": ' + "[" * depth + "]" * depth + ", "
         files = in_bytes(lambda content: content.decode().replace('{"', "{" + deep + '"', 1).encode(), slug)

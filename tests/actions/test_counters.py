@@ -52,6 +52,7 @@ from tests.factories import (
     spans,
     stage_of,
 )
+from tests.site import Site
 
 pytestmark = pytest.mark.django_db
 
@@ -285,6 +286,10 @@ class Crowd:
         self.now += LEASE + timedelta(seconds=1)
         return_expired(stage=self.random.choice(self.stages), now=self.now)
 
+    def claim_late(self) -> None:
+        self.now += LEASE + timedelta(seconds=1)
+        self.claim()
+
     def draw_blind(self) -> None:
         users = self.random.sample(self.people, 2)
         language = self.random.choice(["es", "en"])
@@ -373,6 +378,14 @@ class Crowd:
         *[fix] * 4,
         replace,
     )
+    # What is a transaction of its own: several people can do it at once.
+    ACTS_AT_ONCE = (
+        *[claim] * 6,
+        *[save] * 12,
+        *[undo] * 3,
+        *[hand_back, claim_late, give, draw_blind, accept, reopen, decide] * 2,
+        *[fix] * 4,
+    )
 
 
 @pytest.mark.parametrize(
@@ -401,6 +414,47 @@ def test_after_any_sequence_of_acts_all_say_the_same(seed: int, wanted: int, mod
     # The sequences are worth something: most acts succeed, and all kinds of them.
     assert done["refused"] < 60
     assert {"claim", "save", "expire", "accept", "fix"} <= done.keys()
+
+
+AT_ONCE = """
+import copy, json, random, threading
+from collections import Counter as Tally
+from django.db import connection
+from annotator.actions.errors import ActionError
+from tests.actions.test_counters import Crowd, check
+done, faults = Tally(), []
+
+def act_on(crowd, seed):
+    mine = copy.copy(crowd)
+    mine.random = random.Random(seed)
+    for _ in range(35):
+        act = mine.random.choice(Crowd.ACTS_AT_ONCE)
+        try:
+            act(mine)
+            done[act.__name__] += 1
+        except ActionError:
+            done["refused"] += 1
+        except Exception as fault:
+            faults.append(f"{act.__name__}: {fault!r}")
+    connection.close()
+
+for seed, (wanted, mode) in enumerate(((1, "review"), (2, "blind"), (3, "review"))):
+    crowd = Crowd(seed, wanted=wanted, mode=mode)
+    threads = [threading.Thread(target=act_on, args=(crowd, 10 * seed + number)) for number in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    check(crowd.project)
+print(json.dumps({"faults": faults, "acts": sorted(done), "refused": done["refused"] / done.total()}))
+"""
+
+
+@pytest.mark.slow
+def test_after_what_several_people_do_at_once_all_say_the_same(any_site: Site) -> None:
+    found = any_site.python(AT_ONCE)
+
+    assert found["faults"] == []
+    assert {"claim", "save", "fix", "accept", "draw_blind", "hand_back"} <= set(found["acts"])
+    assert found["refused"] < 0.6
 
 
 def test_the_first_rows_of_a_counter_are_made_once_and_sums_are_read(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,6 +14,7 @@ from annotator.actions.adjudication import refresh_adjudication
 from annotator.actions.annotations import written
 from annotator.actions.chains import make_units
 from annotator.actions.counters import add_to_counter, difference, weight
+from annotator.actions.deadlocks import once_more_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
 from annotator.actions.policies import check_open
@@ -35,8 +36,9 @@ class Confirmed:
     left_out: tuple[int, ...]
 
 
+@once_more_on_deadlock
 @transaction.atomic
-def confirm_no_metaphor(*, stage: Stage, pairs: Iterable[int], by: User, now: datetime) -> Confirmed:
+def confirm_no_metaphor(*, stage: Stage, pairs: Collection[int], by: User, now: datetime) -> Confirmed:
     """Tag those of `pairs` (ids) as *no metaphor* that are proposed right now, and mark them done by this person.
 
     One operation, and each tag can be undone like any other. Raises ActionError for a stage in which no pairs are
