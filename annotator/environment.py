@@ -23,6 +23,8 @@ _DJANGO_SQLITE = "django.db.backends.sqlite3"
 SQLITE = "annotator.sqlite"
 _DJANGO_POSTGRESQL = "django.db.backends.postgresql"
 POSTGRESQL = "annotator.postgresql"
+SMALL_PARSER = "small"
+_PARSERS = (SMALL_PARSER, "spacy", "stanza")
 _MAIL = ("submission://", "smtp://")
 # Fewer characters can be guessed, and whoever guesses the key signs in as anybody.
 _SHORTEST_KEY = 32
@@ -52,6 +54,14 @@ def choice(name: str, known: Sequence[str]) -> str:
     found = text(name, known[0])
     if found not in known:
         raise _invalid(name, f"one of {', '.join(known)}", found)
+    return found
+
+
+def parser(name: str) -> str:
+    """A parser for pairs that are made by rule, with what stands after a colon; the embedded one when not set."""
+    found = text(name, SMALL_PARSER)
+    if found.partition(":")[0] not in _PARSERS or found.startswith(f"{SMALL_PARSER}:"):
+        raise _invalid(name, "small, spacy, spacy:PACKAGE,…, stanza or stanza:FOLDER", found)
     return found
 
 

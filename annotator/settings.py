@@ -231,6 +231,10 @@ SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 
+# What tells parts of speech and phrases where pairs are made by rule; and what parses for it, in a process of its own.
+PARSER = environment.parser("PARSER")
+PARSES = "mlworkers.engines.registry.parses"
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         # The first one names the challenge of a 401; sessions alone would answer 403 to strangers.

@@ -43,7 +43,7 @@ def figures(key: Sequence[Row], verdicts: Sequence[Sequence[Row]]) -> str:
     for number, said in enumerate(verdicts, start=1):
         reader = User.objects.create(username=f"reader-{number}")
         add_member(project=project, user=reader, role=Role.ANNOTATOR, by=None)
-        _answer(stage, reader, {unit: row for unit, row in _by_unit(numbers, said)})
+        _answer(stage, reader, dict(_by_unit(numbers, said)))
         readers.append(reader)
     parts = [_shares(project, readers), "The project's report on valid pairs, both readers together:", _valid(project)]
     return "\n\n".join([*parts, _agreement(stage, *readers)])

@@ -49,6 +49,10 @@ class Refusal(StrEnum):
     DUPLICATE = "duplicate"  # the same pair was made already
 
 
+# Parts of speech with which phrases of one sort alone begin.
+_FUNCTION_WORDS = frozenset({"ADP", "DET", "PRON"})
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """An expression in a sentence: `marked` are its tokens, ascending. `spaces` as `tokens.white_space`; `lemmas` one a
@@ -153,7 +157,7 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
     lemma = use.lemmas[begin] if use.lemmas else ""
     there = parser.begins_with(use.tokens, begin, lemma)
     here = "VERB" if is_infinitive else parser.begins_with(words, 0, "")
-    if there and here and there != here:
+    if not _may_stand_for(here, there):
         return Refusal.PART_OF_SPEECH
     if "VERB" in (there, here):
         before = [word_of(token) for token in use.tokens[max(0, begin - 4) : begin]]
@@ -162,6 +166,17 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
             return Refusal.VERB_FORM
         words[0] = form
     return _sentence(use, begin, end, " ".join(words))
+
+
+def _may_stand_for(here: str, there: str) -> bool:
+    """Whether what begins with one part of speech may stand where something begins with another one.
+
+    Nothing else stands for a verb, nor one function word for another. Apart from that, phrases of one sort begin in
+    many ways: "a piece of cake", "small potatoes", "easy".
+    """
+    if not here or not there or here == there:
+        return True
+    return "VERB" not in (here, there) and not {here, there} <= _FUNCTION_WORDS
 
 
 def _sentence(use: Use, begin: int, end: int, instead: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from annotator.domain.parsed import Parse
 from annotator.domain.said import Said, SayingError
 
 # What is shipped.
@@ -106,3 +107,12 @@ class Aligner(Protocol):
 
         Indices refer to the tokens as given. A pair with an empty side has no links.
         """
+
+
+class TextParser(Protocol):
+    """Says of every word of a text what part of speech it is, and on which other word it depends."""
+
+    name: str
+
+    def parse(self, texts: Sequence[str]) -> list[Parse]:
+        """Return the words of every text, each with its place in it."""

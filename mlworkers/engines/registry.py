@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from annotator.domain.languages import base_language
+from annotator.domain.parsed import Parse
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from mlworkers.engines.base import DATA, Aligner, Detector, EngineError, SentencePair
+from mlworkers.engines.base import DATA, Aligner, Detector, EngineError, SentencePair, TextParser
 from mlworkers.engines.torch_runtime import import_transformers
 
 
@@ -125,6 +127,36 @@ def load_aligner(spec: str, *, source: str, target: str, corpus: Sequence[Senten
     from mlworkers.engines.aligners.lexical.prior import Prior
 
     return LexicalAligner.train(corpus, source=source, target=target, prior=Prior.shipped(source, target))
+
+
+def load_parser(spec: str, *, language: str) -> TextParser:
+    """Return the parser that `spec` names, for texts in `language`.
+
+    `spacy`, or `spacy:` and names of packages with commas between them: of these the one for the language, else its
+    small one. `stanza`, or `stanza:FOLDER`. Raises EngineError when there is no such parser, it is not installed, or
+    its model is not there.
+    """
+    name, _colon, rest = spec.partition(":")
+    if name == "spacy":
+        from mlworkers.engines.parsers.spacy_parser import SpacyParser
+
+        return SpacyParser.load(rest, language=language)
+    if name == "stanza":
+        from mlworkers.engines.parsers.stanza_parser import StanzaParser
+
+        return StanzaParser.load(rest, language=language)
+    raise EngineError(
+        say(_('No parser of texts is called "%(spec)s". Set PARSER to small, spacy or stanza.'), spec=spec)
+    )
+
+
+_loaded = lru_cache(maxsize=1)(load_parser)
+
+
+def parses(question: tuple[str, str, Sequence[str]]) -> list[Parse]:
+    """What the parser of a spec and language says of texts, in one call for a process of its own; it stays loaded."""
+    spec, language, texts = question
+    return _loaded(spec, language=language).parse(texts)
 
 
 def shipped_detectors() -> list[str]:

@@ -15,13 +15,15 @@ from annotator.actions.items import enter
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
-from annotator.domain.silver_pairs import Made, Sense, SilverPair, silver_pairs
-from annotator.domain.small_parser import SmallParser
+from annotator.domain.parsed import ParsedParser
+from annotator.domain.silver_pairs import Definitions, Made, Parser, Sense, SilverPair, silver_pairs
 from annotator.domain.standing import Answer
 from annotator.domain.standing import standing as chosen
 from annotator.domain.states import AnnotationState
+from annotator.domain.tokens import text_of, tokenise
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.making import Wanted, make, withdraw
+from annotator.kinds.impli.parsing import parser_of
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, Key, Marked, focus_key, key_of, marked_in, name_of
 from annotator.models import Annotation, Gold, Item, LemmaPlace, Project, Segment, Stage, Unit, User
 from annotator.queries.standing import standing
@@ -121,35 +123,72 @@ def _expression(stage: Stage, marked: Marked, position: int) -> Unit:
     return made
 
 
-@transaction.atomic
 def make_pairs(*, stage: Stage, after: int, by: User | None) -> Gathered:
     """Bring the pairs of the next expressions after the unit `after` in line with definitions and marked sentences.
 
     Pairs whose definition or sentence changed are replaced by a new revision, those that no longer follow are
-    withdrawn. All enter the stages for such pairs.
+    withdrawn. All enter the stages for such pairs. Raises ActionError when the parser that is set cannot be used.
     """
+    with parser_of(stage.language) as parser:
+        # A model takes its time, and nobody else could write meanwhile.
+        most = _read_ahead(stage, after, parser) if isinstance(parser, ParsedParser) else EXPRESSIONS
+        return _make_pairs(stage, after, most, parser, by)
+
+
+def _read_ahead(stage: Stage, after: int, parser: ParsedParser) -> int:
+    """Have parsed what the next expressions need; how many of them, so that a call does not last long."""
+    texts: set[str] = set()
+    most = EXPRESSIONS
+    for number, expression in enumerate(_next(stage, after, EXPRESSIONS), start=1):
+        uses, definitions = _given(stage, expression)
+        texts |= {text_of(one.use.tokens) for one in uses}
+        given = (definitions.correct, definitions.adversarial, definitions.antonym)
+        texts |= {text_of(tokenise(text)) for text in given if text.strip()}
+        if len(texts) >= SENTENCES:
+            most = number
+            break
+    parser.learn(sorted(texts))
+    return most
+
+
+@transaction.atomic
+def _make_pairs(stage: Stage, after: int, most: int, parser: Parser, by: User | None) -> Gathered:
     _hold(stage)
-    expressions = list(expressions_of(stage.project, stage.language).filter(pk__gt=after)[:EXPRESSIONS])
-    done = Gathered(expressions[-1].pk if len(expressions) == EXPRESSIONS else None)
+    expressions = _next(stage, after, most)
+    done = Gathered(expressions[-1].pk if len(expressions) == most else None)
     for expression in expressions:
-        uses, made = pairs_of(stage, expression)
+        uses, made = pairs_of(stage, expression, parser)
         _store(stage, expression, uses, made, done, by)
         done.refused.update({reason.value: number for reason, number in made.refused.items()})
     if done.made or done.withdrawn:
-        after_it = {"made": done.made, "withdrawn": done.withdrawn, "refused": dict(done.refused)}
-        log(project=stage.project, actor=by, verb=Verb.PAIRS_MADE, subject=stage, after=after_it)
+        numbers = {"made": done.made, "withdrawn": done.withdrawn, "refused": dict(done.refused)}
+        log(
+            project=stage.project,
+            actor=by,
+            verb=Verb.PAIRS_MADE,
+            subject=stage,
+            after={**numbers, "parser": parser.name},
+        )
     return done
 
 
-def pairs_of(stage: Stage, expression: Unit) -> tuple[list[Marked], Made]:
+def _next(stage: Stage, after: int, most: int) -> list[Unit]:
+    return list(expressions_of(stage.project, stage.language).filter(pk__gt=after)[:most])
+
+
+def pairs_of(stage: Stage, expression: Unit, parser: Parser) -> tuple[list[Marked], Made]:
     """The sentences with an expression, and the pairs that its definitions make of them. Five queries."""
-    project, language = stage.project, stage.language
-    defined = standing(project, stage.layer, language=language, units=[expression.pk]).get(expression.pk)
+    uses, definitions = _given(stage, expression)
+    return uses, silver_pairs((one.use for one in uses), definitions, parser, language=stage.language)
+
+
+def _given(stage: Stage, expression: Unit) -> tuple[list[Marked], Definitions]:
+    """The sentences with an expression, none where it is not defined, and its definitions."""
+    project = stage.project
+    defined = standing(project, stage.layer, language=stage.language, units=[expression.pk]).get(expression.pk)
     if defined is None:
-        return [], Made([], Counter())
-    uses = _uses(project, expression)
-    definitions = DEFINITIONS.as_definitions(defined)
-    return uses, silver_pairs((one.use for one in uses), definitions, SmallParser(language), language=language)
+        return [], Definitions("")
+    return _uses(project, expression), DEFINITIONS.as_definitions(defined)
 
 
 def _uses(project: Project, expression: Unit) -> list[Marked]:

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.conf import settings
+from django.db.models import Count
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from annotator.domain.content.verdict import ACCEPT, VERDICT
-from annotator.domain.inference_pairs import UNIT_KIND
+from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
 from annotator.domain.shares import wilson
 from annotator.domain.silver_pairs import Refusal
+from annotator.domain.small_parser import SmallParser
 from annotator.domain.states import AnnotationState
+from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.corpus import is_valid, pairs_of
 from annotator.kinds.impli.gathering import expressions_of
 from annotator.kinds.impli.gathering import pairs_of as silver_of
-from annotator.models import Annotation, Project
+from annotator.kinds.impli.units import EXPRESSION
+from annotator.models import Annotation, Project, Unit
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
@@ -77,12 +82,19 @@ def valid_pairs(project: Project) -> Report:
 
 
 def silver(project: Project) -> Report:
-    """By language: expressions with definitions, the pairs that the rules make of them now, and refusals by reason."""
+    """By language: expressions with definitions, the pairs that the rules make of them now, and refusals by reason.
+
+    With a parser that needs a model nothing is parsed for a page: the pairs are those that are there, and refusals are
+    left out.
+    """
+    if settings.PARSER != SMALL_PARSER:
+        note = gettext("What the rules refuse is said where pairs are brought up to date.")
+        return plain_report("silver-pairs", ("language", "expressions", "pairs"), _stored(project), (note,))
     rows = []
     for stage in project.stages.filter(kind="define").select_related("layer", "project").order_by("pk"):
         made, defined, refused = 0, 0, Counter[Refusal]()
         for expression in expressions_of(project, stage.language):
-            _uses, found = silver_of(stage, expression)
+            _uses, found = silver_of(stage, expression, SmallParser(stage.language))
             made += len(found.pairs)
             refused += found.refused
             defined += bool(found.pairs or found.refused)
@@ -90,6 +102,15 @@ def silver(project: Project) -> Report:
             reasons = {name: refused[reason] for name, reason in _REASONS.items()}
             rows.append({"language": stage.language, "expressions": defined, "pairs": made, **reasons})
     return plain_report("silver-pairs", ("language", "expressions", "pairs", *_REASONS), rows)
+
+
+def _stored(project: Project) -> list[dict[str, Any]]:
+    pairs = Unit.objects.published().filter(
+        project=project, kind=UNIT_KIND, is_current=True, rule__in=[str(made) for made in BY_RULE.values()]
+    )
+    counts = pairs.filter(parents__kind=EXPRESSION).order_by("language").values("language")
+    found = counts.annotate(expressions=Count("parents", distinct=True), pairs=Count("pk", distinct=True))
+    return [dict(row) for row in found]
 
 
 CLASSES = FurtherReport(

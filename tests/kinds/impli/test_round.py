@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import Any
 
 import pytest
 
@@ -235,6 +236,35 @@ class TestPairsByRule:
         scene.bring("expressions")
         (item,) = scene.claim(scene.people[1], "rewrite", 5)
         assert item["focus"] == [4, 5, 6]
+
+
+@pytest.mark.processes
+class TestParserWithAModel:
+    @pytest.fixture(autouse=True)
+    def parser(self, settings: Any) -> None:
+        settings.PARSER, settings.PARSES = "spacy", "tests.kinds.impli.parses.parses"
+
+    def test_it_is_asked_in_a_process_of_its_own(self, scene: Scene) -> None:
+        scene.bring("expressions")
+        scene.defined(scene.people[1])
+        assert scene.bring("pairs") == {"made": 2, "withdrawn": 0, "refused": {"inside-phrase": 1}}
+        assert set(_pairs()) == {DEFINITION, ADVERSARIAL}, "“while” is in a phrase with “baby” for this parser"
+        assert Event.objects.get(verb="pairs.made").after["parser"] == "spacy"
+        (row,) = FURTHER["silver-pairs"].compute(scene.project).rows
+        assert row == {"language": "en", "expressions": 1, "pairs": 2}
+        _counted(scene)
+
+    def test_where_it_cannot_be_used_the_answer_says_why_and_nothing_changes(self, scene: Scene, settings: Any) -> None:
+        settings.PARSER = "stanza"
+        scene.bring("expressions")
+        scene.defined(scene.people[1])
+        path = f"stages/{scene.stages['define'].pk}/pairs/"
+        refused = scene.send(scene.manager, "post", path, {"what": "pairs", "after": 0})
+        assert (refused.status_code, refused.json()["error"]["message"]) == (
+            400,
+            "There are no models of the language en.",
+        )
+        assert _pairs() == {}
 
 
 class TestRelease:
