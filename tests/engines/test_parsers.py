@@ -53,19 +53,14 @@ class Stanza(ModuleType):
         super().__init__("stanza")
         self.asked: list[dict[str, Any]] = []
 
-    def Document(self, _sentences: list[Any], *, text: str) -> Any:
-        return SimpleNamespace(text=text, sentences=[])
-
     def Pipeline(self, language: str, **options: Any) -> Any:
         self.asked.append({"language": language, **options})
         if language != "es":
             raise FileNotFoundError(f"no models for {language}\nand a long explanation")
         return self
 
-    def bulk_process(self, documents: list[Any]) -> list[Any]:
-        for document in documents:
-            document.sentences = list(_sentences())
-        return documents
+    def bulk_process(self, texts: list[str]) -> list[Any]:
+        return [SimpleNamespace(sentences=list(_sentences())) for _text in texts]
 
 
 def _sentences() -> Iterator[Any]:

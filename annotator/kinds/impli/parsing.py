@@ -22,7 +22,7 @@ def parser_of(language: str) -> Iterator[Parser]:
     """The parser that the setting PARSER names.
 
     One that needs a model runs in a process of its own, which is begun when the first text is to be parsed and ends
-    with the `with` block. What it is asked raises ActionError when it is not installed, or has no model of the language.
+    with the `with` block. It raises ActionError when it is not installed, or has no model of the language.
     """
     if settings.PARSER == SMALL_PARSER:
         yield SmallParser(language)

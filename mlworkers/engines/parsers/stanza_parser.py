@@ -20,10 +20,8 @@ _PROCESSORS = "tokenize,pos,lemma,depparse"
 class StanzaParser:
     """A pipeline that takes every text as one sentence."""
 
-    def __init__(self, pipeline: Any, documents: Any, name: str) -> None:
-        """`documents` makes a document of a text."""
+    def __init__(self, pipeline: Any, name: str) -> None:
         self._pipeline = pipeline
-        self._document = documents
         self.name = name
 
     @classmethod
@@ -57,11 +55,10 @@ class StanzaParser:
                     why=str(error).strip().split("\n")[0] or type(error).__name__,
                 )
             ) from error
-        return cls(pipeline, lambda text: stanza.Document([], text=text), f"stanza:{base}")
+        return cls(pipeline, f"stanza:{base}")
 
     def parse(self, texts: Sequence[str]) -> list[Parse]:
-        done = self._pipeline.bulk_process([self._document(text) for text in texts])
-        return [tuple(_words(document)) for document in done]
+        return [tuple(_words(document)) for document in self._pipeline.bulk_process(list(texts))]
 
 
 def _words(document: Any) -> Iterator[Word]:
