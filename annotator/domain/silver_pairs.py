@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from annotator.domain.inflection import like
+from annotator.domain.inflection.english import verb_at
 from annotator.domain.tokens import bare, text_of, tokenise, word_of
 
 
@@ -161,10 +162,11 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
         return Refusal.PART_OF_SPEECH
     if "VERB" in (there, here):
         before = [word_of(token) for token in use.tokens[max(0, begin - 4) : begin]]
-        form = like(word_of(words[0]), first, lemma or first, before=before, language=language)
+        at = verb_at(words) if is_infinitive else 0
+        form = like(word_of(words[at]), first, lemma or first, before=before, language=language)
         if form is None:
             return Refusal.VERB_FORM
-        words[0] = form
+        words[at] = form
     return _sentence(use, begin, end, " ".join(words))
 
 

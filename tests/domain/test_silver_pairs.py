@@ -74,6 +74,17 @@ class TestPutInPlace:
             ("We will [hold the baby] .", "hold", "to stop", "We will stop ."),
             ("They [hit the road] .", "hit", "to stop", "verb-form"),
             ("They could [hit the road] .", "hit", "to stop", "They could stop ."),
+            ("His words [carry weight] .", "carry", "to be important", "verb-form"),
+            ("They always [carry weight] .", "carry", "to be important", "They always are important ."),
+            ("I [carry weight] here .", "carry", "to be important", "verb-form"),
+            ("I may not [carry weight] .", "carry", "to be important", "I may not be important ."),
+            ("[Carry your weight] !", "carry", "to be useful", "Be useful !"),
+            ("Her words [carry weight] .", "carry", "to matter", "Her words matter ."),
+            ("He [lost the thread] .", "lose", "to misunderstand it", "He misunderstood it ."),
+            ("She was [losing her head] .", "lose", "to overrun the plan", "She was overrunning the plan ."),
+            ("They [lost touch] .", "lose", "to relay nothing", "They relayed nothing ."),
+            ("It was [going downhill] .", "go", "to gradually become worse", "It was gradually becoming worse ."),
+            ("She [lost the thread] .", "lose", "to rely on nobody", "She relied on nobody ."),
         ],
     )
     def test_an_english_verb_takes_the_form_of_the_one_it_stands_for(

@@ -10,6 +10,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 BASE, THIRD, GERUND, PAST, PARTICIPLE = "base", "third", "gerund", "past", "participle"
+# After "you", "we", "they" or what they stand for: of all verbs but "be" the same as the base.
+PRESENT = "present"
 _VOWELS = "aeiou"
 # Base, past, participle.
 _IRREGULAR = """
@@ -35,6 +37,9 @@ think thought thought, throw threw thrown, understand understood understood, und
 wake woke woken, wear wore worn, weep wept wept, win won won, withdraw withdrew withdrawn, write wrote written
 """
 IRREGULAR = {base: (past, participle) for base, past, participle in (row.split() for row in _IRREGULAR.split(","))}
+# What stands before an irregular verb, which keeps its forms: "misunderstand", "overcome", "upset".
+_PREFIXES = ("fore", "mis", "out", "over", "re", "under", "un", "up", "with")
+_NOT_MADE_SO = _words("relay")
 # Verbs of several syllables whose last one is stressed, so that its consonant is doubled.
 _STRESSED = _words(
     "admit abhor begin commit compel concur confer control defer deter equip excel expel forbid forget incur infer "
@@ -47,6 +52,21 @@ _BEFORE_BASE = _words(
     "couldn't shouldn't let's 'll not"
 )
 _BETWEEN = _words("not never ever just already also always often really only all both")
+_BEFORE_PRESENT = _words("you we they")
+_VERBS_IN_LY = _words("ally apply bully comply dally fly imply multiply rally rely reply sully supply tally")
+
+
+def verb_at(words: Sequence[str]) -> int:
+    """Where the verb of an infinitive stands whose "to" is left out: after its adverbs.
+
+    >>> verb_at(["gradually", "become", "worse"]), verb_at(["rely", "on", "it"])
+    (1, 0)
+    """
+    for at, word in enumerate(words):
+        lower = word.lower()
+        if lower not in _BETWEEN and (not lower.endswith("ly") or lower in _VERBS_IN_LY):
+            return at
+    return 0
 
 
 def _doubles(verb: str) -> bool:
@@ -60,6 +80,13 @@ def _before_vowel(verb: str) -> str:
     if verb.endswith("ic"):
         return f"{verb}k"
     return f"{verb}{verb[-1]}" if _doubles(verb) else verb
+
+
+def _prefix(verb: str) -> str:
+    """What stands before the irregular verb of which this one is made, or ""."""
+    if verb in IRREGULAR or verb in _NOT_MADE_SO:
+        return ""
+    return next((prefix for prefix in _PREFIXES if verb.removeprefix(prefix) in IRREGULAR), "")
 
 
 def _third(verb: str) -> str:
@@ -87,12 +114,18 @@ def _regular_past(verb: str) -> str:
 
 
 class English:
-    """English verbs. `be` has more forms than there are here: its past and present stay unknown."""
+    """English verbs. `be` has more forms than there are here: its past and that of "I" stay unknown."""
 
     def inflect(self, verb: str, form: str) -> str | None:
         if not verb.isalpha():
             return None
-        if form == BASE:
+        prefix = _prefix(verb)
+        if prefix:
+            made = self.inflect(verb.removeprefix(prefix), form)
+            return made and f"{prefix}{made}"
+        if form == PRESENT and verb == "be":
+            return "are"
+        if form in (BASE, PRESENT):
             return verb
         if form == GERUND:
             return _gerund(verb)
@@ -105,15 +138,19 @@ class English:
         return both[0 if form == PAST else 1]
 
     def forms_of(self, word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
-        known = {form for form in (BASE, THIRD, GERUND, PAST, PARTICIPLE) if self.inflect(lemma, form) == word}
+        forms = (BASE, PRESENT, THIRD, GERUND, PAST, PARTICIPLE)
+        known = {form for form in forms if self.inflect(lemma, form) == word}
         return frozenset(_narrowed(known, before))
 
 
 def _narrowed(forms: set[str], before: Sequence[str]) -> set[str]:
     """Those forms that can follow the words before."""
     last = next((word for word in reversed(before) if word not in _BETWEEN and not word.endswith("ly")), "")
-    if BASE in forms and len(forms) > 1:
-        return {BASE} if last in _BEFORE_BASE else forms
+    if BASE in forms:
+        # Where nothing stands before it, it is an imperative or a heading.
+        if last in _BEFORE_BASE or (not before and forms <= {BASE, PRESENT}):
+            return {BASE}
+        return forms - {BASE} if last in _BEFORE_PRESENT else forms
     if {PAST, PARTICIPLE} <= forms:
         follows_have = last in _HAVE or (last.endswith("n't") and last.removesuffix("n't") in _HAVE)
         return forms - {PAST if follows_have else PARTICIPLE}
