@@ -10,9 +10,8 @@ from annotator.domain.parsed import Parse, Word
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.torch_runtime import import_package
+from mlworkers.engines.parsers.packages import import_parser
 
-INSTALL = "pip install -c constraints.txt -e '.[spacy]'"
 # Small models are named after the texts they were trained on; those of other languages after news.
 _TEXTS = {"en": "web", "zh": "web"}
 
@@ -39,7 +38,7 @@ class SpacyParser:
     @classmethod
     def load(cls, names: str, *, language: str) -> SpacyParser:
         """Raises EngineError that says what to install, or which model to choose."""
-        spacy = import_package("spacy", install=INSTALL)
+        spacy = import_parser("spacy")
         package = package_of(names, language)
         if not spacy.util.is_package(package):
             raise EngineError(

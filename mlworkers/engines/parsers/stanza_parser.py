@@ -10,9 +10,8 @@ from annotator.domain.parsed import Parse, Word
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.torch_runtime import import_package
+from mlworkers.engines.parsers.packages import import_parser
 
-INSTALL = "pip install -c constraints.txt -e '.[stanza]'"
 # The parser needs the lemmas.
 _PROCESSORS = "tokenize,pos,lemma,depparse"
 
@@ -30,7 +29,7 @@ class StanzaParser:
 
         Raises EngineError that says what to install or to download.
         """
-        stanza = import_package("stanza", install=INSTALL)
+        stanza = import_parser("stanza")
         base = base_language(language)
         where = {"dir": folder} if folder else {}
         try:
