@@ -52,6 +52,10 @@ class Refusal(StrEnum):
 
 # Parts of speech with which phrases of one sort alone begin.
 _FUNCTION_WORDS = frozenset({"ADP", "DET", "PRON"})
+# Those with which nothing but a noun phrase begins.
+_NOMINAL = frozenset({"DET", "NOUN", "NUM", "PRON", "PROPN"})
+# Prepositions that stand before adjectives, too: "seen as easy", "visto como fácil".
+_BEFORE_ADJECTIVES = frozenset({"as", "como"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +162,7 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
     lemma = use.lemmas[begin] if use.lemmas else ""
     there = parser.begins_with(use.tokens, begin, lemma)
     here = "VERB" if is_infinitive else parser.begins_with(words, 0, "")
-    if not _may_stand_for(here, there):
+    if not _may_stand_for(here, there) or (there == "DET" and here not in _NOMINAL and _wants_noun(use, parser)):
         return Refusal.PART_OF_SPEECH
     if "VERB" in (there, here):
         before = [word_of(token) for token in use.tokens[max(0, begin - 4) : begin]]
@@ -179,6 +183,15 @@ def _may_stand_for(here: str, there: str) -> bool:
     if not here or not there or here == there:
         return True
     return "VERB" not in (here, there) and not {here, there} <= _FUNCTION_WORDS
+
+
+def _wants_noun(use: Use, parser: Parser) -> bool:
+    """Whether what stands before the expression takes a noun phrase alone: "into [a piece of cake]", not "into easy"."""
+    at = use.marked[0] - 1
+    before = word_of(use.tokens[at]) if at >= 0 else ""
+    if not before or before in _BEFORE_ADJECTIVES:
+        return False
+    return before == "such" or parser.begins_with(use.tokens, at, "") == "ADP"
 
 
 def _sentence(use: Use, begin: int, end: int, instead: str) -> str:

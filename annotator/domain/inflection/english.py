@@ -49,7 +49,7 @@ _THIRD = {"be": "is", "have": "has", "do": "does", "go": "goes"}
 _HAVE = _words("have has had having 've 'd be am is are was were been being 's 're get got")
 _BEFORE_BASE = _words(
     "to will would shall should can could may might must do does did don't doesn't didn't won't wouldn't can't cannot "
-    "couldn't shouldn't let's 'll not"
+    "couldn't shouldn't let's 'll not gonna gotta wanna"
 )
 _BETWEEN = _words("not never ever just already also always often really only all both")
 _BEFORE_PRESENT = _words("you we they")
