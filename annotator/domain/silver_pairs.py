@@ -186,7 +186,10 @@ def _may_stand_for(here: str, there: str) -> bool:
 
 
 def _wants_noun(use: Use, parser: Parser) -> bool:
-    """Whether what stands before the expression takes a noun phrase alone: "into [a piece of cake]", not "into easy"."""
+    """Whether what stands before the expression takes a noun phrase alone: "into [a piece of cake]", not "into easy".
+
+    An adjective may begin a noun phrase, too, but of one without an article nobody can tell.
+    """
     at = use.marked[0] - 1
     before = word_of(use.tokens[at]) if at >= 0 else ""
     if not before or before in _BEFORE_ADJECTIVES:
