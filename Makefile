@@ -20,7 +20,9 @@ PYTEST := $(ROOM) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadsc
 
 # What make quick tests: all that takes milliseconds a test. Of properties it tries ten examples, the same every time, of
 # parameters two (tests/conftest.py), and of what is marked "exhaustive" the first of several seeds: make test takes all.
-QUICK := $(addprefix tests/,domain models actions queries kinds api views)
+# Tests of kinds of work make whole rounds of calls and last five times as long. After a change to one of them:
+# make quick PYTEST_ARGS=tests/kinds/NAME.
+QUICK := $(addprefix tests/,domain models actions queries api views)
 
 # Parses every script of the pages, and looks whether what they import from each other is there.
 MODULES := tests/js/modules.test.js

@@ -6,6 +6,7 @@ import io
 import zipfile
 
 import cassis
+import pytest
 from hypothesis import HealthCheck, given
 
 from annotator.domain.formats import layers
@@ -44,6 +45,7 @@ def _read(slug, path):
     return look([read for read in found if isinstance(read, Record)])
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(corpus=corpora(gaps=("", " ", "\n"), attributes=True))
 def test_xmi(tmp_path, corpus):
