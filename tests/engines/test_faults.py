@@ -88,7 +88,8 @@ def test_detectors_take_any_text(kind: str, detector: Detector, case: str) -> No
     met = notes(detector)
     assert [len(row) for row in found] == [len(tokens) for tokens in batch]
     assert all(math.isfinite(number) and 0 <= number <= 1 for row in found for number in row)
-    assert detector.predict(batch) == found
+    if case != LONG:  # five thousand tokens a third time would last longer than all other cases
+        assert detector.predict(batch) == found
     for tokens, row in zip(batch, found, strict=True):
         assert detector.predict([tokens])[0] == pytest.approx(row, abs=1e-4)
     if kind == "crf":
