@@ -13,6 +13,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from itertools import count
 from math import isfinite
 from time import monotonic
@@ -130,10 +131,15 @@ class Cursor(base.Cursor):
     def _prepared(self, sql: Any, values: list[Any], names: list[str]) -> str | None:
         if self.statements is None or not isinstance(sql, str):
             return None
-        if len(values) > MOST_PARAMETERS or not _PREPARED.match(sql) or _REPEATS.search(sql):
+        if len(values) > MOST_PARAMETERS or not _can_be_prepared(sql):
             return None
         types = tuple(found for value in values if (found := _type(value)) is not None)
         return self.statements.prepared(self, sql, types, names) if len(types) == len(values) else None
+
+
+@lru_cache(maxsize=1000)
+def _can_be_prepared(sql: str) -> bool:
+    return _PREPARED.match(sql) is not None and _REPEATS.search(sql) is None
 
 
 def _type(value: Any) -> str | None:
