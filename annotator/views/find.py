@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from annotator.permissions import Permission
 from annotator.queries import find as queries
 from annotator.queries.access import project_for
+from annotator.queries.similar import similar
 from annotator.views.pages import project_page
 
 
@@ -23,5 +24,6 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def sentence(request: HttpRequest, slug: str, segment: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    context = {"whole": queries.whole(access, segment)}
+    found = queries.whole(access, segment)
+    context = {"whole": found, "similar": similar(access.project, found.units)}
     return project_page(request, access, "pages/sentence.html", context, section="find")
