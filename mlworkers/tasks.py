@@ -20,6 +20,7 @@ from annotator.queries.prelabel import to_predict
 from mlworkers.engines.base import Aligner, Detector, EngineError
 from mlworkers.engines.torch_runtime import INT8_MARK, PRECISION_VARIABLE
 from mlworkers.labelling import Carried, carried_over, fitting_aligner, fitting_detector, predicted
+from mlworkers.mapping import DrawMap
 from mlworkers.revision import Revise
 from mlworkers.training import Train
 
@@ -156,3 +157,4 @@ jobs.register(JobKind.PREDICT, Predict())
 jobs.register(JobKind.PROJECT, ProjectLabels())
 jobs.register(JobKind.TRAIN, Train())
 jobs.register(JobKind.REVISE, Revise())
+jobs.register(JobKind.MAP, DrawMap())

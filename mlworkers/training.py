@@ -51,7 +51,7 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
     """
     labels = labels_of_machine(project.scheme)
     if not is_trained(spec):
-        _check_nobodys(spec)
+        check_nobodys(spec)
         return load_detector(spec, language=language, labels=labels)
     row = trained_detector(project, spec)
     if row is None:
@@ -77,7 +77,7 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
     return load_detector(f"{_engine(row)}:{folder}", language=language, labels=labels)
 
 
-def _check_nobodys(spec: str) -> None:
+def check_nobodys(spec: str) -> None:
     """Raise EngineError for a folder of a project's own detector: it is named by its number, in its project only."""
     models = Path(settings.MODELS_DIR).resolve()
     for part in spec.split(":"):

@@ -55,6 +55,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     fill: `stage` (id), relabel: `layer` (id), `change`, copy: `from` (id of a project): started by
     `actions/stages.py`, `actions/relabel.py` and `actions/copy_project.py`;
     words: `language`, `words` (which list): started by `actions/project_settings.py`;
+    map: `model` "encoder" or "transformers:" and a model ["encoder"], `sentences` of each language at most [1000],
+    `seed` that they are drawn with [1];
     import: either `path` (a zip under UPLOADS_DIR), `labels` "none" or "gold" ["none"], `dataset` [all in the zip]; or
     `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
 
@@ -155,6 +157,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.COPY: {"from": 0},
     JobKind.ARCHIVE: {"pseudonyms": False},
     JobKind.WORDS: {"language": None, "words": ""},
+    JobKind.MAP: {"model": "encoder", "sentences": 1000, "seed": 1},
 }
 _CHOICES = {
     (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],

@@ -26,6 +26,8 @@ class Skipped(StrEnum):
     WITHOUT_LABELS = "without labels"
     CHANGED = "labels or text changed meanwhile"
     WITHOUT_DECISION = "without a decision"
+    WITHHELD = "text that may not be published"
+    OTHER_LANGUAGE = "in a language that the model does not know"
 
 
 class NotReleased(StrEnum):

@@ -11,9 +11,13 @@ from django.utils.translation import gettext_lazy as _
 from annotator.actions.jobs import IN_USE
 from annotator.actions.training import MOST_HUNDREDS
 from annotator.domain.projection import LabelSource
+from annotator.domain.sentence_map import MOST_POINTS
 from annotator.models import Counter, Project, Stage, User
-from annotator.queries.training import has_runtime
+from annotator.queries.training import ENCODER, has_runtime
 from annotator.templatetags.words import MODES
+
+# Of what a sample can be drawn with.
+MOST_SEED = 2**31 - 1
 
 
 def _languages(codes: list[str], label: Any) -> forms.ChoiceField:
@@ -67,6 +71,32 @@ class TrainForm(forms.Form):
         if len(labels) > 1:
             self.fields["label"] = forms.ChoiceField(label=_("Label"), choices=[(label, label) for label in labels])
             self.order_fields(["language", "label", "engine"])
+
+
+class MapForm(forms.Form):
+    sentences = forms.IntegerField(
+        label=_("Sentences of each language, at most"),
+        min_value=10,
+        max_value=MOST_POINTS,
+        initial=1000,
+        help_text=_("Of many languages fewer: a map has 6,000 points at most."),
+    )
+    model = forms.CharField(
+        label=_("Model"),
+        max_length=300,
+        initial=ENCODER,
+        help_text=_(
+            "encoder is built in and knows Spanish and English. Others, on a worker with torch: transformers:/folder, "
+            "transformers:name/model@revision."
+        ),
+    )
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        min_value=1,
+        max_value=2**31 - 1,
+        initial=1,
+        help_text=_("The same seed draws the same sample."),
+    )
 
 
 class TrainEveryForm(forms.Form):
@@ -130,10 +160,6 @@ class BlindForm(forms.Form):
         self.order_fields(["language", "users", "pairs", "seed"])
         if project.tag_layer is None:
             self.fields["pairs"].label, self.fields["pairs"].help_text = _("Sentences"), ""
-
-
-# Of what a sample can be drawn with.
-MOST_SEED = 2**31 - 1
 
 
 class ReleaseForm(forms.Form):

@@ -21,6 +21,7 @@ from annotator.models.pair import Pair
 from annotator.models.project import Project
 from annotator.models.release import Release
 from annotator.models.segment import Segment
+from annotator.models.sentence_map import SentenceMap
 from annotator.models.stage import Stage
 from annotator.models.suggestion import Suggestion, SuggestionKind
 from annotator.models.term import Term
@@ -65,6 +66,7 @@ __all__ = [
     "Role",
     "Segment",
     "Sentence",
+    "SentenceMap",
     "Stage",
     "Suggestion",
     "SuggestionKind",

@@ -17,6 +17,7 @@ class JobKind(models.TextChoices):
     FILL = "fill", pgettext_lazy("job", "Fill a stage")
     RELABEL = "relabel", pgettext_lazy("job", "Change the labels")
     WORDS = "words", pgettext_lazy("job", "Tell content words")
+    MAP = "map", pgettext_lazy("job", "Draw a map")
     DELETE = "delete", pgettext_lazy("job", "Delete the project")
     COPY = "copy", pgettext_lazy("job", "Copy the texts")
     ARCHIVE = "archive", pgettext_lazy("job", "Write an archive")
@@ -25,12 +26,13 @@ class JobKind(models.TextChoices):
     @property
     def queue(self) -> str:
         """The broker's queue of this kind: `ml` for work that loads models."""
-        return "ml" if self in (JobKind.PREDICT, JobKind.PROJECT, JobKind.TRAIN, JobKind.REVISE) else "default"
+        ml = (JobKind.PREDICT, JobKind.PROJECT, JobKind.TRAIN, JobKind.REVISE, JobKind.MAP)
+        return "ml" if self in ml else "default"
 
     @property
     def apart(self) -> bool:
         """Whether it leaves the project as it is: such jobs run in read-only projects, too, and archives hold none."""
-        return self in (JobKind.ARCHIVE, JobKind.RESTORE)
+        return self in (JobKind.ARCHIVE, JobKind.RESTORE, JobKind.MAP)
 
 
 _STATES = {

@@ -139,12 +139,16 @@ def check_complete(left_out: Iterable[LeftOut]) -> None:
         raise MissingGoldError(_missing(missing))
 
 
-def withheld(project: Project, dataset: str = "") -> frozenset[tuple[str, int]]:
+def withheld(
+    project: Project, dataset: str = "", *, segments: Collection[int] | None = None
+) -> frozenset[tuple[str, int]]:
     """Language and segment of texts that came with an import which may not be published, whatever was fixed in them
-    since; of one dataset, or of all."""
+    since; of one dataset, of some segments, or of all."""
     rows = Unit.objects.published().filter(project=project, imported__publishable=False).exclude(kind=Segment.PAIR)
     if dataset:
         rows = rows.filter(segment__dataset=dataset)
+    if segments is not None:
+        rows = rows.filter(segment__in=segments)
     return frozenset(rows.values_list("language", "segment_id"))
 
 

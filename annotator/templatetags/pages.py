@@ -209,6 +209,10 @@ _RESULT_WORDS = {
     "f1": gettext_lazy("F1"),
     "f1_of_the_one_in_use": gettext_lazy("F1 of the one in use"),
     "active": gettext_lazy("Took over"),
+    "of": gettext_lazy("Sentences in all"),
+    "model": gettext_lazy("Model"),
+    "method": gettext_lazy("Method"),
+    "seed": gettext_lazy("Seed"),
     "pre_labelled_again_by_job": gettext_lazy("Pre-labels again with it: job"),
 }
 

@@ -148,6 +148,8 @@ SKIPPED: Words = {
     Skipped.WITHOUT_LABELS: gettext_lazy("without labels"),
     Skipped.CHANGED: gettext_lazy("labels or text changed meanwhile"),
     Skipped.WITHOUT_DECISION: gettext_lazy("without a decision"),
+    Skipped.WITHHELD: gettext_lazy("text that may not be published"),
+    Skipped.OTHER_LANGUAGE: gettext_lazy("in a language that the model does not know"),
 }
 # Why there is no kappa.
 UNDEFINED: Words = {

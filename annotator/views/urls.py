@@ -21,6 +21,7 @@ from annotator.views import (
     releases,
     reports,
     schemes,
+    sentence_map,
     settings,
     sign_in,
     stage_actions,
@@ -72,6 +73,9 @@ urlpatterns = [
         "projects/<slug:slug>/reports/<slug:kind>.json", reports.report_download, {"format": "json"}, name="report-json"
     ),
     path("projects/<slug:slug>/reports/<slug:kind>.tsv", reports.report_download, {"format": "tsv"}, name="report-tsv"),
+    path("projects/<slug:slug>/map/", sentence_map.sentence_map, name="map"),
+    path("projects/<slug:slug>/map/points.json", sentence_map.map_points, name="map-points"),
+    path("projects/<slug:slug>/map/start/", sentence_map.map_start, name="map-start"),
     path("projects/<slug:slug>/jobs/", jobs.jobs, name="jobs"),
     path("projects/<slug:slug>/jobs/<int:job>/", jobs.job, name="job"),
     path("projects/<slug:slug>/jobs/<int:job>/cancel/", jobs.job_cancel, name="job-cancel"),

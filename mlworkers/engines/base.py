@@ -1,9 +1,12 @@
-"""What every engine offers: the two interfaces, the link, the error."""
+"""What every engine offers: the three interfaces, the link, the error."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
 
 from annotator.domain.parsed import Parse
 from annotator.domain.said import Said, SayingError
@@ -15,6 +18,7 @@ DATA = Path(__file__).parent / "data"
 SEEDS = 2**32
 
 Tokens = Sequence[str]
+Floats = npt.NDArray[np.float32]
 SentencePair = tuple[Tokens, Tokens]
 
 
@@ -89,6 +93,21 @@ class Noting(Protocol):
 
     def notes(self) -> dict[str, int]:
         """Return what the last call of `predict` or `align` met, in words, with how often; {} when nothing."""
+
+
+class Embedder(Protocol):
+    """Says where sentences stand to each other: those that mean the like are near each other."""
+
+    @property
+    def name(self) -> str:
+        """Which engine this is: `encoder`, `transformers:` and a model."""
+
+    @property
+    def revision(self) -> str:
+        """What identifies the model's exact state; stored with what was made with it."""
+
+    def embed(self, sentences: Sequence[Tokens]) -> Floats:
+        """Return sentences by numbers: a vector each. A sentence of which the model knows nothing has zeros."""
 
 
 class Aligner(Protocol):

@@ -1,7 +1,7 @@
 """Engines by name, as projects, jobs and commands write them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from annotator.domain.languages import base_language
 from annotator.domain.parsed import Parse
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from mlworkers.engines.base import DATA, Aligner, Detector, EngineError, SentencePair, TextParser
+from mlworkers.engines.base import DATA, Aligner, Detector, Embedder, EngineError, SentencePair, TextParser
 from mlworkers.engines.torch_runtime import import_transformers
 
 
@@ -91,6 +91,44 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
             )
         )
     return detector
+
+
+def load_embedder(spec: str) -> Embedder:
+    """Return the embedder that `spec` names.
+
+    `encoder`: the shipped one. `transformers:FOLDER`, `transformers:HUB_ID@REVISION`: any encoder of transformers.
+    Raises EngineError when there is no such engine, or it cannot be had.
+    """
+    name, _colon, rest = spec.partition(":")
+    if name == "transformers" and rest:
+        import_transformers()
+        from mlworkers.engines.transformers_embedder import TransformersEmbedder
+
+        return TransformersEmbedder.load(rest)
+    if spec != "encoder":
+        raise EngineError(
+            say(
+                _(
+                    'No model that embeds sentences is called "%(spec)s". Use encoder (built in), transformers: and a '
+                    "folder, or transformers:name/model@revision."
+                ),
+                spec=spec,
+            )
+        )
+    from mlworkers.engines.detectors.encoder.detector import EncoderDetector
+
+    # Whichever of its languages: vectors are the same.
+    return EncoderDetector.load(DATA / spec, language="es")
+
+
+def embedded_languages(spec: str) -> Collection[str] | None:
+    """The languages that an embedder knows; None where nobody can say. Raises EngineError as `load_embedder` does."""
+    if spec != "encoder":
+        return None
+    from mlworkers.engines.detectors.encoder.detector import read_settings
+
+    languages: dict[str, object] = read_settings(DATA / spec)["languages"]
+    return list(languages)
 
 
 def load_aligner(spec: str, *, source: str, target: str, corpus: Sequence[SentencePair]) -> Aligner:

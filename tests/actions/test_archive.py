@@ -37,6 +37,7 @@ from annotator.models import (
     JobState,
     Project,
     Segment,
+    SentenceMap,
     Unit,
     User,
 )
@@ -55,7 +56,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # What belongs to a project and is not in its archive: what is under way and cannot go on elsewhere, and archives.
-NOT_ARCHIVED = {Archive, ImportDraft, Invitation, JobChunk, Project, User}
+NOT_ARCHIVED = {Archive, ImportDraft, Invitation, JobChunk, Project, SentenceMap, User}
 
 
 def written(project: Project) -> bytes:

@@ -30,6 +30,8 @@ from mlworkers.engines.windows import windows
 from mlworkers.engines.words import clean
 
 _PROBE = [["a"], ["1"], ["e"]]
+# Stands for the last layer, whichever that is.
+LAST = -1
 
 
 class _Reached(Exception):
@@ -149,6 +151,8 @@ class Encoder:
                     reason=first_line(error),
                 )
             ) from error
+        if self.layer == LAST:
+            self.layer = len(states) - 1
         if not 0 <= self.layer < len(states):
             raise EngineError(
                 say(

@@ -118,6 +118,11 @@ class EncoderDetector:
                     found[number][word] = mean / max(float(np.linalg.norm(mean)), TINY)
         return found
 
+    def embed(self, sentences: Sequence[Tokens]) -> Floats:
+        """Per sentence, the mean of its tokens' vectors; see `Embedder.embed`."""
+        width = self.network.width
+        return np.array([rows.mean(0) if len(rows) else np.zeros(width) for rows in self.tokens(sentences)], np.float32)
+
     def _blocks(self, sentences: Sequence[Tokens]) -> Iterator[list[tuple[int, Input]]]:
         for start in range(0, len(sentences), BLOCK):
             yield [

@@ -1,0 +1,96 @@
+"""Which sentences a map shows: those that are drawn for it, and those of them that members still see."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.domain.languages import base_language
+from annotator.domain.leaving_out import Skipped
+from annotator.domain.sentence_map import drawn, each
+from annotator.models import Job, Project, SentenceMap, Unit
+from annotator.queries.corpus import repeats_withheld, withheld
+
+
+@dataclass(frozen=True, slots=True)
+class ToMap:
+    """`sentences` are ids of units; `counts`, by language: how many these are, of how many, and what was left out."""
+
+    sentences: list[int]
+    counts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MapPoint:
+    """A sentence on the map: its unit, its segment, its language, and where it lies."""
+
+    unit: int
+    segment: int
+    language: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """What members see of the newest map: by language in the project's order, from left to right.
+
+    `gone`: points whose text was replaced or taken back since, or must not be published any more.
+    """
+
+    job: Job
+    points: Sequence[MapPoint]
+    gone: int
+
+
+def to_map(project: Project, *, wanted: int, seed: int, languages: Collection[str] | None) -> ToMap:
+    """Up to `wanted` sentences of each language, fewer of many languages. `languages`: those that the model knows;
+    None: any. Texts that may not be published are left out, since reports are shown around."""
+    kept_back = withheld(project)
+    known = [one for one in project.languages if languages is None or base_language(one) in languages]
+    sentences: list[int] = []
+    some, of, skipped = {}, {}, Counter[str]()
+    for language in project.languages:
+        rows = project.sentences.filter(language=language, is_current=True, token_count__gt=0)
+        if language not in known:
+            skipped[Skipped.OTHER_LANGUAGE] += rows.count()
+            continue
+        there = rows.values_list("segment__uid", "pk", "segment_id")
+        free = [(uid, pk) for uid, pk, segment in there.iterator() if (language, segment) not in kept_back]
+        skipped[Skipped.WITHHELD] += rows.count() - len(free)
+        chosen = drawn(free, each(wanted, len(known)), seed)
+        sentences += chosen
+        some[language], of[language] = len(chosen), len(free)
+    return ToMap(sentences, {"sentences": some, "of": of, "skipped": {key: n for key, n in skipped.items() if n}})
+
+
+def map_of(project: Project) -> Map | None:
+    """The newest map; None where there is none. Reads its own sentences alone, however large the project is."""
+    found = SentenceMap.objects.select_related("job").filter(project=project).first()
+    if found is None:
+        return None
+    places = {unit: (x, y) for unit, x, y in found.points}
+    rows = _shown(project, places).only("segment_id", "language", "touches")
+    order = {language: number for number, language in enumerate(project.languages)}
+    points = [MapPoint(row.pk, row.segment_id, row.language, *places[row.pk]) for row in _unwithheld(project, rows)]
+    points.sort(key=lambda point: (order.get(point.language, len(order)), point.x, point.y, point.unit))
+    return Map(found.job, points, len(places) - len(points))
+
+
+def texts_of(project: Project, points: Sequence[MapPoint]) -> dict[int, Unit]:
+    """The units of points, with their texts and segments."""
+    rows = _shown(project, [point.unit for point in points]).select_related("segment")
+    return rows.defer("lemmas", "content_words", "parts_of_speech").in_bulk()
+
+
+def _shown(project: Project, units: Collection[int]) -> Any:
+    return Unit.objects.published().filter(project=project, pk__in=units, is_current=True)
+
+
+def _unwithheld(project: Project, units: Collection[Unit]) -> list[Unit]:
+    kept_back: frozenset[tuple[str, int]] = frozenset()
+    if project.imports.filter(publishable=False).exists():
+        kept_back = withheld(project, segments={unit.segment_id for unit in units})
+    return [unit for unit in units if not repeats_withheld(unit, kept_back)]

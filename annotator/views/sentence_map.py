@@ -1,0 +1,69 @@
+"""The map of a project's sentences: the page, its points, and drawing it."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.actions.jobs import start_job
+from annotator.forms.actions import MapForm
+from annotator.models import JobKind, JobState
+from annotator.permissions import Permission
+from annotator.queries.access import Access, project_for
+from annotator.queries.jobs import jobs_of, progress_of
+from annotator.queries.sentence_map import map_of, texts_of
+from annotator.views.pages import project_page
+from annotator.views.refusals import refusal_as_message
+
+PER_PAGE = 25
+
+
+@require_safe
+def sentence_map(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    return _page(request, access, MapForm())
+
+
+@require_safe
+def map_points(request: HttpRequest, slug: str) -> HttpResponse:
+    """The sentences behind the points, for the page's script: unit, x, y, language, segment, text of each."""
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    found = map_of(access.project)
+    points = found.points if found else ()
+    units = texts_of(access.project, points)
+    rows = [
+        (point.unit, point.x, point.y, point.language, point.segment, units[point.unit].text)
+        for point in points
+        if point.unit in units
+    ]
+    return JsonResponse({"points": rows})
+
+
+@require_POST
+def map_start(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = MapForm(request.POST)
+    if not form.is_valid():
+        return _page(request, access, form, status=422)
+    with refusal_as_message(request):
+        start_job(project=access.project, kind=JobKind.MAP, params=form.cleaned_data, by=access.user)
+    return redirect("map", slug)
+
+
+def _page(request: HttpRequest, access: Access, form: MapForm, status: int = 200) -> HttpResponse:
+    found = map_of(access.project)
+    page = Paginator(found.points if found else (), PER_PAGE).get_page(request.GET.get("page"))
+    units = texts_of(access.project, page.object_list)
+    last = jobs_of(access.project).filter(kind=JobKind.MAP).first()
+    context = {
+        "map": found,
+        "page": page,
+        "rows": [(point, units[point.unit]) for point in page if point.unit in units],
+        "form": form,
+        "job": last if last is not None and not last.finished else None,
+        "progress": progress_of(last) if last is not None else None,
+        "failed": last if last is not None and last.state == JobState.FAILED else None,
+    }
+    return project_page(request, access, "pages/sentence_map.html", context, section="reports", status=status)

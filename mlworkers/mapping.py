@@ -1,0 +1,91 @@
+"""The job that draws a map of a project's sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotator import jobs
+from annotator.actions.sentence_map import store_map
+from annotator.domain.said import Said, say
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.sentence_map import LEAST_POINTS, centred, fitted
+from annotator.models import Job, Sentence
+from annotator.queries.sentence_map import to_map
+from mlworkers.engines.base import Embedder, EngineError, Floats
+from mlworkers.engines.plane import in_plane
+from mlworkers.engines.registry import embedded_languages, load_embedder
+from mlworkers.labelling import notes_of
+from mlworkers.training import check_nobodys
+
+# Sentences embedded between two reports.
+BLOCK = 64
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """The points of a map, by what method they lie there, and what the embedder met."""
+
+    points: list[tuple[int, int, int]]
+    method: str
+    notes: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class DrawMap:
+    """Embed some sentences of each language, and find their places in a plane: one part, since all go together."""
+
+    user_errors: tuple[type[Exception], ...] = (EngineError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        params = job.params
+        check_nobodys(params["model"])
+        languages = embedded_languages(params["model"])
+        found = to_map(job.project, wanted=params["sentences"], seed=params["seed"], languages=languages)
+        if len(found.sentences) < LEAST_POINTS:
+            raise EngineError(_nothing(job, known=languages))
+        return jobs.Plan([found.sentences], found.counts)
+
+    def prepare(self, job: Job) -> Embedder:
+        return load_embedder(job.params["model"])
+
+    def work(self, job: Job, items: list[int], engine: Embedder, report: jobs.Progress) -> Mapped:
+        rows = {row[0]: row for row in Sentence.objects.filter(pk__in=items).values_list("pk", "language", "tokens")}
+        # A sentence may have been taken back meanwhile.
+        there = [rows[pk] for pk in items if pk in rows]
+        if len(there) < LEAST_POINTS:
+            raise EngineError(_nothing(job, known=None))
+        vectors: list[Floats] = []
+        notes: dict[str, Any] = {}
+        for start in range(0, len(there), BLOCK):
+            report(start)
+            vectors.append(engine.embed([tokens for _pk, _language, tokens in there[start : start + BLOCK]]))
+            notes = jobs.added(notes, notes_of(engine))
+        found = centred(np.concatenate(vectors), np.array([language for _pk, language, _tokens in there]))
+        places, method = in_plane(found, seed=job.params["seed"])
+        points = [(row[0], x, y) for row, (x, y) in zip(there, fitted(places), strict=True)]
+        return Mapped(points, method, notes)
+
+    def store(self, job: Job, items: list[int], outcome: Mapped, engine: Embedder) -> dict[str, Any]:
+        store_map(job=job, points=outcome.points)
+        return {**outcome.notes, "model": engine.name, "revision": engine.revision, "method": outcome.method}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+def _nothing(job: Job, *, known: Collection[str] | None) -> Said:
+    if known is None:
+        return say(_("A map needs at least %(number)s sentences that may be published."), number=LEAST_POINTS)
+    return say(
+        _(
+            'The model "%(model)s" knows the languages %(known)s, and of these the project has fewer than %(number)s '
+            "sentences that may be published. Name another model: transformers: and a folder."
+        ),
+        model=job.params["model"],
+        known=", ".join(sorted(known)),
+        number=LEAST_POINTS,
+    )
