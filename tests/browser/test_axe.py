@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 # Not pages: they are downloaded, or answer machines.
-FILES = {"report-json", "report-tsv", "release-download", "archive-download", "import-problems", "healthz"}
+FILES = {"report-json", "report-tsv", "release-download", "archive-download", "import-problems", "map-points", "healthz"}
 # Where no project stands in the address, and who is there.
 OUTSIDE = {"projects", "new-project", "sign-in", "password"}
 LOOKED_AT = sorted(name for name, page in PAGES.items() if page.method == "get" and name not in FILES)
@@ -48,6 +48,13 @@ count_terms(scene.domains, None, {"spans": [said, alike]})
 job = scene.job
 job.state, job.error = "failed", "The model is not there."
 job.save()
+counted = {language: 1 for language in project.languages}
+drawn = Job.objects.create(
+    project=project, kind="map", state="done", params={"seed": 1},
+    result={"sentences": counted, "of": counted, "skipped": {}, "model": "encoder", "method": "PCA"},
+)
+points = [[unit.pk, 300 * number, 200 * (number % 2)] for number, unit in enumerate(project.sentences.all()[:3])]
+SentenceMap.objects.create(project=project, job=drawn, points=points)
 week = timedelta(days=7)
 invitation, secret = invite(project=project, role="annotator", valid=week, by=user, now=timezone.now())
 upload = ArchiveUpload.objects.create(
