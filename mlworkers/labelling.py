@@ -17,7 +17,7 @@ from annotator.models import Project, Sentence
 from annotator.queries.labels import carried, parallel_tokens
 from annotator.queries.training import ENCODER, built_in
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
-from mlworkers.engines.base import Aligner, Detector, EngineError, Noting
+from mlworkers.engines.base import Aligner, Detector, Embedder, EngineError, Noting
 from mlworkers.engines.registry import load_aligner
 from mlworkers.engines.second_opinion import SecondOpinion
 from mlworkers.kept_aligners import keep, kept
@@ -30,7 +30,7 @@ def second_opinion(source: str, target: str) -> SecondOpinion | None:
     return SecondOpinion.load() if knows_both else None
 
 
-def notes_of(engine: Detector | Aligner) -> dict[str, Any]:
+def notes_of(engine: Detector | Aligner | Embedder) -> dict[str, Any]:
     """What the engine's last call met that people should know of, as it goes into the job's result."""
     notes = engine.notes() if isinstance(engine, Noting) else {}
     return {"notes": notes} if notes else {}

@@ -20,8 +20,8 @@ from annotator.queries.prelabel import to_predict
 from mlworkers.engines.base import Aligner, Detector, EngineError
 from mlworkers.engines.torch_runtime import INT8_MARK, PRECISION_VARIABLE
 from mlworkers.labelling import Carried, carried_over, fitting_aligner, fitting_detector, predicted
-from mlworkers.mapping import DrawMap
 from mlworkers.revision import Revise
+from mlworkers.sentence_map import DrawMap
 from mlworkers.training import Train
 
 # Sentences of a chunk whose predictions are stored in one transaction.

@@ -41,7 +41,7 @@ def drawn(sentences: Iterable[tuple[str, int]], count: int, seed: int) -> list[i
 
 def centred(vectors: Floats, groups: npt.NDArray[Any]) -> Floats:
     """Each vector, made of length 1, less the mean of its group, which is that of its language."""
-    found = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    found: Floats = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
     for group in np.unique(groups):
         found[groups == group] -= found[groups == group].mean(0)
     return found

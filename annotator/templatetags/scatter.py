@@ -11,15 +11,17 @@ from annotator.queries.sentence_map import MapPoint
 
 register = template.Library()
 
-# Around a point, in a plane whose longer side is some 1,000.
+# Around a point, in a plane whose longer side is some 1,000: where each begins, and the lines that follow.
 _SHAPES = (
-    "m-8 -3v6l5 5h6l5 -5v-6l-5 -5h-6z",  # a circle, nearly
-    "m-7 -7h14v14h-14z",
-    "m0 -9l9 16h-18z",
-    "m0 -10l10 10l-10 10l-10 -10z",
-    "m-9 -7h18l-9 16z",
-    "m-3 -9h6v6h6v6h-6v6h-6v-6h-6v-6h6z",
+    ((-8, -3), (0, 6), (5, 5), (6, 0), (5, -5), (0, -6), (-5, -5), (-6, 0)),  # a circle, nearly
+    ((-7, -7), (14, 0), (0, 14), (-14, 0)),
+    ((0, -9), (9, 16), (-18, 0)),
+    ((0, -10), (10, 10), (-10, 10), (-10, -10)),
+    ((-9, -7), (18, 0), (-9, 16)),
+    ((-3, -9), (6, 0), (0, 6), (6, 0), (0, 6), (-6, 0), (0, 6), (-6, 0), (0, -6), (-6, 0), (0, -6), (6, 0)),
 )
+# Many points are drawn smaller, and else would hide each other.
+_MANY, _SMALLER = 500, 0.6
 # As many colours as charts have (tokens.css).
 _COLOURS = 4
 _MARGIN = 20
@@ -31,17 +33,25 @@ def scatter(points: Sequence[MapPoint]) -> dict[str, Any]:
     by_language: dict[str, list[MapPoint]] = {}
     for point in points:
         by_language.setdefault(point.language, []).append(point)
+    size = 1 if len(points) <= _MANY else _SMALLER
     groups = [
         {
             "language": language,
             "count": len(some),
             "series": number % _COLOURS + 1,
-            "shape": f"M0 0{_SHAPES[number % len(_SHAPES)]}",
-            "path": "".join(f"M{point.x} {point.y}{_SHAPES[number % len(_SHAPES)]}" for point in some),
+            "shape": f"M0 0{_shape(number, 1)}",
+            "path": "".join(f"M{point.x} {point.y}{shape}" for point in some),
         }
         for number, (language, some) in enumerate(by_language.items())
+        for shape in [_shape(number, size)]
     ]
     left, right = min(point.x for point in points), max(point.x for point in points)
     top, bottom = min(point.y for point in points), max(point.y for point in points)
     box = (left - _MARGIN, top - _MARGIN, right - left + 2 * _MARGIN, bottom - top + 2 * _MARGIN)
     return {"groups": groups, "box": " ".join(map(str, box))}
+
+
+def _shape(number: int, size: float) -> str:
+    """The shape of a group, from the point on, as SVG writes paths."""
+    (x, y), *lines = [(f"{dx * size:.3g}", f"{dy * size:.3g}") for dx, dy in _SHAPES[number % len(_SHAPES)]]
+    return f"m{x} {y}{''.join(f'l{dx} {dy}' for dx, dy in lines)}z"

@@ -55,7 +55,7 @@ def map_start(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, access: Access, form: MapForm, status: int = 200) -> HttpResponse:
     found = map_of(access.project)
     page = Paginator(found.points if found else (), PER_PAGE).get_page(request.GET.get("page"))
-    units = texts_of(access.project, page.object_list)
+    units = texts_of(access.project, list(page))
     last = jobs_of(access.project).filter(kind=JobKind.MAP).first()
     context = {
         "map": found,

@@ -19,7 +19,15 @@ pytestmark = pytest.mark.browser
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 # Not pages: they are downloaded, or answer machines.
-FILES = {"report-json", "report-tsv", "release-download", "archive-download", "import-problems", "map-points", "healthz"}
+FILES = {
+    "report-json",
+    "report-tsv",
+    "release-download",
+    "archive-download",
+    "import-problems",
+    "map-points",
+    "healthz",
+}
 # Where no project stands in the address, and who is there.
 OUTSIDE = {"projects", "new-project", "sign-in", "password"}
 LOOKED_AT = sorted(name for name, page in PAGES.items() if page.method == "get" and name not in FILES)
