@@ -10,9 +10,10 @@ import numpy as np
 
 from annotator import jobs
 from annotator.actions.sentence_map import store_map
+from annotator.domain.plane import centred, fitted
 from annotator.domain.said import Said, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.sentence_map import LEAST_POINTS, centred, fitted
+from annotator.domain.sentence_map import LEAST_POINTS
 from annotator.models import Job, Sentence
 from annotator.queries.sentence_map import to_map
 from mlworkers.engines.base import Embedder, EngineError, Floats

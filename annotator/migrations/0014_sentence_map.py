@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotator', '0001_squashed_0013_joberrors'),
+        ('annotator', '0013_joberrors'),
     ]
 
     operations = [

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import numpy as np
 
-from annotator.domain.sentence_map import principal
+from annotator.domain.plane import principal
 from mlworkers.engines.base import Floats
 
 PCA, UMAP = "PCA", "UMAP"

@@ -18,7 +18,8 @@ from django.db.migrations.executor import MigrationExecutor
 executor = MigrationExecutor(connection)
 executor.loader.replace_migrations = False
 executor.loader.build_graph()
-executor.migrate([("annotator", "0013_joberrors")])
+leaves = executor.loader.graph.leaf_nodes("annotator")
+executor.migrate([leaf for leaf in leaves if "squashed" not in leaf[1]])
 print(json.dumps(sorted(name for app, name in executor.recorder.applied_migrations() if app == "annotator")))
 """
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.sentence_map import MOST_POINTS, SIDE, centred, drawn, each, fitted, principal
+from annotator.domain.plane import SIDE, centred, fitted, principal
+from annotator.domain.sentence_map import MOST_POINTS, drawn, each
 
 UIDS = st.lists(st.text(max_size=8), unique=True, max_size=30)
 
