@@ -3,7 +3,7 @@
     python bench/similar_sentences.py --shared ../shared [--queries 1000]
 
 Needs the extra onnx, as bench/encoder_uses.py does. A sentence's vector is the mean of its tokens' after a layer, less
-the mean of its language. Three questions on xnli_dev, where a premise and its three hypotheses are a family:
+the mean of its language. Four questions on xnli_dev, where a premise and its three hypotheses are a family:
 
 1. Which line is a line nearly the same as? QUERIES lines, each with one small change (a word left out, replaced or
    moved, a letter lost, another ending), against all lines of the language.
@@ -11,6 +11,9 @@ the mean of its language. Three questions on xnli_dev, where a premise and its t
    words, shipped, or trained without these lines.
 3. Which lines are like a line? Nobody judged that, so it is asked whether the nearest ones are of its family, whether
    the next ones outside it are of its genre, and whether they are the same in both languages.
+4. What is left of it on the map, as its job draws it? QUERIES lines in both languages: how often a line is nearer to
+   its translation than to another line (area under the ROC curve), and how many of the ten nearest of other families are
+   of its genre. By UMAP, too, where it is installed.
 
 Of 1 and 2: average precision over all pairs of lines, and the share of those sought that is found before one pair in
 twenty is wrong.
@@ -34,9 +37,13 @@ import numpy.typing as npt
 from annotator.domain.formats.meta4xnli import read_corpus
 from annotator.domain.lemmas import content_words, lemmas_of
 from annotator.domain.likeness import MOST_SENTENCES, likeness, telling, weight_of
-from bench.encoder_uses import Inside, unit
+from annotator.domain.plane import centred as from_means
+from annotator.domain.plane import principal
+from bench.encoder_uses import Inside, auc, unit
 from bench.projection import read, train, without
 from mlworkers.engines.aligners.lexical.prior import Prior
+from mlworkers.engines.plane import in_plane
+from mlworkers.engines.registry import load_embedder
 
 Floats = npt.NDArray[np.float32]
 Tokens = tuple[str, ...]
@@ -258,6 +265,29 @@ def alike(lines: Lines, known: Mapping[str, Floats]) -> None:
         print(f"   {name:32}", "; ".join(told), f"; the same in both {both:.4f}", flush=True)
 
 
+def planes(lines: Lines, queries: int) -> None:
+    number = min(queries, len(lines.genre))
+    chosen = np.random.default_rng(SEED).choice(len(lines.genre), number, replace=False)
+    embedder = load_embedder("encoder")
+    vectors = np.concatenate([embedder.embed([texts[line] for line in chosen]) for texts in lines.texts.values()])
+    found = from_means(vectors, np.repeat(list(lines.texts), number))
+    family, genre = np.tile(lines.family[chosen], 2), np.tile(lines.genre[chosen], 2)
+    same = family[:, None] == family[None, :]
+    chance = (genre[:, None] == genre[None, :])[~same].mean()
+    print(f"4. on the map; genre by chance {chance:.4f}")
+    ways = {"before": found, "PCA": principal(found)}
+    places, method = in_plane(found, seed=SEED)
+    for name, points in {**ways, method: places}.items():
+        line = np.arange(number)
+        sizes = (points**2).sum(1)
+        far = sizes[:, None] + sizes[None] - 2 * points @ points.T
+        across = far[:number, number:]
+        nearer = auc((-across[line, line]).tolist(), (-across[line, np.roll(line, 1)]).tolist())
+        nearest = np.argsort(np.where(same, np.inf, far), axis=1, kind="stable")[:, :NEAREST]
+        alike = (genre[nearest] == genre[:, None]).mean()
+        print(f"   {name:8} translation nearer {nearer:.4f}, genre {alike:.4f}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, required=True)
@@ -268,6 +298,7 @@ def main() -> None:
     alike(lines, known)
     translations(lines, options.shared, known, options.queries)
     duplicates(lines, inside, known, options.queries)
+    planes(lines, options.queries)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 from annotator.domain.formats.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.detectors.transformers_training import train_transformers
-from mlworkers.engines.registry import load_aligner, load_detector
+from mlworkers.engines.registry import load_aligner, load_detector, load_embedder
 
 
 @pytest.fixture(autouse=True)
@@ -19,8 +19,8 @@ def _without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("torch", "transformers", "huggingface_hub"):
         monkeypatch.setitem(sys.modules, name, None)
     # These import torch when they are loaded, and may be loaded already.
-    for name in ("aligner", "embeddings"):
-        monkeypatch.delitem(sys.modules, f"mlworkers.engines.aligners.simalign.{name}", raising=False)
+    for name in ("aligners.simalign.aligner", "aligners.simalign.embeddings", "transformers_embedder"):
+        monkeypatch.delitem(sys.modules, f"mlworkers.engines.{name}", raising=False)
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,9 @@ def _without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         lambda: load_detector("transformers:mdeberta-base-metaphor-detection-es", language="es"),
         lambda: load_aligner("simalign", source="es", target="en", corpus=[]),
+        lambda: load_embedder("transformers:name/model"),
     ],
-    ids=["transformers", "simalign"],
+    ids=["transformers", "simalign", "embedder"],
 )
 def test_the_error_says_how_to_install_what_is_missing(load: Callable[[], object]) -> None:
     with pytest.raises(EngineError, match=r"package torch, which is not installed.*\.\[transformers\]"):
