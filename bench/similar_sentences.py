@@ -12,8 +12,8 @@ the mean of its language. Four questions on xnli_dev, where a premise and its th
 3. Which lines are like a line? Nobody judged that, so it is asked whether the nearest ones are of its family, whether
    the next ones outside it are of its genre, and whether they are the same in both languages.
 4. What is left of it on the map, as its job draws it? QUERIES lines in both languages: how often a line is nearer to
-   its translation than to another line (area under the ROC curve), and how many of the ten nearest of other families are
-   of its genre. By UMAP, too, where it is installed.
+   its translation than to another line (area under the ROC curve), and how many of the ten nearest lines of other
+   families are of its genre. By UMAP, too, where it is installed.
 
 Of 1 and 2: average precision over all pairs of lines, and the share of those sought that is found before one pair in
 twenty is wrong.
