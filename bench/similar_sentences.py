@@ -76,7 +76,7 @@ class Weighted:
     """Cosine of tf-idf over whatever stands for a sentence."""
 
     def __init__(self, bags: Sequence[Sequence[str]]) -> None:
-        frequency = Counter(word for bag in bags for word in set(bag))
+        frequency = Counter(word for bag in bags for word in dict.fromkeys(bag))
         self._idf = {word: float(np.log(len(bags) / count)) for word, count in frequency.items()}
         self._places = {word: place for place, word in enumerate(self._idf)}
         self._bags = self._matrix(bags)
@@ -275,7 +275,8 @@ def planes(lines: Lines, queries: int) -> None:
     same = family[:, None] == family[None, :]
     chance = (genre[:, None] == genre[None, :])[~same].mean()
     print(f"4. on the map; genre by chance {chance:.4f}")
-    ways = {"before": found, "PCA": principal(found)}
+    uncentred = from_means(vectors, np.zeros(2 * number))
+    ways = {"before": found, "PCA": principal(found), "PCA, not centred by language": principal(uncentred)}
     places, method = in_plane(found, seed=SEED)
     for name, points in {**ways, method: places}.items():
         line = np.arange(number)
@@ -285,7 +286,7 @@ def planes(lines: Lines, queries: int) -> None:
         nearer = auc((-across[line, line]).tolist(), (-across[line, np.roll(line, 1)]).tolist())
         nearest = np.argsort(np.where(same, np.inf, far), axis=1, kind="stable")[:, :NEAREST]
         alike = (genre[nearest] == genre[:, None]).mean()
-        print(f"   {name:8} translation nearer {nearer:.4f}, genre {alike:.4f}", flush=True)
+        print(f"   {name:28} translation nearer {nearer:.4f}, genre {alike:.4f}", flush=True)
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,19 +51,28 @@ def to_map(project: Project, *, wanted: int, seed: int, languages: Collection[st
     kept_back = withheld(project)
     known = [one for one in project.languages if languages is None or base_language(one) in languages]
     sentences: list[int] = []
-    some, of, skipped = {}, {}, Counter[str]()
+    some, of, skipped = Counter[str](), Counter[str](), Counter[str]()
+
+    def free(language: str, there: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int]]:
+        for uid, sentence, segment in there:
+            if (language, segment) in kept_back:
+                skipped[Skipped.WITHHELD] += 1
+            else:
+                of[language] += 1
+                yield uid, sentence
+
     for language in project.languages:
         rows = project.sentences.filter(language=language, is_current=True, token_count__gt=0)
         if language not in known:
             skipped[Skipped.OTHER_LANGUAGE] += rows.count()
             continue
-        there = rows.values_list("segment__uid", "pk", "segment_id")
-        free = [(uid, pk) for uid, pk, segment in there.iterator() if (language, segment) not in kept_back]
-        skipped[Skipped.WITHHELD] += rows.count() - len(free)
-        chosen = drawn(free, each(wanted, len(known)), seed)
+        # One by one: a million of them take no memory.
+        there = rows.values_list("segment__uid", "pk", "segment_id").iterator()
+        chosen = drawn(free(language, there), each(wanted, len(known)), seed)
         sentences += chosen
-        some[language], of[language] = len(chosen), len(free)
-    return ToMap(sentences, {"sentences": some, "of": of, "skipped": {key: n for key, n in skipped.items() if n}})
+        some[language] = len(chosen)
+    left_out = {reason: number for reason, number in skipped.items() if number}
+    return ToMap(sentences, {"sentences": dict(some), "of": dict(of), "skipped": left_out})
 
 
 def map_of(project: Project) -> Map | None:
