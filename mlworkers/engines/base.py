@@ -1,4 +1,4 @@
-"""What every engine offers: the three interfaces, the link, the error."""
+"""What every engine offers: the interfaces, the link, the error."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
