@@ -66,9 +66,14 @@ class Verdict:
         return [value or "–"]
 
     def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
-        """A third each for the verdict, how it is explained, and the second question."""
-        explained = (one["reason"], one["texts"]) == (other["reason"], other["texts"])
-        same = [one["verdict"] == other["verdict"], explained, one["second"] == other["second"]]
+        """The share of what is the same: the verdict, how it is explained where either is, and the second answer where
+        either has one."""
+        same = [one["verdict"] == other["verdict"]]
+        explained = [(content["reason"], content["texts"]) for content in (one, other)]
+        if any(reason or texts for reason, texts in explained):
+            same.append(explained[0] == explained[1])
+        if one["second"] is not None or other["second"] is not None:
+            same.append(one["second"] == other["second"])
         return same.count(True) / len(same)
 
     def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:

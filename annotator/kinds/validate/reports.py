@@ -3,56 +3,80 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.content.verdict import ACCEPT, REASONS, VERDICT
+from annotator.domain.content.verdict import ACCEPT, CORRECT, REASONS, VERDICT, VERDICTS
 from annotator.domain.shares import wilson
-from annotator.models import Annotation, AnnotationState, Project
+from annotator.models import Annotation, AnnotationState, Gold, Project
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 from annotator.verdict_words import REASONS as REASON_WORDS
 
 
 def validation(project: Project) -> Report:
-    """By language: finished verdicts, those that accept with their share and its interval, and the reasons of others.
+    """By language: judged texts, those that are accepted with their share and its interval, and what verdicts say.
 
-    Verdicts on texts that were rewritten since count, too.
+    A text is one trial, however many judged it: it is accepted where gold says so or, without gold, more than half of
+    the finished verdicts. Where half of them do it is undecided, and in no share. Verdicts on texts that were rewritten
+    since count, too.
     """
-    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    texts: defaultdict[str, defaultdict[tuple[int, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
     rows = Annotation.objects.filter(
         project=project, layer__content_type=VERDICT.slug, state=AnnotationState.DONE
-    ).values_list("unit__language", "content")
-    for language, content in rows.iterator():
-        found[language][content["verdict"]] += 1
-        if content["reason"]:
-            found[language][content["reason"]] += 1
-    report: list[dict[str, Any]] = []
-    for language in (one for one in project.languages if one in found):
-        counts = found[language]
-        number = sum(counts[verdict] for verdict in ("accept", "reject", "correct"))
-        low, high = wilson(counts[ACCEPT], number)
-        report.append(
-            {
-                "language": language,
-                "verdicts": number,
-                "accepted": counts[ACCEPT],
-                "%": f"{100 * counts[ACCEPT] / number:.1f}",
-                "interval": f"{100 * low:.1f}–{100 * high:.1f}",
-                "corrected": counts["correct"],
-                **{reason: counts[reason] for reason in REASONS},
-            }
-        )
-    columns = ("language", "verdicts", "accepted", "%", "interval", "corrected", *REASONS)
-    return plain_report("validation", columns, report)
+    ).values_list("unit__language", "unit", "layer", "content")
+    for language, unit, layer, content in rows.iterator():
+        verdicts[language][content["verdict"]] += 1
+        verdicts[language][content["reason"]] += 1
+        texts[language][unit, layer].append(content["verdict"] == ACCEPT)
+    golds = Gold.objects.filter(project=project, layer__content_type=VERDICT.slug)
+    decided = {
+        (unit, layer): content["verdict"] == ACCEPT
+        for unit, layer, content in golds.values_list("unit", "layer", "content").iterator()
+    }
+    return plain_report(
+        "validation",
+        ("language", "texts", "accepted", "%", "interval", "undecided", "verdicts", "corrected", *REASONS),
+        [
+            _row(language, [decided.get(key, _majority(said)) for key, said in texts[language].items()], counts)
+            for language in project.languages
+            if (counts := verdicts.get(language)) is not None
+        ],
+    )
+
+
+def _majority(accepts: Sequence[bool]) -> bool | None:
+    share = 2 * sum(accepts) - len(accepts)
+    return share > 0 if share else None
+
+
+def _row(language: str, outcomes: Sequence[bool | None], verdicts: Counter[str]) -> dict[str, Any]:
+    accepted, undecided = outcomes.count(True), outcomes.count(None)
+    number = len(outcomes) - undecided
+    low, high = wilson(accepted, number)
+    return {
+        "language": language,
+        "texts": len(outcomes),
+        "accepted": accepted,
+        "%": f"{100 * accepted / number:.1f}" if number else "–",
+        "interval": f"{100 * low:.1f}–{100 * high:.1f}" if number else "–",
+        "undecided": undecided,
+        "verdicts": sum(verdicts[verdict] for verdict in VERDICTS),
+        "corrected": verdicts[CORRECT],
+        **{reason: verdicts[reason] for reason in REASONS},
+    }
 
 
 REPORT = FurtherReport(
     gettext_lazy("Validation"),
-    gettext_lazy("Verdicts on what people wrote: how many accept it (with the 95 % interval), and why others do not."),
+    gettext_lazy("How much of what people wrote others accept (with the 95 % interval), and why not the rest."),
     validation,
     {
+        "texts": gettext_lazy("Texts"),
+        "undecided": gettext_lazy("Undecided"),
         "verdicts": gettext_lazy("Verdicts"),
         "accepted": gettext_lazy("Accepted"),
         "interval": gettext_lazy("Interval"),

@@ -367,7 +367,9 @@ class TestCategories:
 
     def test_verdicts_are_reported_with_an_interval(self, accepted: Scene) -> None:
         (row,) = FURTHER["validation"].compute(accepted.project).rows
-        assert (row["verdicts"], row["accepted"], row["%"], row["interval"]) == (2, 2, "100.0", "34.2–100.0")
+        # Two verdicts on one text are one trial.
+        assert (row["texts"], row["accepted"], row["%"], row["interval"]) == (1, 1, "100.0", "20.7–100.0")
+        assert (row["verdicts"], row["undecided"]) == (2, 0)
         (samples,) = FURTHER["mabl-samples"].compute(accepted.project).rows
         assert (samples["pairs"], samples["samples"], samples["accepted"]) == (1, 2, 1)
 
