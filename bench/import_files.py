@@ -8,8 +8,8 @@ For each size a CSV file with an id and two languages is made, put into a draft 
 imported by a process of its own, while somebody saves in another project. The pace is that of writing: seconds for
 100,000 sentences in the first and in the last fifth. Memory is the process's own peak, and that of all its processes
 together (PSS). Then the same file is imported once more and cancelled in the middle: seconds until its process is over,
-and the sentences that are left. Saves alone are measured before each import, since a machine's speed changes. The sentences are put together from a small list of words; those of the second
-language are the first one's, word by word.
+and the sentences that are left. Saves alone are measured before each import, since a machine's speed changes. The
+sentences are put together from a small list of words; those of the second language are the first one's, word by word.
 """
 
 from __future__ import annotations
