@@ -200,3 +200,42 @@ def test_a_column_called_id_has_ids_and_no_indonesian(tmp_path: Path, heading: s
     guess = guessed(tmp_path, {"full.csv": f"{heading},Sentence\r\n001,El temps vola .\r\n2,La nit cau .\r\n"})
     records, _said = read(guess)
     assert [record.id for record in records] == ["001", "2"]
+
+
+def test_what_inception_notes_for_itself_is_no_annotation(tmp_path: Path) -> None:
+    package = "de.tudarmstadt.ukp."
+    said = [
+        {"%TYPE": f"{package}clarin.webanno.api.type.CASMetadata", "username": "ana"},
+        {"%TYPE": f"{package}dkpro.core.api.metadata.type.TagsetDescription", "begin": 0, "end": 0, "name": "x"},
+        {"%TYPE": f"{package}dkpro.core.api.segmentation.type.Sentence", "begin": 0, "end": 8},
+        {"%TYPE": f"{package}dkpro.core.api.segmentation.type.Token", "begin": 0, "end": 2},
+        {"%TYPE": f"{package}dkpro.core.api.segmentation.type.Token", "begin": 3, "end": 8},
+        {"%TYPE": f"{package}dkpro.core.api.segmentation.type.Stem", "begin": 3, "end": 8, "value": "cau"},
+        {"%TYPE": "custom.Mark", "begin": 3, "end": 8, "kind": "x"},
+    ]
+    structures = [{"%ID": number, "@sofa": 1, **one} for number, one in enumerate(said, start=2)]
+    sofa = {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaNum": 1, "sofaID": "_InitialView", "sofaString": "La caigu"}
+    kind = {"%NAME": "kind", "%RANGE": "uima.cas.String"}
+    types = {"custom.Mark": {"%NAME": "custom.Mark", "%SUPER_TYPE": "uima.tcas.Annotation", "kind": kind}}
+    members = [one["%ID"] for one in structures]
+    cas = {
+        "%TYPES": types,
+        "%FEATURE_STRUCTURES": [sofa, *structures],
+        "%VIEWS": {"_InitialView": {"%SOFA": 1, "%MEMBERS": members}},
+    }
+    [record], warned = read(guessed(tmp_path, {"carta.json": json.dumps(cas)}))
+    assert isinstance(record, Record)
+    assert [span.label for span in record.texts["ca"].labels[0].spans] == ["x"]
+    assert warned == ["1 annotations of the layer Stem, which are not imported"]
+
+
+def test_words_that_were_hard_to_hear_are_words(tmp_path: Path) -> None:
+    tei = (
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0" xmlns:vici="http://www.tei-c.org/ns/VICI">'
+        '<text xml:id="kb7-fragment10"><body><u><s n="1"><unclear/><unclear>'
+        '<w lemma="well" type="ITJ">Well </w></unclear><vocal desc="laugh"/>'
+        '<w lemma="go" type="VVB"><seg function="mrw" type="met">go</seg></w></s></u></body></text></TEI>'
+    )
+    [record], warned = read(guessed(tmp_path, {"VUAMC.xml": tei}))
+    assert isinstance(record, Record)
+    assert record.texts["en"].tokens == ("Well", "go") and warned == []
