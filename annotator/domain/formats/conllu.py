@@ -113,7 +113,7 @@ def _rows(file: SourceFile) -> Rows:
     group = ""
     sentence = _Sentence()
     left_out: Counter[Sentence] = Counter()
-    columns = _NAMES
+    columns: tuple[str, ...] = _NAMES
     number = 0
     for read in read_lines(file):
         if isinstance(read, FormatWarning):
