@@ -19,7 +19,7 @@ from annotator.domain.formats.beginnings import placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.json_items import json_items
-from annotator.domain.formats.label_studio_objects import objects_of
+from annotator.domain.formats.label_studio_objects import has_choices_alone, objects_of
 from annotator.domain.formats.label_studio_results import Results, TaskText, html_text
 from annotator.domain.formats.label_studio_tasks import write_tasks
 from annotator.domain.formats.offsets import WHITE, text_problem
@@ -88,6 +88,7 @@ class LabelStudio:
             counts: Counter[Sentence] = Counter()
             left_out: dict[str, int] = {}
             objects = objects_of(file)
+            classified = has_choices_alone(file)
             line = found = 0
             # JSON-MIN has a row for each annotation: those of a task stand together.
             rows = groupby(json_items(file), key=_same_task())
@@ -96,7 +97,7 @@ class LabelStudio:
                 line = items[0][0]
                 found += 1
                 try:
-                    yield _Task(file, line, counts, objects, left_out).record([item for _, item in items])
+                    yield _Task(file, line, counts, objects, left_out, classified).record([item for _, item in items])
                 except FormatError as error:
                     yield error
             if not found:
@@ -149,6 +150,8 @@ class _Task:
     objects: Mapping[str, str]
     # By key of the data that is not imported, the line where it first stands.
     left_out: dict[str, int]
+    # Of a project in which texts are classified, an annotation says nothing of words.
+    classified: bool
 
     def error(self, expected: Sentence, got: Sentence) -> FormatError:
         return FormatError(self.file.name, self.line, expected, got)
@@ -310,6 +313,8 @@ class _Task:
             for (key, layer), values in voice.values.items():
                 if key == text.key and ((key, layer) not in shared or voice.says is Says.MODEL):
                     spans += [CharSpan((), value, {"layer": layer} if layer else {}) for value in values]
+            if self.classified and not spans:
+                continue
             labels.append(Labels(voice.says, voice.name, tuple(spans)))
         own = {layer: values for (key, layer), values in shared.items() if key == text.key}
         tokens, spaces = _tokens(text.text, given.get(text.key) if isinstance(given, dict) else None)

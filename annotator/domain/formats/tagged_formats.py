@@ -11,7 +11,7 @@ from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import LineStream, open_bytes
 from annotator.domain.formats.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
-from annotator.domain.formats.tagged import Columns, TaggedSentence, is_tag, stream_tagged, tagged_lines
+from annotator.domain.formats.tagged import Columns, TaggedSentence, as_bio, is_tag, stream_tagged, tagged_lines
 from annotator.domain.formats.writing import SideFiles, bio_tags, sentences_of
 
 _KEEPS = frozenset({Feature.TOKENS, Feature.LANGUAGES, Feature.ROLES, Feature.LABELS, Feature.DISCONTINUOUS})
@@ -135,5 +135,5 @@ def _share(file: SourceFile, columns: int, *, at: int = -1) -> float:
     good = 0
     for line in lines:
         parts = line.split("\t") if columns or "\t" in line else line.split(" ")
-        good += len(parts) >= 2 and (not columns or len(parts) == columns) and is_tag(parts[at])
+        good += len(parts) >= 2 and (not columns or len(parts) == columns) and is_tag(as_bio(parts[at]))
     return good / len(lines) if lines else 0.0

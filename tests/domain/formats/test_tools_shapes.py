@@ -14,6 +14,7 @@ from annotator.domain.formats.base import Guess, SourceFile, formats
 from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.records import CharSpan, PairRecord, Record
+from annotator.domain.spans import Span
 
 TEXT = "La Neus 😀 menja el temps."
 
@@ -239,3 +240,63 @@ def test_words_that_were_hard_to_hear_are_words(tmp_path: Path) -> None:
     [record], warned = read(guessed(tmp_path, {"VUAMC.xml": tei}))
     assert isinstance(record, Record)
     assert record.texts["en"].tokens == ("Well", "go") and warned == []
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.conll"])
+@pytest.mark.parametrize(("one", "last"), [("S", "E"), ("U", "L")])
+def test_tags_that_say_where_a_label_ends(tmp_path: Path, name: str, one: str, last: str) -> None:
+    gap = "\t" if name == "a.tsv" else " x "
+    tags = ["O", f"{one}-PER", "B-LOC", "I-LOC", f"{last}-LOC", f"{one}-LOC"]
+    rows = "".join(f"w{number}{gap}{tag}\n" for number, tag in enumerate(tags))
+    guess = guessed(tmp_path, {name: f"{rows}\n"})
+    [record], said = read(guess)
+    assert guess.format in ("tagged", "conll2003") and isinstance(record, Record)
+    found = [(span.label, span.tokens) for span in record.texts["ca"].labels[0].spans if isinstance(span, Span)]
+    assert found == [("PER", (1,)), ("LOC", (2, 3, 4)), ("LOC", (5,))]
+    assert said == [f"{one}-PER: tags of BIOES or BILOU, read as those of BIO"]
+
+
+def test_a_category_of_a_row_is_that_of_all_its_sentences(tmp_path: Path) -> None:
+    """As in a table of pandas: the number of the row, the texts, and what they are."""
+    table = ",text_es,text_ca,label\n0,Hace frío.,Fa fred.,literal\n1,Llueve.,,\n"
+    (first, second), said = read(guessed(tmp_path, {"full.csv": table}))
+    assert isinstance(first, Record) and isinstance(second, Record)
+    assert {language: text.values for language, text in first.texts.items()} == {
+        "es": {"": ("literal",)},
+        "ca": {"": ("literal",)},
+    }
+    assert second.texts["es"].values == {} and said == []
+
+
+LABELLED = {"from_name": "label", "to_name": "text", "type": "labels"}
+CHOICE = {"from_name": "sent", "to_name": "text", "type": "choices", "value": {"choices": ["irònic"]}}
+
+
+@pytest.mark.parametrize(
+    ("others", "answers"),
+    [
+        # Nobody labelled words: nothing is said of them. Where somebody did, an annotation without labels is an answer.
+        ([], []),
+        ([{**LABELLED, "value": {"start": 0, "end": 2, "text": "La", "labels": ["X"]}}], [("person", "1", 0)]),
+    ],
+)
+def test_choices_of_label_studio_alone_say_nothing_of_words(
+    tmp_path: Path, others: list[dict[str, Any]], answers: list[tuple[str, str, int]]
+) -> None:
+    tasks = [
+        {"id": 1, "data": {"text": TEXT}, "annotations": [{"completed_by": 1, "result": [CHOICE]}]},
+        {"id": 2, "data": {"text": TEXT}, "annotations": [{"completed_by": 1, "result": [CHOICE, *others]}]},
+    ]
+    (first, _second), _said = read(guessed(tmp_path, {"export.json": json.dumps(tasks)}))
+    assert isinstance(first, Record)
+    text = first.texts["ca"]
+    assert text.values == {"sent": ("irònic",)}
+    assert [(source.says, source.name, len(source.spans)) for source in text.labels] == answers
+
+
+def test_choices_of_json_min_alone_say_nothing_of_words(tmp_path: Path) -> None:
+    row = {"text": TEXT, "id": 1, "sent": "irònic", "annotator": 1, "annotation_id": 1, "lead_time": 1.5}
+    [record], said = read(guessed(tmp_path, {"export.json": json.dumps([row])}))
+    assert isinstance(record, Record)
+    assert record.texts["ca"].values == {"sent": ("irònic",)}
+    assert record.texts["ca"].labels == () and said == []
