@@ -13,8 +13,8 @@ from annotator.actions.bulk import Insert
 from annotator.actions.lemmas import PLACE
 from annotator.models import LemmaPlace
 
-# In a transaction.
-MOST_AT_ONCE, FEWEST_AT_ONCE = 1000, 250
+# In a transaction. In steps, since each number of rows is a statement that is prepared and kept.
+MOST_AT_ONCE, STEP = 1000, 250
 # What the rows of a transaction may take.
 SECONDS = 0.003
 SORTED_TOGETHER = 50_000
@@ -32,7 +32,12 @@ class Places:
         self._number = 0
         self._sorted: list[_Row] = []
         self._written = 0
-        self.at_once = MOST_AT_ONCE
+        self._fitting = float(MOST_AT_ONCE)
+
+    @property
+    def at_once(self) -> int:
+        """Rows of the next transaction."""
+        return max(int(self._fitting) // STEP, 1) * STEP
 
     def add(self, rows: Sequence[_Row]) -> None:
         """Keep these, and write some of those that came before."""
@@ -51,16 +56,13 @@ class Places:
 
     def took(self, seconds: float) -> None:
         """Say how long the rows of the last transaction took, by which the next ones become more or fewer."""
-        fitting = int(self.at_once * SECONDS / max(seconds, 1e-6))
+        fitting = self.at_once * SECONDS / max(seconds, 1e-6)
         # Halfway there: one transaction in which the process was held up says little.
-        self.at_once = max(FEWEST_AT_ONCE, min(MOST_AT_ONCE, (self.at_once + fitting) // 2))
+        self._fitting = max(STEP, min(MOST_AT_ONCE, (self._fitting + fitting) / 2))
 
     def _sort(self) -> None:
         self._write_until(len(self._sorted))
-        # Not kept beside the new ones.
-        self._sorted.clear()
         self._sorted = [row for _lemma, rows in sorted(self._unsorted.items()) for row in rows]
-        self._written = 0
         self._unsorted.clear()
         self._number = 0
 
@@ -69,3 +71,6 @@ class Places:
             some = self._sorted[self._written : self._written + self.at_once]
             self._written += len(some)
             self._write(Insert(LemmaPlace, PLACE, some))
+        if self._written == len(self._sorted):
+            # Not kept while the next ones come.
+            self._sorted, self._written = [], 0

@@ -6,18 +6,22 @@ import pytest
 
 from annotator.actions import import_places
 from annotator.actions.bulk import Insert
-from annotator.actions.import_places import FEWEST_AT_ONCE, MOST_AT_ONCE, SECONDS, Places
+from annotator.actions.import_places import MOST_AT_ONCE, SECONDS, STEP, Places
 
 
 def row(lemma: str, unit: int, language: str = "es") -> tuple[object, ...]:
     return (1, language, lemma, lemma, unit, 0, None)
 
 
+def small(monkeypatch: pytest.MonkeyPatch, *, at_once: int, together: int) -> None:
+    for name, value in (("MOST_AT_ONCE", at_once), ("STEP", at_once), ("SORTED_TOGETHER", together)):
+        monkeypatch.setattr(import_places, name, value)
+
+
 def test_rows_are_sorted_together_and_each_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_places, "SORTED_TOGETHER", 6)
+    small(monkeypatch, at_once=2, together=6)
     written: list[Insert] = []
     places = Places(written.append)
-    places.at_once = 2
     given = [row(lemma, unit) for unit in range(3) for lemma in ("vola", "cau", "temps")]
     for start in range(0, 9, 3):
         places.add(given[start : start + 3])
@@ -33,10 +37,9 @@ def test_rows_are_sorted_together_and_each_is_written_once(monkeypatch: pytest.M
 
 def test_some_are_written_while_others_come(monkeypatch: pytest.MonkeyPatch) -> None:
     """None are left when the next ones are sorted."""
-    monkeypatch.setattr(import_places, "SORTED_TOGETHER", 100)
+    small(monkeypatch, at_once=10, together=100)
     written: list[Insert] = []
     places = Places(written.append)
-    places.at_once = 10
     for unit in range(100):
         places.add([row(f"w{unit % 7}", unit)])
     assert sum(len(insert.rows) for insert in written) <= 10
@@ -47,17 +50,17 @@ def test_some_are_written_while_others_come(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize(
     ("seconds", "at_once"),
-    [(SECONDS, MOST_AT_ONCE), (2 * SECONDS, MOST_AT_ONCE // 2), (100.0, FEWEST_AT_ONCE), (0.0, MOST_AT_ONCE)],
+    [(SECONDS, MOST_AT_ONCE), (1.9 * SECONDS, MOST_AT_ONCE // 2), (100.0, STEP), (0.0, MOST_AT_ONCE)],
 )
 def test_the_parts_become_as_long_as_they_may_take(seconds: float, at_once: int) -> None:
     places = Places(lambda _insert: None)
     for _ in range(20):
         # So long would as many as now take, if 1,000 take `seconds`.
         places.took(seconds * places.at_once / MOST_AT_ONCE)
-    assert places.at_once == pytest.approx(at_once, abs=2)
+    assert places.at_once == at_once
 
 
 def test_one_slow_transaction_says_little() -> None:
     places = Places(lambda _insert: None)
     places.took(1.0)
-    assert places.at_once == pytest.approx(MOST_AT_ONCE / 2, abs=2)
+    assert places.at_once == MOST_AT_ONCE // 2

@@ -109,7 +109,7 @@ from annotator.presets import plain
 
 # Small, so that a few sentences take many batches.
 import_rows.AT_ONCE, import_rows.LOOKED_UP = 2, 4
-import_places.MOST_AT_ONCE, import_places.FEWEST_AT_ONCE, import_places.SORTED_TOGETHER = 3, 3, 7
+import_places.MOST_AT_ONCE, import_places.STEP, import_places.SORTED_TOGETHER = 3, 3, 7
 
 def records(number):
     for one in range(number):
