@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from annotator.domain.formats.base import Guess, SourceFile, formats
@@ -300,3 +301,18 @@ def test_choices_of_json_min_alone_say_nothing_of_words(tmp_path: Path) -> None:
     assert isinstance(record, Record)
     assert record.texts["ca"].values == {"sent": ("irònic",)}
     assert record.texts["ca"].labels == () and said == []
+
+
+def test_formulas_without_their_results_are_named(tmp_path: Path) -> None:
+    """Excel stores what a formula comes to; openpyxl, pandas and the like store the formula alone."""
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet.append(["id", "text_es", "text_ca"])
+    for number in range(2, 1500):
+        sheet.append([number, "=CONCATENATE(A2,B1)" if number in (3, 1400) else f"Llueve {number}.", "Plou."])
+    book.save(tmp_path / "made.xlsx")
+    guess = recognise([SourceFile("made.xlsx", tmp_path / "made.xlsx", encoding="")], languages=["ca", "es"])[0]
+    records, said = read(guess)
+    assert [record.id for record in records if isinstance(record, Record) and "es" not in record.texts] == ["3", "1400"]
+    [warning] = said
+    assert warning.startswith("2 cells have a formula and not its result, the first one B3;")
