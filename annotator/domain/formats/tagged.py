@@ -17,6 +17,8 @@ from annotator.domain.said import said_by, say
 Columns = Literal["first_two", "first_last"]
 
 _DOCUMENT_START = "-DOCSTART-"
+# How a first line calls the column of tags.
+_HEADINGS = {"tag", "tags", "label", "labels", "bio", "ner", "ner_tag", "ner_tags", "gold", "etiqueta", "etiquetas"}
 # What BIOES and BILOU say beside BIO: that a span has one token, or ends.
 _BEYOND_BIO = {"S": "B", "U": "B", "E": "I", "L": "I"}
 
@@ -126,6 +128,10 @@ def stream_tagged(
             continue
         try:
             token, given = _columns(line, name, number, columns)
+            if number == 1 and allowed is None and names_columns(line):
+                yield FormatWarning(name, 1, say(_("the names of the columns, which are left out")))
+                previous_blank = True
+                continue
             tag = given if allowed is not None or given in known else as_bio(given)
             if tag != given and not beyond:
                 beyond = True
@@ -172,6 +178,11 @@ def tag_column(data: bytes) -> Columns:
         if len(columns) > 2 and not columns[0].endswith(_DOCUMENT_START):
             return "first_last" if not is_tag(columns[1]) and is_tag(columns[-1]) else "first_two"
     return "first_two"
+
+
+def names_columns(line: str) -> bool:
+    """Whether a first line names the columns."""
+    return (line.split() or [""])[-1].lower() in _HEADINGS
 
 
 def as_bio(tag: str) -> str:

@@ -316,3 +316,27 @@ def test_formulas_without_their_results_are_named(tmp_path: Path) -> None:
     assert [record.id for record in records if isinstance(record, Record) and "es" not in record.texts] == ["3", "1400"]
     [warning] = said
     assert warning.startswith("2 cells have a formula and not its result, the first one B3;")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "slug", "warned"),
+    [
+        ("a.tsv", "Token\tLabel\nCau\tB-M\n.\tO\n\n", "tagged", ["the names of the columns, which are left out"]),
+        (
+            "a.conll",
+            "token pos ner_tag\nCau V B-M\n. P O\n\n",
+            "conll2003",
+            ["the names of the columns, which are left out"],
+        ),
+        # With a space at the end of each line, as some taggers write them.
+        ("a.conll", "Cau V B-M \n. P O \n\n", "conll2003", []),
+    ],
+)
+def test_columns_with_names_and_lines_with_spaces_at_their_ends(
+    tmp_path: Path, name: str, content: str, slug: str, warned: list[str]
+) -> None:
+    guess = guessed(tmp_path, {name: content})
+    [record], said = read(guess)
+    assert guess.format == slug and isinstance(record, Record)
+    assert record.texts["ca"].tokens == ("Cau", ".")
+    assert record.texts["ca"].labels[0].spans == (Span((0,), "M"),) and said == warned
