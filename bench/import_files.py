@@ -8,8 +8,8 @@ For each size a CSV file with an id and two languages is made, put into a draft 
 imported by a process of its own, while somebody saves in another project. The pace is that of writing: seconds for
 100,000 sentences in the first and in the last fifth. Memory is the process's own peak, and that of all its processes
 together (PSS). Then the same file is imported once more and cancelled in the middle: seconds until its process is over,
-and the sentences that are left. The sentences are put together from a small list of words; those of the second
-language are the first one's, word by word.
+and the sentences that are left. Saves alone are measured before each import, since a machine's speed changes. The
+sentences are put together from a small list of words; those of the second language are the first one's, word by word.
 """
 
 from __future__ import annotations
@@ -50,8 +50,14 @@ import bench.setup
 import annotator.tasks
 from annotator.jobs import run_job
 from annotator.management.commands.demo import NICE
+from annotator.management.commands.worker import CHECKPOINT_SECONDS
+from annotator.sqlite import base as sqlite
+from annotator.threads import switch_often
 from annotator.workers import LONG_LEASE
-os.nice(NICE)  # as the worker of `make demo`
+# As the worker of `make demo`.
+os.nice(NICE)
+switch_often()
+sqlite.checkpoint_every = CHECKPOINT_SECONDS
 run_job(int(sys.argv[1]), worker="bench", lease=LONG_LEASE)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
@@ -167,34 +173,49 @@ def project_of(sentences: int, by: User) -> Project:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sentences", type=int, nargs="+", default=[13_320, 1_000_000], help="in each language")
+    parser.add_argument("--rounds", type=int, default=1, help="how often each size is imported")
     parser.add_argument("--work", type=int, default=WORK, help="sentences of the project that is worked in; 0: none")
     options = parser.parse_args()
     call_command("migrate", verbosity=0, interactive=False)
     mara = User.objects.get_or_create(username="bench-mara")[0]
     saver: Saver | None = None
-    alone: list[float] = []
     if options.work:
         project, mara, ana = prepare(options.work)
         saver = Saver(project, ana)
-        # With the pauses that there are beside an import: without them nothing has left the processor's caches.
-        for _ in range(100):
-            alone.append(saver.save())
-            time.sleep(PAUSE)  # as a person pauses between two saves
-    print(f"\n{connection.vendor}; saves in milliseconds, p50 / p95; alone {_told(alone)}\n")
+        _alone(saver, 20)
+    print(f"\n{connection.vendor}; saves in milliseconds, p50 / p95\n")
     print(
-        "| sentences | upload, s | preview, s | import, s | 100,000 at first, at last, s | MB, all together | saves |"
+        "| sentences | upload, s | preview, s | import, s | 100,000 at first, at last, s | MB, all together | "
+        "saves alone | beside |"
     )
-    print("|---:|---:|---:|---:|---:|---:|---:|")
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|")
     for sentences in options.sentences:
-        draft, upload, preview = drafted(project_of(sentences, mara), sentences)
-        _job, seen = watched(draft, sentences, saver)
-        pace = ", ".join("–" if one is None else f"{one:.1f}" for one in (seen.pace(0, 0.2), seen.pace(0.8, 1)))
-        print(
-            f"| {sentences:,} × 2 | {upload:.2f} | {preview:.2f} | {seen.seconds:.1f} | {pace} | {seen.megabytes}, "
-            f"{seen.together} | {_told(seen.saves, alone)} |",
-            flush=True,
-        )
+        all_alone: list[float] = []
+        all_beside: list[float] = []
+        for _round in range(options.rounds):
+            alone = _alone(saver, 100)
+            draft, upload, preview = drafted(project_of(sentences, mara), sentences)
+            _job, seen = watched(draft, sentences, saver)
+            pace = ", ".join("–" if one is None else f"{one:.1f}" for one in (seen.pace(0, 0.2), seen.pace(0.8, 1)))
+            print(
+                f"| {sentences:,} × 2 | {upload:.2f} | {preview:.2f} | {seen.seconds:.1f} | {pace} | {seen.megabytes}, "
+                f"{seen.together} | {_told(alone)} | {_told(seen.saves, alone)} |",
+                flush=True,
+            )
+            all_alone += alone
+            all_beside += seen.saves
+        print(f"\nAll {options.rounds}: alone {_told(all_alone)}, beside {_told(all_beside, all_alone)}")
         print(f"\n{_cancelled(sentences, mara, saver)}\n", flush=True)
+
+
+def _alone(saver: Saver | None, times: int) -> list[float]:
+    """Saves with nothing beside them, and with the pauses that there are beside an import: without them nothing has
+    left the processor's caches."""
+    taken: list[float] = []
+    while saver is not None and len(taken) < times:
+        taken.append(saver.save())
+        time.sleep(PAUSE)  # as a person pauses between two saves
+    return taken
 
 
 def _cancelled(sentences: int, by: User, saver: Saver | None) -> str:

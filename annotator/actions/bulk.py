@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from io import StringIO
@@ -20,6 +20,8 @@ from django.db import connection, transaction
 from django.db.models import DateTimeField, Field, JSONField, Model, UUIDField
 from django.db.models.base import ModelState
 from django.utils import timezone
+
+from annotator.sqlite.log import synced_beside
 
 _M = TypeVar("_M", bound=Model)
 
@@ -249,7 +251,7 @@ _SYNCED_LATER = {
 @contextmanager
 def synced_later() -> Iterator[None]:
     """Transactions inside do not wait for the disk; the first one after them does, and brings them there, too.
-    SQLite keeps more pages of the indexes that all of them change.
+    SQLite keeps more pages of the indexes that all of them change, and its log goes to the disk beside them.
 
     For many rows that nobody sees until a last transaction publishes them. Call it outside of a transaction.
     """
@@ -262,7 +264,8 @@ def synced_later() -> Iterator[None]:
         for statement in before:
             cursor.execute(statement)
     try:
-        yield
+        with synced_beside(str(connection.settings_dict["NAME"])) if connection.vendor == "sqlite" else nullcontext():
+            yield
     finally:
         with connection.cursor() as cursor:
             for statement in after:

@@ -128,7 +128,7 @@ class _Texts(Rows):
                 done += len(some)
                 yield done
         self._place()
-        self._index()
+        self._places.finish()
 
     def _take_origins(self) -> None:
         imports = list(self._source.imports.filter(published_at__isnull=False).order_by("pk"))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter as Numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from django.db import connection, transaction
@@ -23,26 +23,23 @@ from annotator.actions.import_known import Key, Known, Revisions, Slot, known
 from annotator.actions.import_labels import Policy, Said
 from annotator.actions.import_lemmas import Lemmas
 from annotator.actions.import_pairs import sides, takes_tags
+from annotator.actions.import_places import Places
 from annotator.actions.import_scratch import Scratch, genre_and_source
 from annotator.actions.import_source import Entry, Found, Terms, origin_of
 from annotator.actions.import_summary import ImportSummary
 from annotator.actions.import_turns import Turn
 from annotator.actions.items import entered
-from annotator.actions.lemmas import PLACE, places
+from annotator.actions.lemmas import places
 from annotator.actions.order import place_units
 from annotator.domain.corpus import pair_uid
 from annotator.domain.formats.records import PairRecord, Record, Text
 from annotator.domain.states import Mode
 from annotator.domain.verbs import Verb
-from annotator.models import Item, Layer, LemmaPlace, Pair, Project, Segment, Stage, Unit, User
+from annotator.models import Item, Layer, Pair, Project, Segment, Stage, Unit, User
 
 # Of segments or pairs. Small, since on SQLite whoever saves waits until a transaction of ours ends.
 AT_ONCE = 34
 DECIDED_AT_ONCE = 100
-# Places in the lemma index: written sorted, so that those of a transaction stand beside each other in its two large
-# indexes, and few pages change.
-INDEXED_AT_ONCE = 1000
-SORTED_TOGETHER = 50_000
 # Looked up together.
 LOOKED_UP = 200
 # So many times as many on PostgreSQL, where nobody waits: what is looked up waits for all that came before.
@@ -73,10 +70,7 @@ class Rows:
         self._segment_ids = Ids(Segment)
         self._unit_ids = Ids(Unit)
         self._unplaced: list[Unit] = []
-        # By language and lemma.
-        self._unindexed: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-        self._unindexed_number = 0
-        self._indexing: Iterator[list[tuple[Any, ...]]] = iter(())
+        self._places = Places(lambda insert: beside.do(partial(self._store_places, insert)))
         # What is counted when it is published: items by stage, gold by layer and language.
         self._made: dict[int, Weight] = {}
         self._decided: Numbers[tuple[Layer, str]] = Numbers()
@@ -104,7 +98,7 @@ class Rows:
         for _pairs in self._pairs_of_further_languages():
             yield read
         self._place()
-        self._index()
+        self._places.finish()
 
     def publish(self, summary: ImportSummary, by: User | None) -> None:
         """Let everybody see what was written, count it and log it: one short transaction."""
@@ -256,30 +250,16 @@ class Rows:
         if any(insert.rows for insert in inserts):
             self._beside.do(partial(self._store, inserts, written.answered))
         self._count(written)
-        rows = places(units.values(), written.covered).rows
-        for row in rows:
-            self._unindexed.setdefault((row[1], row[2]), []).append(row)
-        self._unindexed_number += len(rows)
-        if self._unindexed_number >= SORTED_TOGETHER:
-            self._sort()
-        # Twice as many as come, so that none are left when the next ones are sorted.
-        self._index_some(1 + 2 * len(rows) // INDEXED_AT_ONCE)
+        self._places.add(places(units.values(), written.covered).rows)
 
-    def _sort(self) -> None:
-        self._index_some(None)
-        rows = [row for _lemma, rows in sorted(self._unindexed.items()) for row in rows]
-        self._indexing = batches(rows, INDEXED_AT_ONCE)
-        self._unindexed.clear()
-        self._unindexed_number = 0
-
-    def _index_some(self, most: int | None) -> None:
-        for some in islice(self._indexing, most):
-            self._beside.do(partial(self._store, [Insert(LemmaPlace, PLACE, some)]))
-
-    def _index(self) -> None:
-        """Write the places in the lemma index that are not in it yet."""
-        self._sort()
-        self._index_some(None)
+    @transaction.atomic
+    def _store_places(self, insert: Insert) -> None:
+        self._turn.keep()
+        began = time.perf_counter()
+        insert.run()
+        # On PostgreSQL nobody waits.
+        if connection.vendor == "sqlite":
+            self._places.took(time.perf_counter() - began)
 
     @transaction.atomic
     def _store(self, inserts: Sequence[Insert], answered: Sequence[tuple[Unit, Layer]] = ()) -> None:

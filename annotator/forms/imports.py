@@ -82,7 +82,7 @@ class DraftForm(forms.Form):
             label=_("Releases may contain the text"),
             required=False,
             help_text=_(
-                "Tick this if the licence lets you pass the text on. Otherwise releases leave these sentences out, "
+                "Tick this if the licence lets you pass the text on. Otherwise releases leave these texts out, "
                 "with all that stands on them. You can change it later."
             ),
         )

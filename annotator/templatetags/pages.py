@@ -178,6 +178,7 @@ _RESULT_WORDS = {
     "gained": gettext_lazy("Gained"),
     "left_out": gettext_lazy("Left out"),
     "pairs": gettext_lazy("Pairs"),
+    "expressions": gettext_lazy("Expressions"),
     "segments": gettext_lazy("Segments"),
     "datasets": gettext_lazy("Datasets"),
     "gold labels": gettext_lazy("Gold labels"),

@@ -18,6 +18,7 @@ from annotator.models import ImportDraft
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.import_drafts import draft_of
+from annotator.views.import_words import words_of
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 from annotator.views.requests import PageRequest
@@ -53,6 +54,7 @@ def import_sentences(request: PageRequest, slug: str, draft: int) -> HttpRespons
         "opened": request.GET.get("tokens", ""),
         "files": [one for one in found.files if one["used"]],
         "languages": found.project.languages,
+        "words": words_of(found.format),
         "can_split": any(sentence.tokens for sentence in page.sentences),
         "own_tokens": any(sentence.token_places for sentence in page.sentences),
     }

@@ -15,6 +15,7 @@ from annotator.domain.formats.token_choice import UNDECIDED
 from annotator.models import ImportDraft, LabelsAs
 from annotator.queries.imports import imports_of
 from annotator.templatetags.imports import language_names
+from annotator.views.import_words import SENTENCES, Words, words_of
 
 # Names of datasets that a note lists.
 DATASETS = 5
@@ -23,19 +24,22 @@ DATASETS = 5
 def shown_preview(draft: ImportDraft, preview: Preview) -> dict[str, Any]:
     """`button`, `reason` (empty: it can be pressed), `notes`, `languages` and `rows`: the texts in their order."""
     counts = preview["counts"]
+    words = words_of(preview["format"])
     languages = [code for code in draft.project.languages if code in counts["sentences"]]
     languages += [code for code in counts["sentences"] if code not in languages]
     return {
-        "button": _button(preview, languages),
-        "reason": _reason(draft, preview),
-        "notes": _notes(draft, preview),
+        "words": words,
+        "title": words.first_ones(len(preview["rows"])),
+        "button": _button(preview, languages, words),
+        "reason": _reason(draft, preview, words),
+        "notes": _notes(draft, preview, words),
         "unknown_languages": unknown_languages(draft, preview),
         "languages": languages,
         "rows": [_row(row, languages) for row in preview["rows"]],
         "numbers": [
             {
                 "language": code,
-                "sentences": counts["sentences"][code],
+                "number": words.number(counts["sentences"][code]),
                 "tokens": counts["tokens"].get(code, 0),
                 "ratio": counts["ratio"].get(code),
             }
@@ -63,36 +67,30 @@ def _row(row: Mapping[str, Any], languages: list[str]) -> dict[str, Any]:
     }
 
 
-def _button(preview: Preview, languages: list[str]) -> str:
+def _button(preview: Preview, languages: list[str], words: Words) -> str:
     counts = preview["counts"]
     numbers = counts["sentences"]
     if not numbers:
         return _("Import")
     if not preview["whole"]:
-        return _("Import about %(number)s sentences in %(languages)s") % {
-            "number": number_format(preview["expected"], force_grouping=True),
-            "languages": language_names(languages),
-        }
+        about = number_format(preview["expected"], force_grouping=True)
+        return str(words.bring_about % {"number": about, "languages": language_names(languages)})
     if len(set(numbers.values())) == 1:
-        count = numbers[languages[0]]
-        text = ngettext(
-            "Import %(number)s sentence in %(languages)s", "Import %(number)s sentences in %(languages)s", count
-        )
-        said = text % {"number": number_format(count, force_grouping=True), "languages": language_names(languages)}
+        said = words.button(numbers[languages[0]], language_names(languages))
     else:
         each = [
             _("%(number)s in %(language)s")
             % {"number": number_format(numbers[code], force_grouping=True), "language": code}
             for code in languages
         ]
-        said = _("Import sentences: %(numbers)s") % {"numbers": language_names(each)}
+        said = str(words.bring_each % {"numbers": language_names(each)})
     if counts["pairs"]:
         pairs = ngettext("%(number)s pair", "%(number)s pairs", counts["pairs"])
         said += ", " + pairs % {"number": number_format(counts["pairs"], force_grouping=True)}
     return said
 
 
-def _reason(draft: ImportDraft, preview: Preview) -> str:
+def _reason(draft: ImportDraft, preview: Preview, words: Words) -> str:
     """Why it cannot be imported yet, and what to do; empty where it can."""
     if preview["ready"]:
         return ""
@@ -108,7 +106,7 @@ def _reason(draft: ImportDraft, preview: Preview) -> str:
             "%(number)d errors must be corrected first: here, or in the files, which you can then choose anew.",
             preview["errors"],
         ) % {"number": preview["errors"]}
-    return _("No sentence was found in the files. Try another format under “How the files are read”.")
+    return str(words.none)
 
 
 def _languages_there(draft: ImportDraft, languages: list[str]) -> list[str]:
@@ -117,14 +115,14 @@ def _languages_there(draft: ImportDraft, languages: list[str]) -> list[str]:
     return [code for code in languages if there.filter(language=code).exists()]
 
 
-def _of_missing(draft: ImportDraft, preview: Preview, missing: list[str]) -> list[str]:
+def _of_missing(draft: ImportDraft, preview: Preview, missing: list[str], words: Words) -> list[str]:
     """That languages are missing, and how sentences become translations of those that are there."""
     if not preview["counts"]["sentences"]:
         return []
     names = {"languages": language_names(missing)}
     datasets = list(imports_of(draft.project).values_list("dataset", flat=True).distinct()[:DATASETS])
-    if preview["counts"]["known"] or not datasets:
-        return [_("The files hold no sentences in %(languages)s. They can be added later, by another import.") % names]
+    if preview["counts"]["known"] or not datasets or words is not SENTENCES:
+        return [str(words.missing % names)]
     return [
         _(
             "The files hold no sentences in %(languages)s. If these are translations of sentences that are in the "
@@ -142,7 +140,7 @@ def unknown_languages(draft: ImportDraft, preview: Preview) -> list[str]:
     return [code for code in dict.fromkeys(found) if code and code not in draft.project.languages]
 
 
-def _notes(draft: ImportDraft, preview: Preview) -> list[str]:
+def _notes(draft: ImportDraft, preview: Preview, words: Words) -> list[str]:
     """What one would not expect, and should know before importing."""
     counts = preview["counts"]
     found = []
@@ -155,18 +153,11 @@ def _notes(draft: ImportDraft, preview: Preview) -> list[str]:
             % {"there": language_names(there), "languages": language_names(list(counts["sentences"]))}
         )
     elif all_known:
-        found.append(_("All of these sentences are in the project already. Importing them adds only what is new."))
+        found.append(str(words.all_known))
     elif counts["known"]:
-        found.append(
-            ngettext(
-                "%(number)d sentence is in the project already, and stays as it is.",
-                "%(number)d sentences are in the project already, and stay as they are.",
-                counts["known"],
-            )
-            % {"number": counts["known"]}
-        )
+        found.append(str(words.known % {"number": counts["known"]}))
     if missing := [code for code in missing if code not in there]:
-        found += _of_missing(draft, preview, missing)
+        found += _of_missing(draft, preview, missing, words)
     if draft.labels_as == LabelsAs.NONE and counts["labels"]:
         found.append(_("The labels in the files are left out. To take them, say under “Import” whose they are."))
     return found

@@ -41,6 +41,7 @@ from annotator.queries.import_drafts import draft_of, drafts_of, problems_csv
 from annotator.queries.imports import imports_of, pasted_name, published_by
 from annotator.queries.jobs import progress_of, worker_listening
 from annotator.views.import_shown import shown_preview
+from annotator.views.import_words import words_of
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 from annotator.views.requests import PageRequest
@@ -302,6 +303,7 @@ def _page(
             preview, context["refused"] = {}, refused or str(error)
         context |= {
             "form": DraftForm(draft=draft, preview=preview),
+            "words": words_of(draft.format),
             "datasets": imports_of(access.project).order_by("dataset").values_list("dataset", flat=True).distinct(),
             "shown": shown_preview(draft, preview) if preview else None,
             "preview": preview,

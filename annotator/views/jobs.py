@@ -20,6 +20,7 @@ from annotator.queries.import_drafts import draft_of_job
 from annotator.queries.jobs import active_jobs, jobs_of, listed_jobs, progress_of, progress_of_all
 from annotator.queries.next_step import first_to_start
 from annotator.queries.progress import project_progress
+from annotator.views.import_words import SENTENCES, words_of
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 from annotator.views.requests import PageRequest
@@ -27,7 +28,7 @@ from annotator.views.requests import PageRequest
 PER_PAGE = 25
 # What the page says above the way to the first sentence.
 _BRINGS_WORK: dict[str, Any] = {
-    JobKind.IMPORT: gettext_lazy("The sentences are here"),
+    JobKind.IMPORT: gettext_lazy("What was imported is here"),
     JobKind.COPY: gettext_lazy("The sentences are here"),
     JobKind.PREDICT: gettext_lazy("The suggestions are here"),
     JobKind.PROJECT: gettext_lazy("The projections are here"),
@@ -58,6 +59,7 @@ def job(request: PageRequest, slug: str, job: int) -> HttpResponse:
         "progress": progress_of(found),
         "settings": _settings(found),
         "numbers": _numbers(found.result),
+        "datasets": _datasets(found),
         "can_steer": access.can_change(Permission.MANAGE)
         or (access.may(Permission.MANAGE) and JobKind(found.kind).apart),
         "can_retry": found.state in (JobState.FAILED, JobState.CANCELLED) and found.kind != JobKind.RESTORE,
@@ -113,6 +115,26 @@ def _settings(job: Job) -> list[tuple[str, Any]]:
         (name, words.get(value, value) if name == "labels" else value)
         for name, value in job.params.items()
         if name not in hidden and value not in ("", False)
+    ]
+
+
+def _datasets(job: Job) -> list[dict[str, Any]]:
+    """What an import brought, dataset by dataset; sentences are called what they are in its format."""
+    found: list[dict[str, Any]] = job.result.get("datasets", [])
+    draft = draft_of_job(job) if found else None
+    words = words_of(draft.format) if draft is not None else SENTENCES
+    if words is SENTENCES:
+        return found
+    head = f"{SENTENCES.counted} "
+    return [
+        {
+            **one,
+            "counts": {
+                f"{words.counted} {name.removeprefix(head)}" if name.startswith(head) else name: tally
+                for name, tally in one.get("counts", {}).items()
+            },
+        }
+        for one in found
     ]
 
 

@@ -99,7 +99,7 @@ def test_all_is_written_in_order_and_nothing_after_what_failed(any_site: Site) -
 
 IMPORTED = r"""
 import json
-from annotator.actions import import_rows
+from annotator.actions import import_places, import_rows
 from annotator.actions.import_source import Terms
 from annotator.actions.imports import import_records
 from annotator.actions.projects import create_project
@@ -108,7 +108,8 @@ from annotator.models import Import, LemmaPlace, Segment, Unit
 from annotator.presets import plain
 
 # Small, so that a few sentences take many batches.
-import_rows.AT_ONCE, import_rows.LOOKED_UP, import_rows.INDEXED_AT_ONCE, import_rows.SORTED_TOGETHER = 2, 4, 3, 7
+import_rows.AT_ONCE, import_rows.LOOKED_UP = 2, 4
+import_places.MOST_AT_ONCE, import_places.STEP, import_places.SORTED_TOGETHER = 3, 3, 7
 
 def records(number):
     for one in range(number):

@@ -10,7 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator import jobs, tasks
+from annotator.actions.projects import create_project
 from annotator.models import ImportDraft, Job, JobState, Project, Role
+from annotator.presets import STARTS
 from tests.drafts import CATALAN, LABELLED, SPANISH, everything, load, make_plain, sentences
 from tests.factories import make_member, make_user
 from tests.zips import zipped
@@ -429,3 +431,33 @@ def test_a_translation_under_another_name_is_told_how_it_joins_what_is_there(cli
 
     assert "write the dataset of those under “Import” (novel)" in page
     assert '<option value="novel">' in page
+
+
+class TestPairs:
+    """Of projects whose units are pairs: nothing on their pages is called a sentence that is none."""
+
+    HEAD = "startphrase,ending1,ending2,labels\n"
+    ROWS = "The hut is a palace.,It is fine.,It is poor.,0\nThe hut is a hole.,It is fine.,It is poor.,1\n"
+
+    @pytest.fixture
+    def project(self, client: Client) -> Project:
+        mara = make_user("mara")
+        project = create_project(slug="corpus", preset=STARTS["mabl"].preset(["en"]), by=mara)
+        client.force_login(mara)
+        return project
+
+    def test_the_pages_of_an_import(self, client: Client, project: Project) -> None:
+        draft, page = bring(client, en__csv=self.HEAD + self.ROWS)
+
+        assert draft.format == "mabl"
+        assert "Import 1 pair in en" in page
+        assert "1 pair, as it will appear" in page
+        listed = client.get(at("import-sentences", draft)).content.decode()
+        assert "<h1>All pairs</h1>" in listed and "All sentences" not in listed
+
+        client.post(at("import-start", draft), sent(client, draft), follow=True)
+        job = run(project)
+        assert job.state == JobState.DONE
+        page = client.get(reverse("job", args=["corpus", job.pk])).content.decode()
+        assert "Pairs (en)" in page
+        assert "Sentences" not in page.split("<main")[1]

@@ -161,7 +161,8 @@ class _Reading:
             if self.is_relation(name, marks):
                 self.counts[say(_("relations between labels, which are not imported"))] += len(marks)
             elif not layers.is_labels(name):
-                if name not in (layers.LEMMA, layers.POS, DOCUMENT) and not name.startswith("uima."):
+                known = name in (layers.LEMMA, layers.POS, DOCUMENT) or layers.short(name) in layers.NOTES
+                if not known and not name.startswith("uima."):
                     what = say(
                         _("annotations of the layer %(short)s, which are not imported"), short=layers.short(name)
                     )

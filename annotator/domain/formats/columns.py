@@ -62,6 +62,9 @@ def meaning_of(header: str, languages: Sequence[str]) -> str:
     header = header.strip()
     if spelled(header):
         return header
+    if header.lower() in OF_ROW:
+        # "ID" is the name of a column before it is Indonesian.
+        return header.lower()
     words = plain_words(header)
     joined = "".join(words)
     if joined in _WORDS and not is_language(joined):

@@ -5,6 +5,8 @@ Read are forms, lemmas, UPOS (the part of speech), `sent_id`, `newdoc`, `text` a
 speech of its words joined by "+". Empty nodes and the dependencies are left out and counted. Labels are BIO tags in
 the last column: `Label=B-METAPHOR`; a bar in a label's name, which would end it there, is spelt as in SpacesAfter.
 
+Of CoNLL-U Plus, whose first line names its columns (as in the .cupt files of PARSEME), the same columns are read.
+
 The package `conllu` is what the tests compare with. It strips lines and counts none, so that it is not what reads.
 """
 
@@ -30,7 +32,8 @@ from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import text_of, white_space
 
-_COLUMNS = 10
+_NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_NAMED = re.compile(r"#\s*global\.columns\s*=\s*(\S.*)")
 _ID = re.compile(r"([1-9][0-9]{0,8})(?:([-.])([0-9]{1,9}))?|0\.[0-9]{1,9}")
 _COMMENT = re.compile(r"#\s*([^\s=]+(?:\s+id)?)\s*=\s?(.*)")
 # As the format's tools spell white space in SpacesAfter.
@@ -77,10 +80,12 @@ class ConllU:
         if not looks_like_text(files):
             return None
         for file in files:
-            lines = [line for line in beginning(file) if line and not line.startswith("#")]
-            strays = sum(len(line.split("\t")) != _COLUMNS or not line[0].isdigit() for line in lines)
+            all_lines = beginning(file)
+            lines = [line for line in all_lines if line and not line.startswith("#")]
+            columns = _columns(all_lines[0]) if all_lines else _NAMES
+            strays = sum(len(line.split("\t")) != len(columns) or not line[0].isdigit() for line in lines)
             # By its name it is one that is damaged: better an error with its line than another format.
-            named = has_suffix([file], ".conllu")
+            named = has_suffix([file], ".conllu", ".conllup", ".cupt")
             if not (lines or named) or strays > (len(lines) // 2 if named else 0):
                 return None
         known, notes = placed(files, languages)
@@ -108,12 +113,17 @@ def _rows(file: SourceFile) -> Rows:
     group = ""
     sentence = _Sentence()
     left_out: Counter[Sentence] = Counter()
+    columns: tuple[str, ...] = _NAMES
     number = 0
     for read in read_lines(file):
         if isinstance(read, FormatWarning):
             yield read
             continue
         number, line = read
+        if number == 1:
+            columns = _columns(line)
+            for name in (name for name in columns if name not in _NAMES):
+                yield FormatWarning(file.name, 1, say(_("%(key)s is left out, here and below"), key=quote(name, 60)))
         if not line:
             if sentence.line:
                 yield from _finished(sentence, file, group)
@@ -123,7 +133,7 @@ def _rows(file: SourceFile) -> Rows:
         elif sentence.error is None:
             sentence.line = sentence.line or number
             try:
-                _word(line.split("\t"), sentence, file, number, left_out)
+                _word(_in_order(line.split("\t"), columns, file, number), sentence, file, number, left_out)
             except FormatError as error:
                 sentence.error = error
     if sentence.line:
@@ -133,6 +143,28 @@ def _rows(file: SourceFile) -> Rows:
         yield FormatWarning(
             file.name, number, say(_("%(count)s %(what)s in the file, which are left out"), count=count, what=what)
         )
+
+
+def _columns(line: str) -> tuple[str, ...]:
+    """The names of the columns, as a first line gives them; else the usual ten."""
+    match = _NAMED.fullmatch(line)
+    names = tuple(match[1].split()) if match else _NAMES
+    return names if {"ID", "FORM"} <= set(names) else _NAMES
+
+
+def _in_order(cells: list[str], names: tuple[str, ...], file: SourceFile, number: int) -> list[str]:
+    """The usual ten columns of a line. Raises FormatError where it has another number than there are names."""
+    if len(cells) != len(names):
+        raise FormatError(
+            file.name,
+            number,
+            say(_("%(columns)s columns separated by tabs"), columns=len(names)),
+            say(_("%(columns)s in %(names)s"), columns=len(cells), names=quote(chr(9).join(cells))),
+        )
+    if names is _NAMES:
+        return cells
+    found = dict(zip(names, cells, strict=True))
+    return [found.get(name, "_") for name in _NAMES]
 
 
 def _comment(line: str, sentence: _Sentence, group: str) -> str:
@@ -152,13 +184,6 @@ def _comment(line: str, sentence: _Sentence, group: str) -> str:
 
 
 def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int, left_out: Counter[Sentence]) -> None:
-    if len(columns) != _COLUMNS:
-        raise FormatError(
-            file.name,
-            number,
-            say(_("%(columns)s columns separated by tabs"), columns=_COLUMNS),
-            say(_("%(columns)s in %(names)s"), columns=len(columns), names=quote(chr(9).join(columns))),
-        )
     match = _ID.fullmatch(columns[0])
     if match is None:
         raise FormatError(file.name, number, say(_("a word's number, such as 3, 3-4 or 3.1")), quote(columns[0]))

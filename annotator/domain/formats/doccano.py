@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import placed
-from annotator.domain.formats.doccano_people import read_people
+from annotator.domain.formats.doccano_people import Reading, joined, read_people
+from annotator.domain.formats.doccano_users import ANNOTATIONS, by_user
 from annotator.domain.formats.doccano_writing import PART, PLAIN, write_doccano
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
@@ -23,12 +24,14 @@ from annotator.domain.formats.jsonl import read_objects
 from annotator.domain.formats.names import file_language
 from annotator.domain.formats.offsets import WHITE, text_problem
 from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
+from annotator.domain.formats.tagged import is_tag
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import white_space
 
 _TEXTS = ("text", "data")  # "data" in exports of version 1.5
 _LABELS = ("label", "labels", "entities")
+_KNOWN = {*_TEXTS, *_LABELS, *PLAIN, "cats", "relations", "Comments", "comments", "tokens", "layer", ANNOTATIONS}
 # How many rows tell what sort of project a file is of.
 _LOOKED_AT = 200
 
@@ -64,11 +67,11 @@ class Doccano:
                 return None
             if not rows or not all(row and _text_key(row) for row in rows):
                 return None
-            if not any(set(row or ()) & {*_LABELS, "cats", "Comments"} for row in rows):
+            if not any(set(row or ()) & {*_LABELS, "cats", "Comments", ANNOTATIONS} for row in rows):
                 return None
-            if any("tags" in (row or ()) for row in rows):  # the lines of the hub
+            if any({"tags", "tokens"} <= set(row or ()) for row in rows):  # the lines of the hub
                 return None
-            sure = max(sure, 0.95 if any(set(row or ()) & {"Comments", "entities"} for row in rows) else 0.8)
+            sure = max(sure, 0.95 if any(_is_plainly(row or {}) for row in rows) else 0.8)
             # Written here, and not split anew.
             tokens = "given" if any("tokens" in (row or ()) for row in rows) else tokens
         known, notes = _placed(files, languages)
@@ -110,6 +113,17 @@ def _placed(
     return tuple(replace(file, language=file.language or first.language) for file in files), notes
 
 
+def _is_plainly(row: Mapping[str, Any]) -> bool:
+    """Whether a row has what only doccano's have: its own keys, characters with a label, categories in a list."""
+    if set(row) & {"Comments", "entities", "annotation_approver"} or by_user(row):
+        return True
+    given = row.get("label", row.get("labels"))
+    listed = given if isinstance(given, list) else []
+    if listed and all(isinstance(one, str) for one in listed):
+        return not all(map(is_tag, listed))
+    return any(isinstance(one, list) and list(map(type, one)) == [int, int, str] for one in listed)
+
+
 def _text_key(row: Mapping[str, Any]) -> str:
     return next((key for key in _TEXTS if isinstance(row.get(key), str)), "")
 
@@ -120,6 +134,10 @@ class _Counts:
 
     relations: int = 0
     comments: int = 0
+    # The line where labels were first numbers.
+    numbers: int = 0
+    # By key of what is left out, the file and line where it first stands.
+    left_out: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def warnings(self, name: str, line: int) -> Iterator[FormatWarning]:
         if self.relations:
@@ -132,6 +150,11 @@ class _Counts:
             yield FormatWarning(
                 name, line, say(_("%(comments)s comments, which are not imported"), comments=self.comments)
             )
+        if self.numbers:
+            what = _("labels are numbers; the export “JSONL (Text label)” of the same doccano has their names")
+            yield FormatWarning(name, self.numbers, say(what))
+        for key, (file, at) in self.left_out.items():
+            yield FormatWarning(file, at, say(_("%(key)s is left out, here and below"), key=quote(key, 60)))
 
 
 def _read_group(files: Sequence[SourceFile]) -> Iterator[Read]:
@@ -149,6 +172,12 @@ def _read_group(files: Sequence[SourceFile]) -> Iterator[Read]:
     categories = all(_has_categories_alone(file) for file in files)
 
     def as_record(row: dict[str, Any], file: SourceFile, line: int) -> Record:
+        for key, value in row.items():
+            if key not in _KNOWN and value not in (None, "", {}, []):
+                counts.left_out.setdefault(key, (file.name, line))
+        if users := by_user(row):
+            counts.numbers = counts.numbers or line
+            return joined([Reading(user, True, _record(one, file, line, counts)) for user, one in users])
         return _record(row, file, line, counts, categories=categories)
 
     if len(files) > 1:

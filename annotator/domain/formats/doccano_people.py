@@ -40,7 +40,7 @@ def read_people(files: Sequence[SourceFile], rows: Rows, as_record: AsRecord) ->
                     yield read
                     continue
                 line, row = read
-                if any(row.get(name) for name in ("label", "labels", "entities", "cats")):
+                if any(row.get(name) for name in ("label", "labels", "entities", "cats", "annotations")):
                     worked.add(number)
                 values = (_key(row, number, line), number, line, json.dumps(row))
                 kept.execute("INSERT INTO rows VALUES (?, ?, ?, ?)", values)
@@ -59,13 +59,13 @@ def read_people(files: Sequence[SourceFile], rows: Rows, as_record: AsRecord) ->
                 yield error
                 continue
             if shared:
-                yield _joined([_Reading(_person(files[number]), number in worked, one) for number, one in read_rows])
+                yield joined([Reading(_person(files[number]), number in worked, one) for number, one in read_rows])
             else:
                 yield from (one for _number, one in read_rows)
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class Reading:
     """An example as it stands in one file. `person`: "" where people worked together."""
 
     person: str
@@ -92,7 +92,7 @@ def _idle(files: Sequence[SourceFile], worked: set[int]) -> Iterator[FormatWarni
             yield FormatWarning(file.name, 1, what)
 
 
-def _joined(readings: Sequence[_Reading]) -> Record:
+def joined(readings: Sequence[Reading]) -> Record:
     """One record with everybody's labels; categories that all chose alike are the sentence's."""
     said = [one for one in readings if one.worked] or readings[:1]
     first = said[0].record
@@ -102,7 +102,7 @@ def _joined(readings: Sequence[_Reading]) -> Record:
     labels = [
         _labels(one.person, own, categories=not alike)
         for one, own in zip(said, texts, strict=True)
-        if one.worked and (own.labels or own.values)
+        if one.worked and (own.labels or (own.values and not alike))
     ]
     return replace(first, texts={language: replace(text, labels=tuple(labels), values=text.values if alike else {})})
 

@@ -288,19 +288,36 @@ class _Object:
         )
 
     def _premise_and_hypothesis(self) -> Iterator[Read]:
-        language = self._string(*_LANGUAGE) or self.file.language
-        if not language:
-            raise ShapeError(say(_("the object does not say in which language it is, and the file's is not chosen")))
         yield from self.pairs.reads(
             self.line,
-            {language: self._string("premise")},
-            {language: self._string("hypothesis")},
+            self._side("premise"),
+            self._side("hypothesis"),
             inference=self._string(*_INFERENCE),
             pair_id=self._string("pairID", "pair_id", *_ID),
             premise_id=self._string("promptID", "premise_id"),
             genre=self._string(*_GENRE),
             source=self._string(*_SOURCE),
         )
+
+    def _side(self, key: str) -> dict[str, str]:
+        """A side of a pair by its languages: XNLI on the hub has all of them in one object."""
+        given = self.value[key]
+        if not isinstance(given, dict):
+            language = self._string(*_LANGUAGE) or self.file.language
+            if not language:
+                what = _("the object does not say in which language it is, and the file's is not chosen")
+                raise ShapeError(say(what))
+            return {language: self._string(key)}
+        self.used.add(key)
+        if given.keys() == {"language", "translation"}:
+            languages, texts = given["language"], given["translation"]
+            if isinstance(languages, list) and isinstance(texts, list) and len(languages) == len(texts):
+                given = {str(language): text for language, text in zip(languages, texts, strict=True)}
+        if not all(isinstance(text, str) for text in given.values()):
+            raise ShapeError(
+                say(_("%(several)s is not texts by language"), several=quote(json.dumps(given, ensure_ascii=False), 60))
+            )
+        return given
 
     def _take(self, *keys: str) -> Any:
         key = next((key for key in keys if key in self.value), None)

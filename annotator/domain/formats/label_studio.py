@@ -19,7 +19,7 @@ from annotator.domain.formats.beginnings import placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.json_items import json_items
-from annotator.domain.formats.label_studio_objects import objects_of
+from annotator.domain.formats.label_studio_objects import has_choices_alone, objects_of
 from annotator.domain.formats.label_studio_results import Results, TaskText, html_text
 from annotator.domain.formats.label_studio_tasks import write_tasks
 from annotator.domain.formats.offsets import WHITE, text_problem
@@ -31,6 +31,8 @@ from annotator.domain.tokens import white_space
 
 # What JSON-MIN has beside data and labels.
 _ABOUT = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement", "meta"})
+# What is read of a task's data beside its texts.
+_READ = frozenset({"id", "role", "group", "genre", "source", "language"})
 
 
 class LabelStudio:
@@ -84,7 +86,9 @@ class LabelStudio:
         """A record a task. A task that cannot be read is an error, and the next one is read."""
         for file in files:
             counts: Counter[Sentence] = Counter()
+            left_out: dict[str, int] = {}
             objects = objects_of(file)
+            classified = has_choices_alone(file)
             line = found = 0
             # JSON-MIN has a row for each annotation: those of a task stand together.
             rows = groupby(json_items(file), key=_same_task())
@@ -93,11 +97,13 @@ class LabelStudio:
                 line = items[0][0]
                 found += 1
                 try:
-                    yield _Task(file, line, counts, objects).record([item for _, item in items])
+                    yield _Task(file, line, counts, objects, left_out, classified).record([item for _, item in items])
                 except FormatError as error:
                     yield error
             if not found:
                 raise FormatError(file.name, 1, say(_("a list of tasks")), say(_("an empty one")))
+            for name, at in left_out.items():
+                yield FormatWarning(file.name, at, say(_("%(key)s is left out, here and below"), key=quote(name, 60)))
             for what, number in counts.items():
                 yield FormatWarning(file.name, line, say(_("%(number)s %(what)s"), number=number, what=what))
 
@@ -142,6 +148,10 @@ class _Task:
     line: int
     counts: Counter[Sentence]
     objects: Mapping[str, str]
+    # By key of the data that is not imported, the line where it first stands.
+    left_out: dict[str, int]
+    # Of a project in which texts are classified, an annotation says nothing of words.
+    classified: bool
 
     def error(self, expected: Sentence, got: Sentence) -> FormatError:
         return FormatError(self.file.name, self.line, expected, got)
@@ -158,6 +168,9 @@ class _Task:
             task = self.from_minimal(items)
         data = task["data"]
         texts = self.texts(data, task)
+        for key, value in data.items():
+            if key not in texts and key not in _READ and value not in (None, "", [], {}):
+                self.left_out.setdefault(key, self.line)
         voices = self.voices(task, texts)
         meta = _object(task.get("meta"))
         shared = self.shared_values(voices)
@@ -183,7 +196,7 @@ class _Task:
             for name, value in row.items():
                 said = said or name == "id"
                 values = value if isinstance(value, list) else [value]
-                if name in _ABOUT:
+                if name in _ABOUT or value == []:
                     continue
                 if values and all(isinstance(one, dict) for one in values):
                     for one in values:
@@ -300,6 +313,8 @@ class _Task:
             for (key, layer), values in voice.values.items():
                 if key == text.key and ((key, layer) not in shared or voice.says is Says.MODEL):
                     spans += [CharSpan((), value, {"layer": layer} if layer else {}) for value in values]
+            if self.classified and not spans:
+                continue
             labels.append(Labels(voice.says, voice.name, tuple(spans)))
         own = {layer: values for (key, layer), values in shared.items() if key == text.key}
         tokens, spaces = _tokens(text.text, given.get(text.key) if isinstance(given, dict) else None)

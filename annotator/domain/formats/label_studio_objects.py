@@ -38,6 +38,28 @@ def objects_of(file: SourceFile) -> dict[str, str]:
     return {name: max(keys, key=lambda key: (keys[key], lengths[key])) for name, keys in fits.items() if keys}
 
 
+def has_choices_alone(file: SourceFile) -> bool:
+    """Whether a file is of a project in which texts are classified: by its first tasks, nobody labelled parts of any.
+
+    Raises FormatError for what is no JSON.
+    """
+    chosen = False
+    for _line, task in islice(json_items(file), _LOOKED_AT):
+        if not isinstance(task, dict):
+            continue
+        if any("start" in place for _name, place in _places(task)):
+            return False
+        results = [
+            item.get("type")
+            for source in ("annotations", "completions", "predictions")
+            for said in _objects(task.get(source))
+            for item in _objects(said.get("result"))
+        ]
+        # JSON-MIN has choices under the names of their controls.
+        chosen = chosen or "choices" in results or ("data" not in task and "annotation_id" in task)
+    return chosen
+
+
 def _places(task: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The labels of a task with the names that tell what they are on: the object's, or the control's in JSON-MIN."""
     for source in ("annotations", "completions", "predictions"):

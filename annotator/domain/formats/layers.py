@@ -29,6 +29,9 @@ LEMMA = DKPRO + "segmentation.type.Lemma"
 POS = DKPRO + "lexmorph.type.pos.POS"
 NAMED_ENTITY = DKPRO + "ner.type.NamedEntity"
 
+# What INCEpTION notes in a document for itself, by the name without its package: nothing of it is about the text.
+NOTES = {"CASMetadata", "FeatureDefinition", "LayerDefinition", "TagDescription", "TagsetDescription"}
+
 # The layers that are written: labels, and those of a whole sentence.
 LABELS = "webanno.custom.Label"
 WHOLE = "webanno.custom.SentenceLabel"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,11 +10,16 @@ from pathlib import PurePosixPath
 
 from annotator.domain.formats.base import Guess, SourceFile, formats
 from annotator.domain.formats.encodings import examine
+from annotator.domain.formats.names import is_language
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 
 # What tells the export of a whole project of INCEpTION's.
 _PROJECT = "exportedproject.json"
+# What stands beside a corpus and is about it, by the first word of its name.
+_ABOUT = {"readme", "license", "licence", "copying", "notice", "changelog", "citation", "authors"}
+# The sort of files whose suffixes are languages, as Moses names them.
+_NAMED_BY_LANGUAGE = "language"
 
 
 def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> list[Guess]:
@@ -25,6 +31,9 @@ def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> 
     """
     seen = [file for file in files if not _is_hidden(file)]
     seen, beside = _annotations(seen)
+    if corpus := [file for file in seen if not _is_about(file)]:
+        beside += [file.name for file in seen if file not in corpus]
+        seen = corpus
     known = [_with_encoding(file, languages) for file in seen if not _is_empty(file)]
     empty = tuple(say(_("%(name)s is empty"), name=file.name) for file in seen if _is_empty(file))
     found = _guesses(known, languages)
@@ -89,5 +98,12 @@ def _is_empty(file: SourceFile) -> bool:
     return file.path.stat().st_size < 3 and not file.path.read_bytes().strip()
 
 
+def _is_about(file: SourceFile) -> bool:
+    """Whether a file tells of a corpus: a README, a licence. Tables and the like may be called so, too."""
+    path = PurePosixPath(file.name)
+    return path.suffix.lower() in ("", ".md", ".rst", ".txt") and re.split(r"[\W_]", path.stem.lower())[0] in _ABOUT
+
+
 def _suffix(file: SourceFile) -> str:
-    return PurePosixPath(file.name).suffix.lower()
+    suffix = PurePosixPath(file.name).suffix
+    return _NAMED_BY_LANGUAGE if is_language(suffix[1:]) else suffix.lower()

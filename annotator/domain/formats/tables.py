@@ -137,7 +137,9 @@ def _meanings(
             (say(_("none that is known")) if columns else say(_("none chosen"))),
         )
     if "language" not in names:
-        lost = next((name for name, language in found.values() if name in BY_LANGUAGE and not language), None)
+        # Of a row with several texts, a category without a language is all of theirs.
+        needing = (name for name, language in found.values() if not language and name != "value")
+        lost = next((name for name in needing if name in BY_LANGUAGE), None)
         if lost is not None:
             raise FormatError(
                 file.name, line, say(_("the language of the column of %(lost)s"), lost=lost), say(_("none"))
@@ -250,7 +252,9 @@ class _Table:
             self.file.name,
             line,
             {
-                language: text_of_cells({name: values.get(language, "") for name, values in by.items()}, language)
+                language: text_of_cells(
+                    {name: values.get(language, "") or values.get("", "") for name, values in by.items()}, language
+                )
                 for language in languages
             },
             id=row.get("id", ""),

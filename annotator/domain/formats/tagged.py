@@ -17,6 +17,10 @@ from annotator.domain.said import said_by, say
 Columns = Literal["first_two", "first_last"]
 
 _DOCUMENT_START = "-DOCSTART-"
+# How a first line calls the column of tags.
+_HEADINGS = {"tag", "tags", "label", "labels", "bio", "ner", "ner_tag", "ner_tags", "gold", "etiqueta", "etiquetas"}
+# What BIOES and BILOU say beside BIO: that a span has one token, or ends.
+_BEYOND_BIO = {"S": "B", "U": "B", "E": "I", "L": "I"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +56,10 @@ def parse_tagged(
 ) -> TaggedFile:
     """Parse a file of one token a line, a blank line after each sentence.
 
-    `labels` are the label names that may occur ("METAPHOR"); None allows any. `columns` says where the
-    tag stands: "first_two" is `token<TAB>tag`, further columns ignored; "first_last" is CoNLL-2003 style,
-    token first and tag last, separated by tabs or, in a line without any, by spaces.
+    `labels` are the label names that may occur ("METAPHOR"); None allows any, and then also tags of BIOES and
+    BILOU, which are read as BIO. `columns` says where the tag stands: "first_two" is `token<TAB>tag`, further
+    columns ignored; "first_last" is CoNLL-2003 style, token first and tag last, separated by tabs or, in a line
+    without any, by spaces.
 
     Raises FormatError for a file that is not UTF-8, a line without a separator, and a tag that is not
     O, B-… or I-… with one of `labels`. Reported as warnings: byte order mark, CR LF, doubled blank
@@ -94,7 +99,7 @@ def stream_tagged(
     # Nearly all lines carry a tag seen before, so each distinct tag is checked once.
     known: set[str] = set()
     error: FormatError | None = None
-    begun = False
+    begun = beyond = False
     previous_blank = True
     wider = False
     number = 0
@@ -122,7 +127,16 @@ def stream_tagged(
         if error is not None:
             continue
         try:
-            token, tag = _columns(line, name, number, columns)
+            token, given = _columns(line, name, number, columns)
+            if number == 1 and allowed is None and names_columns(line):
+                yield FormatWarning(name, 1, say(_("the names of the columns, which are left out")))
+                previous_blank = True
+                continue
+            tag = given if allowed is not None or given in known else as_bio(given)
+            if tag != given and not beyond:
+                beyond = True
+                what = say(_("%(tag)s: tags of BIOES or BILOU, read as those of BIO"), tag=given)
+                yield FormatWarning(name, number, what)
             if tag not in known:
                 _check_tag(token, tag, allowed, name, number)
                 known.add(tag)
@@ -164,6 +178,16 @@ def tag_column(data: bytes) -> Columns:
         if len(columns) > 2 and not columns[0].endswith(_DOCUMENT_START):
             return "first_last" if not is_tag(columns[1]) and is_tag(columns[-1]) else "first_two"
     return "first_two"
+
+
+def names_columns(line: str) -> bool:
+    """Whether a first line names the columns."""
+    return (line.split() or [""])[-1].lower() in _HEADINGS
+
+
+def as_bio(tag: str) -> str:
+    """A tag of BIOES or BILOU as BIO says it; others stay."""
+    return f"{_BEYOND_BIO[tag[0]]}{tag[1:]}" if len(tag) > 2 and tag[1] == "-" and tag[0] in _BEYOND_BIO else tag
 
 
 def is_tag(text: str) -> bool:

@@ -11,7 +11,15 @@ from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import LineStream, open_bytes
 from annotator.domain.formats.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
-from annotator.domain.formats.tagged import Columns, TaggedSentence, is_tag, stream_tagged, tagged_lines
+from annotator.domain.formats.tagged import (
+    Columns,
+    TaggedSentence,
+    as_bio,
+    is_tag,
+    names_columns,
+    stream_tagged,
+    tagged_lines,
+)
 from annotator.domain.formats.writing import SideFiles, bio_tags, sentences_of
 
 _KEEPS = frozenset({Feature.TOKENS, Feature.LANGUAGES, Feature.ROLES, Feature.LABELS, Feature.DISCONTINUOUS})
@@ -132,8 +140,10 @@ def _share(file: SourceFile, columns: int, *, at: int = -1) -> float:
     """The share of a file's first lines that have a BIO tag at this place, the last one, in so many columns (0: any
     number from two)."""
     lines = [line for line in beginning(file) if line and not line.startswith("-DOCSTART-")]
+    if len(lines) > 1 and names_columns(lines[0]):
+        del lines[0]
     good = 0
     for line in lines:
-        parts = line.split("\t") if columns or "\t" in line else line.split(" ")
-        good += len(parts) >= 2 and (not columns or len(parts) == columns) and is_tag(parts[at])
+        parts = line.split("\t") if columns or "\t" in line else [part for part in line.split(" ") if part]
+        good += len(parts) >= 2 and (not columns or len(parts) == columns) and is_tag(as_bio(parts[at]))
     return good / len(lines) if lines else 0.0

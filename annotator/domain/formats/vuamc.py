@@ -45,7 +45,7 @@ _READ = (range(738, 766), range(1012, 1013), range(1299, 1300), range(1401, 1402
 _PART = re.compile(r"(?<=\d|[a-z])s\d+$")
 _CLITIC = re.compile(r"['’]\w{1,2}|n['’]t|na|ta|not", re.IGNORECASE)
 _OPENING = frozenset("([{‘“«¿¡")
-_SPOKEN = frozenset({"pause", "shift", "vocal", "incident", "gap", "event", "kinesic", "unclear", "desc", "note"})
+_SPOKEN = frozenset({"pause", "shift", "vocal", "incident", "gap", "event", "kinesic", "desc", "note"})
 
 
 class Vuamc:

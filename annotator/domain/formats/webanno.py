@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from annotator.domain.formats import layers
 from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import placed
+from annotator.domain.formats.beginnings import beginning, language_by_words
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import read_lines
+from annotator.domain.formats.names import file_language, file_role
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.formats.webanno_reading import FORMAT, Reading
 from annotator.domain.formats.webanno_writing import write_documents
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
 
 
 class WebAnno:
@@ -45,7 +49,7 @@ class WebAnno:
                 return None
             if not lines or not FORMAT.fullmatch(lines[0]):
                 return None
-        known, notes = placed(files, languages)
+        known, notes = _placed(files, languages)
         return Guess(self.slug, 1.0, known, Options(), notes) if files else None
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -57,3 +61,33 @@ class WebAnno:
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A file a document and language. Raises ValueError for labels of several people on one sentence."""
         return write_documents(records, folder)
+
+
+def _placed(
+    files: Sequence[SourceFile], languages: Sequence[str]
+) -> tuple[tuple[SourceFile, ...], tuple[Sentence, ...]]:
+    """The files with the language that their names say, or their words; and what was only guessed.
+
+    Files are documents, or one document of several people, and not parallel: of which nothing tells are all in one
+    language.
+    """
+    notes: list[Sentence] = []
+    known = [file.language or file_language(file.name, languages) for file in files]
+    for number, file in enumerate(files):
+        text = " ".join(line[6:] for line in beginning(file) if line.startswith("#Text="))
+        if not known[number] and (guess := language_by_words(text, languages)):
+            known[number] = guess
+            notes.append(say(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
+    if not all(known) and languages:
+        own = next((language for language in languages if language not in known), languages[0])
+        if len(languages) > 1:
+            what = _("%(name)s was taken for %(language)s, which no other file is in")
+            notes.append(say(what, name=files[known.index("")].name, language=own))
+        known = [language or own for language in known]
+    return (
+        tuple(
+            replace(file, language=language, role=file.role or file_role(file.name))
+            for file, language in zip(files, known, strict=True)
+        ),
+        tuple(notes),
+    )

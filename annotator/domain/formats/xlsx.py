@@ -43,6 +43,10 @@ _CHECKED = 1_000_000
 _DAMAGED = (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 # As many as Excel has. Rows need not follow each other in the file, so that a small one could say any number.
 _MOST_ROWS = 1_048_576
+_NO_RESULT = re.compile(rb'<c r="([A-Z]{1,3}[0-9]{1,7})"[^<>]*><f[^<>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v></v>)?\s*</c>')
+_PIECE = 1_000_000
+# Excel has formulas of up to 8,192 characters, in XML some more.
+_LONGEST_FORMULA = 50_000
 # Rows that tell whether a sheet has a table, and where it begins.
 _LOOKED_AT = 10
 
@@ -116,6 +120,15 @@ def _rows(file: SourceFile) -> Rows:
             names = ", ".join(other.title for other in sheets if other is not chosen)
             what = _("only the sheet %(name)s is read, the first one with cells, not %(names)s")
             yield FormatWarning(file.name, 1, say(what, name=chosen.title, names=names))
+        # Where the sheet is in the file, openpyxl keeps to itself.
+        first, number = _without_results(file.path, chosen._worksheet_path, stat.st_mtime_ns, stat.st_size)
+        if number:
+            what = _(
+                "%(number)s cells have a formula and not its result, the first one %(cell)s; they are read as empty: "
+                "open the workbook in a spreadsheet program, and save it"
+            )
+            line = int(first.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+            yield FormatWarning(file.name, line, say(what, number=number, cell=first))
         yield from _sheet(file, chosen)
     finally:
         book.close()
@@ -226,6 +239,20 @@ def _check_tags(name: str, path: Path, _changed: int, _size: int) -> None:
                 # What is damaged, openpyxl says.
                 with contextlib.suppress(*_DAMAGED), packed.open(part) as stream:
                     check_tags(stream, f"{name}/{part.filename}")
+
+
+@functools.lru_cache(maxsize=16)
+def _without_results(path: Path, part: str, _changed: int, _size: int) -> tuple[str, int]:
+    """The first cell with a formula and no result, "" for none, and how many there are: programs write such."""
+    first, number, rest = "", 0, b""
+    with contextlib.suppress(KeyError, *_DAMAGED), zipfile.ZipFile(path) as packed, packed.open(part) as stream:
+        while piece := stream.read(_PIECE):
+            found = list(_NO_RESULT.finditer(text := rest + piece))
+            number += len(found)
+            first = first or (found[0][1].decode() if found else "")
+            # A cell that goes on in the next piece; of one that was found nothing is left.
+            rest = text[max(found[-1].end() if found else 0, len(text) - _LONGEST_FORMULA) :]
+    return first, number
 
 
 def _string(value: object) -> str:

@@ -30,6 +30,7 @@ class Dictionary:
 
     slug = "dictionary"
     title = _("Definitions of expressions")
+    brings = "expressions"
     writes = False
     keeps: frozenset[Feature] = frozenset()
 

@@ -36,6 +36,7 @@ class Impli:
 
     slug = SLUG
     title = "IMPLI"
+    brings = "pairs"
     writes = False
     keeps: frozenset[Feature] = frozenset()
 

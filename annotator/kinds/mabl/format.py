@@ -42,6 +42,7 @@ class Mabl(Separated):
     """CSV or TSV with a heading that names the start phrase, both endings and the label, in any order."""
 
     title = "MABL"
+    brings = "pairs"
     writes = False
     keeps: frozenset[Feature] = frozenset()
 

@@ -127,3 +127,21 @@ def test_what_is_written_is_read_again(one, data):
             assume(False)
     for feature in one.keeps:
         assert LOOK[feature](found) == LOOK[feature](corpus), feature
+
+
+@pytest.mark.parametrize("one", WRITTEN)
+def test_a_very_long_line_is_read_again(one, tmp_path):
+    """A sentence of 20,000 words, with a label on the last ones: half a million characters, where a cell has room."""
+    number = 2_000 if one.slug == "xlsx" else 20_000
+    words = [f"w{place % 97}é" for place in range(number)]
+    words[-3:] = ["👩\u200d🚒", "שָׁלוֹם", "vola"] if Feature.TOKENS in one.keeps else ["cau", "la", "nit"]
+    text = Text(tokens=tuple(words))
+    if Feature.LABELS in one.keeps:
+        text = replace(text, labels=(Labels(Says.GOLD, "", (Span((number - 2, number - 1), "METAPHOR"),)),))
+    record = Record("", 0, {"es": text}, id="1" if Feature.IDS in one.keeps else "")
+    if Feature.DOCUMENTS in one.keeps:
+        record = replace(record, group="d")
+    corpus = SHAPES.get(one.slug, lambda same: same)([record])
+    found = read(one, corpus, tmp_path)
+    for feature in one.keeps:
+        assert LOOK[feature](found) == LOOK[feature](corpus), feature
