@@ -37,7 +37,9 @@ def synced_beside(database: str) -> Iterator[None]:
 
 
 def _sync(log: int, over: threading.Event) -> None:
+    # macOS and Windows have no fdatasync.
+    sync = getattr(os, "fdatasync", os.fsync)
     # What is wrong with the disk is said to SQLite, too, when it waits for it.
     with suppress(OSError):
         while not over.wait(SYNC_SECONDS):
-            os.fdatasync(log)
+            sync(log)
