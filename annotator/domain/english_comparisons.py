@@ -20,8 +20,8 @@ def _words(text: str) -> frozenset[str]:
 
 _BE = _words("is are was were am be been being isn't aren't wasn't weren't")
 _LINKS = _BE | _words(
-    "seem seems seemed become becomes became look looks looked feel feels felt sound sounds sounded taste tastes tasted "
-    "smell smells smelled smelt appear appears appeared remain remains remained turn turns turned"
+    "seem seems seemed become becomes became look looks looked feel feels felt sound sounds sounded taste tastes "
+    "tasted smell smells smelled smelt appear appears appeared remain remains remained turn turns turned"
 )
 _HAVE = _words("has have had having")
 _MODALS = _words(
@@ -51,14 +51,14 @@ _SUBJECTS = _words("he she it i you we they")
 _APART = 7
 # Between a verb and what it says.
 _ADVERBS = _words(
-    "not very so too really just also always often never still already quite rather almost nearly about only even truly "
-    "totally completely definitely basically simply merely such n't"
+    "not very so too really just also always often never still already quite rather almost nearly about only even "
+    "truly totally completely definitely basically simply merely such n't"
 )
 _CONTAINS = _words("with contains contained caused")
 # What is measured by something: the object is what it is measured by.
 _MEASURES = _words(
-    "size shape colour color length width height depth weight age taste smell sound speed price heart mind temper voice "
-    "strength texture consistency flavor flavour"
+    "size shape colour color length width height depth weight age taste smell sound speed price heart mind temper "
+    "voice strength texture consistency flavor flavour"
 )
 _ENDS = _words("because but when while who which if until unless although though whereas")
 _CONTRACTED = re.compile(
@@ -94,6 +94,13 @@ def _split(tokens: Sequence[str]) -> list[str]:
         match = _CONTRACTED.fullmatch(token)
         found += [match[1], match[2]] if match else [token]
     return found
+
+
+def _as_listed(word: str) -> str:
+    """A word as the lists have it: "'s" with its apostrophe, others bare."""
+    if word[0] in "'’" and len(word) <= len("'ll"):
+        return word.lower().replace("’", "'")
+    return bare(word).lower().replace("’", "'") or word
 
 
 def _verb(lower: Sequence[str]) -> int | None:
@@ -185,7 +192,8 @@ def _goes_on(lower: Sequence[str], at: int) -> bool:
 
 
 def _of_measure(lower: Sequence[str], verb: int, at: int) -> int | None:
-    """Of "has the strength of titanium", "lands with the grace of a swan", "is the size of a ball": what follows "of"."""
+    """Where the object begins of "has the strength of titanium", "lands with the grace of a swan", "is the size of a
+    ball"; None where nothing is measured."""
     of = next((index for index in range(at, len(lower) - 1) if lower[index] == "of"), None)
     if of is None:
         return None

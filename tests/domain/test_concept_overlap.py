@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,14 +44,13 @@ def test_nothing_in_common_with_nothing_is_undefined() -> None:
 
 @given(several)
 def test_overlap_is_symmetric_and_between_none_and_all(concepts: dict[str, frozenset[str]]) -> None:
-    for one in concepts:
-        for other in concepts:
-            found = overlap(concepts, one, other)
-            assert found.jaccard == overlap(concepts, other, one).jaccard
-            # |A| + |B| = |A ∩ B| + |A ∪ B|
-            assert found.shared + found.union == len(concepts[one]) + len(concepts[other])
-            assert found.jaccard is None or 0 <= found.jaccard <= 1
-            assert (found.jaccard == 1) == (concepts[one] == concepts[other] != frozenset())
+    for (one, a), (other, b) in product(concepts.items(), repeat=2):
+        found = overlap(concepts, one, other)
+        assert found.jaccard == overlap(concepts, other, one).jaccard
+        # |A| + |B| = |A ∩ B| + |A ∪ B|
+        assert found.shared + found.union == len(a) + len(b)
+        assert found.jaccard is None or 0 <= found.jaccard <= 1
+        assert (found.jaccard == 1) == (a == b != frozenset())
 
 
 @given(several)
@@ -71,7 +72,7 @@ def test_every_concept_is_one_language_s_own_or_shared(concepts: dict[str, froze
 
 @given(several)
 def test_the_most_similar_language_shares_something_and_none_shares_more(concepts: dict[str, frozenset[str]]) -> None:
-    for language in concepts:
+    for language, own in concepts.items():
         best = most_similar(concepts, language)
         others = [overlap(concepts, language, other) for other in concepts if other != language]
         if not best:
@@ -80,4 +81,4 @@ def test_the_most_similar_language_shares_something_and_none_shares_more(concept
         largest = max(one.jaccard or 0 for one in others)
         for other in best:
             assert overlap(concepts, language, other).jaccard == pytest.approx(largest)
-            assert concepts[language] & concepts[other]
+            assert own & concepts[other]
