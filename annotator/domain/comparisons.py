@@ -69,5 +69,6 @@ def basic_form(part: str, language: str) -> str:
     'fish market'
     """
     left_out = _LEFT_OUT.get(base_language(language), frozenset())
-    words = [word for token in tokenise(part) if (word := bare(token)) and word.lower() not in left_out]
+    # In lower case before they are looked up: "A Feather" is no name.
+    words = [word for token in tokenise(part) if (word := bare(token).lower()) and word not in left_out]
     return " ".join(lemma_of(word, language) for word in words)
