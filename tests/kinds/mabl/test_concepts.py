@@ -25,7 +25,9 @@ from annotator.kinds.mabl.format import Mabl
 from annotator.models import Event, Gold, Import, Job, JobState, Project, Role, Unit
 from annotator.presets import STARTS
 from annotator.queries.exports import release_files
+from annotator.queries.find import find
 from annotator.queries.reports import FURTHER
+from tests.corpora import shared_corpus
 from tests.drafts import load
 from tests.factories import make_member, make_user
 
@@ -296,3 +298,39 @@ class TestPage:
     def test_a_project_without_pairs_is_not_asked_to_count(self, db: None, client: Client) -> None:
         create_project(slug="figures", preset=STARTS["mabl"].preset(["en"]), by=None)
         assert "Nobody has had it counted yet" not in self.read(client)
+
+
+class TestSearch:
+    def test_a_word_of_the_translation_finds_the_pair_with_its_original(self, corpus: Project, client: Client) -> None:
+        reader = make_member(corpus)
+        rows = find(corpus, "oak", reader=reader).rows
+        assert [(unit.language, [other.language for other in others]) for unit, others in rows] == [("en", ["es"])]
+        client.force_login(reader)
+        page = client.get(reverse("find", args=["figures"]), {"q": "oak"}).content.decode()
+        assert "Su padre es un roble." in page
+        segment = rows[0][0].segment_id
+        whole = client.get(reverse("sentence", args=["figures", segment])).content.decode()
+        assert "Su padre es un roble." in whole
+        assert "His father is an oak." in whole
+
+
+class TestPublished:
+    """The corpus, where it is at hand. It has no table of concepts: what the paper says of them is what is tested."""
+
+    def test_languages_of_one_region_share_most(self, tmp_path: Path, db: None) -> None:
+        root = shared_corpus("mabl")
+        project = create_project(slug="mabl", preset=STARTS["mabl"].preset(["en", "hi", "kn", "sw"]), by=None)
+        for language in ("hi", "kn", "sw"):
+            lines = (root / f"{language}.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+            if language == "hi":
+                # The translation lacks this pair.
+                del lines[549:551]
+            translated = (root / f"translated_{language}.csv").read_text(encoding="utf-8")
+            bring(project, f"{language}.csv", "".join(lines), language, language)
+            bring(project, f"translated_{language}.csv", translated, "en", language, options={"match": "order"})
+        rows = {row["language"]: row for row in FURTHER["concepts"].compute(project).rows}
+        # "The highest overlap between languages originating from the same region."
+        assert {language: row["similar"] for language, row in rows.items()} == {"hi": "kn", "kn": "hi", "sw": "kn"}
+        assert all(row["found"] > 0.96 * row["sentences"] for row in rows.values())
+        # As counted on 23 November 2026, from the translations. MABL's own objects are those of spaCy's parses.
+        assert {language: row["concepts"] for language, row in rows.items()} == {"hi": 806, "kn": 674, "sw": 806}
