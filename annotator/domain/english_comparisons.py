@@ -44,7 +44,8 @@ _PREPOSITIONS = _words(
 # Whoever likes something compares nothing.
 _BEFORE_LIKE_IT = _words("i you we they to would 'd don't doesn't didn't not people really who always never also")
 _AFTER_VERB_LIKE = _words("to it him them you me us")
-_NOT_AS = _words("if though usual such")
+_NOT_AS = _words("usual such")
+_UNREAL = _words("if though")
 _CONJUNCTIONS = _words("soon well far long")
 _SUBJECTS = _words("he she it i you we they")
 # How far the second "as" is from the first one at most.
@@ -142,7 +143,9 @@ def _compared(lower: Sequence[str], verb: int | None) -> int | None:
     # "as strong as", "as soft like", "as good than": the first only announces the other.
     while lower[first] == "as" and (later := [one for one in found if first < one <= first + _APART]):
         first = later[0]
-    return first + 1
+    # What "as if" introduces is a clause of its own.
+    begin = first + 2 if lower[first + 1] in _UNREAL else first + 1
+    return begin if begin < len(lower) else None
 
 
 def _is_comparator(lower: Sequence[str], index: int, verb: int | None) -> bool:

@@ -67,7 +67,8 @@ class HeatMap:
 class Report:
     """A table: its rows as JSON objects, and the same as texts in columns, with `notes` on what is not counted.
 
-    `heat`: the same numbers as a picture, where they have a shape.
+    `heat`: the same numbers as a picture, where they have a shape. `searched`: the column whose words lead to the
+    sentences that have them.
     """
 
     kind: str
@@ -76,6 +77,7 @@ class Report:
     cells: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
     heat: HeatMap | None = None
+    searched: str = ""
 
 
 def detection(project: Project) -> Report:

@@ -323,11 +323,16 @@ def column_class(column: str) -> str:
 
 @register.filter
 def report_rows(report: Report) -> list[dict[str, Any]]:
-    """The cells of a report with their classes; rows that add up others are marked."""
+    """The cells of a report with their classes, and whether their words are searched for; rows that add up others are
+    marked."""
     return [
         {
             "cells": [
-                {"text": _cell_text(column, cell), "css": column_class(column)}
+                {
+                    "text": _cell_text(column, cell),
+                    "css": column_class(column),
+                    "searched": column == report.searched,
+                }
                 for column, cell in zip(report.columns, cells, strict=True)
             ],
             "total": "all" in cells,

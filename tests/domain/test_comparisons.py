@@ -37,6 +37,7 @@ def parts(text: str) -> tuple[str, str, str] | None:
         ("They sang like birds, all night.", ("They", "sang like", "birds")),
         ("He fell like a tree when the bell rang", ("He", "fell like", "a tree")),
         ("As dry as chalk.", ("", "As dry as", "chalk")),
+        ("He ran as if a bear had seen him", ("He", "ran as if", "a bear had seen him")),
         ("I like bread", ("I", "like", "bread")),
         ("The bell rang as soon as he sat", ("The bell", "rang", "as soon as he sat")),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext, gettext_lazy
@@ -16,7 +16,7 @@ from annotator.queries.reports import Figures, HeatMap, Json, Report, from_figur
 
 FIGURES = "concepts"
 # Of the concepts that several languages have, so many are listed.
-LISTED = 50
+LISTED = 25
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ def concept_overlap(figures: Json) -> Report:
     values = {(one["language"], one["other"]): one["jaccard"] for one in figures["overlaps"]}
     cells = tuple(tuple(values.get((a, b), values.get((b, a))) for b in names) for a in names)
     report = plain_report("concept-overlap", columns, rows)
-    return Report(report.kind, tuple(figures["overlaps"]), columns, report.cells, heat=HeatMap(tuple(names), cells))
+    return replace(report, rows=tuple(figures["overlaps"]), heat=HeatMap(tuple(names), cells))
 
 
 def shared_concepts(figures: Json) -> Report:
@@ -120,7 +120,7 @@ def shared_concepts(figures: Json) -> Report:
         {"name": one["concept"], "languages": ", ".join(one["languages"]), "sentences": one["sentences"]}
         for one in figures["listed"]
     ]
-    return plain_report("shared-concepts", ("name", "languages", "sentences"), rows)
+    return replace(plain_report("shared-concepts", ("name", "languages", "sentences"), rows), searched="name")
 
 
 def _three(number: float | None) -> str:

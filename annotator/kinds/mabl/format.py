@@ -134,7 +134,7 @@ class Mabl(Separated):
 
 
 def _as_translation(file: SourceFile, languages: Sequence[str]) -> SourceFile:
-    """"translated_hi.csv" is a translation from the language that it names: its words say in which one it is."""
+    """ "translated_hi.csv" is a translation from the language that it names: its words say in which one it is."""
     if file.language or not PurePosixPath(file.name).name.lower().startswith(TRANSLATED):
         return file
     return replace(file, language=language_by_words(" ".join(beginning(file)), languages))
