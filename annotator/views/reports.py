@@ -50,7 +50,7 @@ def _further(access: Access) -> Iterator[dict[str, Any]]:
     for kind, further in FURTHER.items():
         if not access.may(further.needs):
             continue
-        about = {"title": further.title, "text": further.text, "bars": []}
+        about: dict[str, Any] = {"title": further.title, "text": further.text, "bars": []}
         if further.show is None:
             report = further.compute(access.project)
         else:

@@ -69,7 +69,8 @@ upload = ArchiveUpload.objects.create(
     name="letters.zip", size=9, about=ABOUT, created_by=user, expires_at=timezone.now() + week
 )
 slot = Segment.objects.create(project=project, kind="figurative-pair", uid="figures:1", dataset="figures", position=999)
-Unit.objects.create(project=project, segment=slot, kind="figurative-pair", language="es", tokens=list("abcd"))
+parts = {"tokens": list("abcd"), "spaces": ["", *"\\n" * 3, ""]}
+Unit.objects.create(project=project, segment=slot, kind="figurative-pair", language="es", **parts)
 both = {"found": 2, "subjects": 1, "relations": 1, "concepts": 2, "own": 1, "sentences": 2}
 figures = {
     "in": "en", "in_all": 1, "listed": [{"concept": "lion", "languages": ["es", "en"], "sentences": 3}],
