@@ -70,20 +70,17 @@ _CONTRACTED = re.compile(
 def find_parts(tokens: Sequence[str]) -> Parts | None:
     """Subject, relation and object as they stand in a sentence; None where no object is found."""
     words = _split(tokens)
-    lower = [bare(word).lower().replace("’", "'") or word for word in words]
-    lower = [
-        f"'{word}" if given[0] in "'’" and len(given) <= 3 else word for word, given in zip(lower, words, strict=True)
-    ]
-    verb = _verb(lower)
-    begin = _compared(lower, verb)
-    if begin is None and verb is not None:
-        begin = _said(lower, verb)
+    lower = [_as_listed(word) for word in words]
+    start = _predicate(lower)
+    begin = _compared(lower, start)
+    if begin is None and start is not None:
+        begin = _said(lower, start)
     if begin is None:
         return None
-    if verb is None:
-        verb = _verb_before(lower, begin - 1)
+    if start is None:
+        start = _predicate_before(lower, begin - 1)
     end = _end(words, lower, begin)
-    subject_end = verb if verb is not None and verb < begin else 0
+    subject_end = start if start is not None and start < begin else 0
     parts = [_text(words[:subject_end]), _text(words[subject_end:begin]), _text(words[begin:end])]
     return (parts[0], parts[1], parts[2]) if parts[2] else None
 
@@ -104,7 +101,7 @@ def _as_listed(word: str) -> str:
     return bare(word).lower().replace("’", "'") or word
 
 
-def _verb(lower: Sequence[str]) -> int | None:
+def _predicate(lower: Sequence[str]) -> int | None:
     """Where the predicate begins."""
     for index in range(1, len(lower)):
         word, before = lower[index], lower[index - 1]
@@ -117,26 +114,22 @@ def _verb(lower: Sequence[str]) -> int | None:
     return None
 
 
-def _verb_before(lower: Sequence[str], end: int) -> int | None:
+def _predicate_before(lower: Sequence[str], end: int) -> int | None:
     """The same where no form of a known verb is there: a word in -s that no determiner precedes, else the last word."""
     if lower[0] == "as":
         # "As dry as chalk": there is no verb.
         return None
     for index in range(1, end):
         word, before = lower[index], lower[index - 1]
-        if (
-            word.endswith("s")
-            and not word.endswith(("ss", "'s"))
-            and before not in _DETERMINERS
-            and before[-2:] != "'s"
-        ):
+        of_noun = before in _DETERMINERS or before.endswith("'s")
+        if word.endswith("s") and not word.endswith(("ss", "'s")) and not of_noun:
             return index
     return end - 1 if end > 1 else None
 
 
-def _compared(lower: Sequence[str], verb: int | None) -> int | None:
+def _compared(lower: Sequence[str], start: int | None) -> int | None:
     """Where what follows "like", "than" or the last "as" of "as … as" begins."""
-    found = [index for index in range(len(lower) - 1) if _is_comparator(lower, index, verb)]
+    found = [index for index in range(len(lower) - 1) if _is_comparator(lower, index, start)]
     if not found:
         return None
     first = found[0]
@@ -148,34 +141,36 @@ def _compared(lower: Sequence[str], verb: int | None) -> int | None:
     return begin if begin < len(lower) else None
 
 
-def _is_comparator(lower: Sequence[str], index: int, verb: int | None) -> bool:
+def _is_comparator(lower: Sequence[str], index: int, start: int | None) -> bool:
     word, before, after = lower[index], lower[index - 1] if index else "", lower[index + 1]
     if word == "than":
         return before != "rather"
     if word == "as":
-        return after not in _NOT_AS and before != "such" and not _joins(lower, index, verb)
+        return after not in _NOT_AS and before != "such" and not _joins(lower, index, start)
     if word != "like" or after in _AFTER_VERB_LIKE:
         return False
-    return before not in _BEFORE_LIKE_IT or (verb is not None and verb < index and lower[verb] in _LINKS)
+    return before not in _BEFORE_LIKE_IT or (start is not None and start < index and lower[start] in _LINKS)
 
 
-def _joins(lower: Sequence[str], index: int, verb: int | None) -> bool:
+def _joins(lower: Sequence[str], index: int, start: int | None) -> bool:
     """Whether an "as" is one of the conjunctions "as soon as", "as long as", "as well as"."""
     first = index if lower[index + 1] in _CONJUNCTIONS else index - 2
     if first < 0 or lower[first] != "as" or lower[first + 1] not in _CONJUNCTIONS:
         return False
-    return lower[first + 1] == "soon" or verb is None or first == 0 or lower[first - 1] not in {lower[verb], *_ADVERBS}
+    return (
+        lower[first + 1] == "soon" or start is None or first == 0 or lower[first - 1] not in {lower[start], *_ADVERBS}
+    )
 
 
-def _said(lower: Sequence[str], verb: int) -> int | None:
+def _said(lower: Sequence[str], start: int) -> int | None:
     """Where the object begins of a sentence without a comparator."""
-    at = verb
+    at = start
     while at < len(lower) and (lower[at] in _HELPERS | _ADVERBS or lower[at] in ("'s", "'re", "'m")):
         at += 1
     if at == len(lower):
         return None
-    helpers = lower[verb:at]
-    measured = _of_measure(lower, verb, at)
+    helpers = lower[start:at]
+    measured = _of_measure(lower, start, at)
     if measured is not None:
         return measured
     if not helpers or (at + 1 < len(lower) and _goes_on(lower, at)):
@@ -194,14 +189,14 @@ def _goes_on(lower: Sequence[str], at: int) -> bool:
     return participle or word in _LINKS or lower[at - 1] in _MODALS
 
 
-def _of_measure(lower: Sequence[str], verb: int, at: int) -> int | None:
+def _of_measure(lower: Sequence[str], start: int, at: int) -> int | None:
     """Where the object begins of "has the strength of titanium", "lands with the grace of a swan", "is the size of a
     ball"; None where nothing is measured."""
     of = next((index for index in range(at, len(lower) - 1) if lower[index] == "of"), None)
     if of is None:
         return None
-    held = at > verb and lower[at - 1] in _HAVE and lower[at] in _DETERMINERS | {"all"}
-    with_it = any(lower[index] in _CONTAINS and lower[index + 1] in ("the", "all") for index in range(verb, of))
+    held = at > start and lower[at - 1] in _HAVE and lower[at] in _DETERMINERS | {"all"}
+    with_it = any(lower[index] in _CONTAINS and lower[index + 1] in ("the", "all") for index in range(start, of))
     return of + 1 if held or with_it or lower[of - 1] in _MEASURES else None
 
 

@@ -242,6 +242,7 @@ _RESULT_WORDS = {
     "pair": gettext_lazy("Pair"),
     "discarded": gettext_lazy("Discarded"),
     "notes": gettext_lazy("Notes"),
+    "figures": gettext_lazy("Figures"),
     "tokens that the tokenizer made nothing of": gettext_lazy("tokens that the tokenizer made nothing of"),
     "tokens cut, longer than half the model's window": gettext_lazy("tokens cut, longer than half the model's window"),
     "sentences longer than the model's window": gettext_lazy("sentences longer than the model's window"),

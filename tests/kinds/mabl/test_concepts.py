@@ -245,7 +245,7 @@ class TestPage:
 
     def test_a_job_counts_and_the_page_shows_what_it_counted(self, corpus: Project, client: Client) -> None:
         before = self.read(client)
-        assert "Nobody has had it counted yet" in before
+        assert "Not counted yet. A job counts" in before
         assert "Overlap of concepts" not in before
         assert client.get(reverse("report-json", args=["figures", "concepts"])).status_code == 404
 
@@ -264,7 +264,9 @@ class TestPage:
         rows = client.get(reverse("report-json", args=["figures", "concept-overlap"])).json()
         assert rows[0] == {"language": "es", "other": "en", "shared": 2, "union": 6, "jaccard": 0.3333}
         # The figures are no list of numbers for the job's page.
-        assert "overlaps" not in client.get(reverse("job", args=["figures", job.pk])).content.decode()
+        of_job = client.get(reverse("job", args=["figures", job.pk])).content.decode()
+        assert "overlaps" not in of_job
+        assert "What was counted is among the reports." in of_job
 
     def test_the_page_reads_no_pair(self, corpus: Project, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         work(start_job(project=corpus, kind="count", params={"figures": "concepts"}, by=None))
@@ -282,7 +284,7 @@ class TestPage:
     def test_annotators_see_it_and_managers_alone_have_it_counted(self, corpus: Project, client: Client) -> None:
         before = Event.objects.count(), Job.objects.count()
         page = self.read(client, Role.ANNOTATOR)
-        assert "Nobody has had it counted yet" in page
+        assert "Not counted yet. A manager can have it counted." in page
         assert reverse("report-count", args=["figures", "concepts"]) not in page
         assert client.post(reverse("report-count", args=["figures", "concepts"])).status_code == 403
         client.force_login(make_user("eve"))
@@ -297,7 +299,7 @@ class TestPage:
 
     def test_a_project_without_pairs_is_not_asked_to_count(self, db: None, client: Client) -> None:
         create_project(slug="figures", preset=STARTS["mabl"].preset(["en"]), by=None)
-        assert "Nobody has had it counted yet" not in self.read(client)
+        assert "Not counted yet" not in self.read(client)
 
 
 class TestSearch:
