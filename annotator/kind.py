@@ -182,6 +182,11 @@ def parts_of(unit_kind: str) -> list[str]:
     return [str(name) for name in _parts.get(unit_kind, ())]
 
 
+def kinds_with_parts() -> list[str]:
+    """The kinds of units that are texts of several parts."""
+    return list(_parts)
+
+
 _kinds: dict[str, Kind] = {}
 
 

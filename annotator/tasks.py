@@ -37,6 +37,8 @@ from annotator.domain.relabel import Relabelling
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.models import ChunkState, ImportDraft, Job, JobChunk, JobKind, Layer, Stage
+from annotator.queries.reports import FIGURES
+from annotator.snapshot import snapshot
 
 # Units whose items one transaction makes.
 FILL_CHUNK = 500
@@ -231,6 +233,29 @@ class TellWords:
 
 
 @dataclass(frozen=True)
+class CountFigures:
+    """Count what tables on pages are made from. One chunk: the figures are there as a whole or not at all."""
+
+    user_errors: tuple[type[Exception], ...] = (ActionError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        return jobs.Plan([[job.params["figures"]]])
+
+    def prepare(self, job: Job) -> None:
+        return None
+
+    def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> dict[str, Any]:
+        with snapshot():
+            return FIGURES[items[0]].count(job.project)
+
+    def store(self, job: Job, items: list[str], outcome: dict[str, Any], engine: None) -> dict[str, Any]:
+        return {"figures": outcome}
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
 class DeleteProject:
     """Delete everything of a project. One chunk, which may be begun again at any point."""
 
@@ -350,6 +375,7 @@ def _layer(job: Job) -> Layer:
 jobs.register(JobKind.FILL, FillStage())
 jobs.register(JobKind.RELABEL, Relabel())
 jobs.register(JobKind.WORDS, TellWords())
+jobs.register(JobKind.COUNT, CountFigures())
 jobs.register(JobKind.DELETE, DeleteProject())
 jobs.register(JobKind.COPY, CopyTexts())
 jobs.register(JobKind.ARCHIVE, WriteArchive())

@@ -13,7 +13,7 @@ from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.incoming import file_key, record_uid
 from annotator.domain.said import Said, say
 from annotator.domain.said import gettext_noop as _
-from annotator.models import LabelsAs, Project
+from annotator.models import LabelsAs, Project, Segment
 
 Reads = Callable[[], Iterator[Read]]
 """Begins to read the files anew."""
@@ -101,13 +101,15 @@ def identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterato
 
 def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
     """Record n is segment n of the dataset; a different number of them is an error."""
-    uids = _uids(project, terms.dataset)
+    uids: Iterator[str] = iter(())
     number = 0
     last: Record | None = None
     for read in reads:
         if not isinstance(read, Record):
             yield read
             continue
+        if last is None:
+            uids = _uids(project, terms.dataset, read.kind or Segment.SENTENCE)
         last = read
         uid = next(uids, None)
         if uid is None and not number:
@@ -128,8 +130,8 @@ def _as_many(number: int) -> Said:
     return say(_("as many sentences as the dataset has, %(number)d"), number=number)
 
 
-def _uids(project: Project, dataset: str) -> Iterator[str]:
-    rows = project.segments.filter(dataset=dataset).order_by("position", "pk")
+def _uids(project: Project, dataset: str, kind: str) -> Iterator[str]:
+    rows = project.slots.published().filter(kind=kind, dataset=dataset).order_by("position", "pk")
     position, pk = -1, 0
     while True:
         after = Q(position__gt=position) | Q(position=position, pk__gt=pk)

@@ -242,7 +242,7 @@ class DraftForm(forms.Form):
             self._flag("header", _("The first row names the columns"))
         if self.draft.format == "csv":
             self._choice("option-delimiter", _("Columns are separated by"), _DELIMITERS, options["delimiter"])
-        if self.draft.project.segments.exists():
+        if self.draft.project.slots.published().exists():
             match = [
                 ("id", _("New, or known by their id")),
                 ("order", _("The dataset's, in order")),

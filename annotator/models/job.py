@@ -22,6 +22,7 @@ class JobKind(models.TextChoices):
     COPY = "copy", pgettext_lazy("job", "Copy the texts")
     ARCHIVE = "archive", pgettext_lazy("job", "Write an archive")
     RESTORE = "restore", pgettext_lazy("job", "Restore from an archive")
+    COUNT = "count", pgettext_lazy("job", "Count for a table")
 
     @property
     def queue(self) -> str:

@@ -19,7 +19,7 @@ from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, check_complete, gold_corpora
 from annotator.queries.gold_records import further_layers, layer_records, pair_records, sentence_records
 from annotator.queries.literal_samples import literal_sample
-from annotator.queries.reports import FURTHER, REPORTS
+from annotator.queries.reports import REPORTS, further_reports
 
 FORMAT = "translatio-release/1"
 MANIFEST = "manifest.json"
@@ -153,9 +153,9 @@ def release_files(
     samples = {} if sample_seed is None else _samples(project, files, seed=sample_seed, mapping=mapping)
     for kind, report in REPORTS.items():
         files[f"statistics/{kind}.json"] = _json(report(project).rows)
-    for kind, further_report in FURTHER.items():
-        if rows := further_report.compute(project).rows:
-            files[f"statistics/{kind}.json"] = _json(rows)
+    for kind, further_report in further_reports(project):
+        if further_report.rows:
+            files[f"statistics/{kind}.json"] = _json(further_report.rows)
     for language, text in sorted(project.guidelines.items()):
         files[f"guidelines/{language}.md"] = text.encode()
     left_out = [one.to_json() for one in (*export.left_out, *left_out_of_parts)]

@@ -1,13 +1,16 @@
-"""Sentences of a project by their id or by words of their text. By index alone, however large the project is.
+"""Sentences of a project by their id or by words of their text, with their translations. By index alone, however large
+the project is.
 
-What is found are texts, and where the reader's own work on them is: nothing that anybody answered. So it holds for
-whoever is blind, too.
+Texts of several parts, such as figurative pairs, are found, too. What is found are texts, and where the reader's own
+work on them is: nothing that anybody answered, so it holds for whoever is blind. Where people write texts, others'
+texts are such answers to whoever is blind on what they are written from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import Q
@@ -18,9 +21,11 @@ from annotator.domain.corpus import pair_uid
 from annotator.domain.incoming import record_uid
 from annotator.domain.states import AssignmentState, ItemState
 from annotator.domain.tokens import bare
-from annotator.models import Assignment, Item, LemmaPlace, Pair, Project, Segment, Stage, Unit
+from annotator.kind import kinds_with_parts
+from annotator.models import Assignment, Item, LemmaPlace, Pair, Project, Segment, Stage, Unit, User
 from annotator.queries.access import Access
 from annotator.queries.adjudication import open_to
+from annotator.queries.blind import blind_segments
 
 SHOWN = 50
 LONGEST = 500
@@ -40,13 +45,19 @@ class Found:
 
     `more`: there are further ones. `unknown`: words of the search that no sentence has; they were passed over.
     `frequent`: a word that more than LOOKED_THROUGH sentences have, and that is the rarest: the others were not looked
-    through.
+    through. `translations`: by segment, its current texts in other languages that were not found themselves.
     """
 
     units: Sequence[Unit]
     more: bool = False
     unknown: Sequence[str] = ()
     frequent: str = ""
+    translations: Mapping[int, Sequence[Unit]] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> list[tuple[Unit, Sequence[Unit]]]:
+        """What was found, each with its translations."""
+        return [(unit, self.translations.get(unit.segment_id, ())) for unit in self.units]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +88,28 @@ class Whole:
     places: Sequence[Place]
 
 
-def find(project: Project, query: str) -> Found:
+def find(project: Project, query: str, *, reader: User) -> Found:
     """Sentences with this id, or with all of these words: as they stand, or as their lemmas."""
     given = query.strip()[:LONGEST]
     if not given:
         return Found([])
-    if units := _by_id(project, given):
-        return Found(units[:SHOWN], more=len(units) > SHOWN)
-    return _by_words(project, given)
+    if units := _by_id(project, given, reader):
+        found = Found(units[:SHOWN], more=len(units) > SHOWN)
+    else:
+        found = _by_words(project, given, reader)
+    return replace(found, translations=_translations(project, found.units, reader))
 
 
 def whole(access: Access, segment: int) -> Whole:
     """Everything that is known of a segment's texts, and where it is worked on. Http404 where there is none."""
     project = access.project
-    found = Segment.objects.published().filter(project=project, kind=Segment.SENTENCE, pk=segment).first()
+    found = Segment.objects.published().filter(project=project, kind__in=_kinds(), pk=segment).first()
     if found is None:
         raise Http404(_("There is no such sentence in the project."))
-    units = list(Unit.objects.published().filter(segment=found).order_by("revision").defer("lemmas", "content_words"))
+    rows = Unit.objects.published().filter(segment=found).order_by("revision").defer("lemmas", "content_words")
+    units = _seen_by(access.user, project, rows)
+    if not units:
+        raise Http404(_("There is no such sentence in the project."))
     current = _in_order(project, [unit for unit in units if unit.is_current])
     sides = Q(premise=found) | Q(hypothesis=found)
     pairs = Pair.objects.published().filter(sides, project=project).select_related("premise", "hypothesis")
@@ -106,20 +122,21 @@ def whole(access: Access, segment: int) -> Whole:
     )
 
 
-def _by_id(project: Project, given: str) -> list[Unit]:
+def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
     """The sentences of this uid, or of this id in the files of any dataset; of a pair, both."""
     datasets = list(project.imports.order_by().values_list("dataset", flat=True).distinct()[:_MOST_DATASETS])
     roles = ["", *project.roles]
     uids = {given, *(record_uid(dataset, role, given) for dataset in datasets for role in roles)}
     uids |= {pair_uid(dataset, given) for dataset in datasets}
     rows = list(Segment.objects.published().filter(project=project, uid__in=uids).order_by("position", "pk"))
-    ids = [row.pk for row in rows if row.kind == Segment.SENTENCE]
+    kinds = _kinds()
+    ids = [row.pk for row in rows if row.kind in kinds]
     for sides in Pair.objects.filter(segment__in=[row.pk for row in rows if row.kind == Segment.PAIR]):
         ids += [sides.premise_id, sides.hypothesis_id]
-    return _texts(project, segment__in=ids)
+    return _texts(project, reader, segment__in=ids)
 
 
-def _by_words(project: Project, given: str) -> Found:
+def _by_words(project: Project, given: str, reader: User) -> Found:
     words = list(dict.fromkeys(filter(None, (bare(word).lower() for word in given.split()))))[:_MOST_WORDS]
     ids: list[int] = []
     nowhere: list[set[str]] = []
@@ -137,7 +154,7 @@ def _by_words(project: Project, given: str) -> Found:
             ids += _first(project, language, _with_all(units[rarest], set(known) - {rarest}))
     # A word of one language is hardly ever one of the others.
     missing = set.intersection(*nowhere) if nowhere else set()
-    found = _texts(project, pk__in=ids)
+    found = _texts(project, reader, pk__in=ids)
     return Found(
         found[:SHOWN],
         more=len(found) > SHOWN,
@@ -175,13 +192,39 @@ def _first(project: Project, language: str, units: Iterable[int]) -> list[int]:
     return [unit for _place, unit in sorted(rows.values_list("segment__position", "pk"))[: SHOWN + 1]]
 
 
-def _texts(project: Project, **which: Any) -> list[Unit]:
-    """Current sentences that everybody sees, with their segments, in reading order and that of the languages."""
-    rows = Unit.objects.published().filter(project=project, kind=Segment.SENTENCE, is_current=True, **which)
+def _texts(project: Project, reader: User, **which: Any) -> list[Unit]:
+    """Current texts that the reader may see, with their segments, in reading order and that of the languages."""
+    rows = Unit.objects.published().filter(project=project, kind__in=_kinds(), is_current=True, **which)
     units = rows.select_related("segment").defer("lemmas", "content_words")
-    found = [unit for unit in units if unit.language in project.languages]
+    found = [unit for unit in _seen_by(reader, project, units) if unit.language in project.languages]
     order = project.languages.index
     return sorted(found, key=lambda unit: (unit.segment.position, unit.segment_id, order(unit.language)))
+
+
+def _translations(project: Project, units: Sequence[Unit], reader: User) -> Mapping[int, Sequence[Unit]]:
+    found: defaultdict[int, list[Unit]] = defaultdict(list)
+    if len(project.languages) > 1 and units:
+        there = {unit.pk for unit in units}
+        for unit in _texts(project, reader, segment__in={unit.segment_id for unit in units}):
+            if unit.pk not in there:
+                found[unit.segment_id].append(unit)
+    return dict(found)
+
+
+def _kinds() -> list[str]:
+    return [Segment.SENTENCE, *kinds_with_parts()]
+
+
+def _seen_by(reader: User, project: Project, units: Iterable[Unit]) -> list[Unit]:
+    """Without what others wrote from a text on which the reader is blind: those are the others' answers."""
+    rows = list(units)
+    sources = {
+        unit.pk: set(unit.touches) - {unit.segment_id}
+        for unit in rows
+        if unit.imported_id is None and unit.kind != Segment.SENTENCE and unit.author_id != reader.pk
+    }
+    hidden = blind_segments(reader, project, set().union(*sources.values())) if sources else frozenset()
+    return [unit for unit in rows if hidden.isdisjoint(sources.get(unit.pk, ()))]
 
 
 def _in_order(project: Project, units: Iterable[Unit]) -> list[Unit]:

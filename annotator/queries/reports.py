@@ -47,20 +47,37 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 # Columns of names, which stand to the left; the others are numbers.
-NAMES = frozenset({"language", "dataset", "role", "inference", "name", "genre"})
+NAMES = frozenset({"language", "dataset", "role", "inference", "name", "genre", "other", "similar", "languages"})
 # What a review begins from, the most telling first.
 _BEGAN = (SuggestionKind.PROJECTION.value, SuggestionKind.PREDICTION.value)
 
 
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Numbers from 0 to 1 for every two of `names`; None where there is none."""
+
+    names: tuple[str, ...]
+    cells: tuple[tuple[float | None, ...], ...]
+
+
 @dataclass(frozen=True)
 class Report:
-    """A table: its rows as JSON objects, and the same as texts in columns, with `notes` on what is not counted."""
+    """A table: its rows as JSON objects, and the same as texts in columns, with `notes` on what is not counted.
+
+    `heat`: the same numbers as a picture, where they have a shape. `searched`: the column whose words lead to the
+    sentences that have them.
+    """
 
     kind: str
     rows: tuple[dict[str, Any], ...]
     columns: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
+    heat: HeatMap | None = None
+    searched: str = ""
 
 
 def detection(project: Project) -> Report:
@@ -227,15 +244,63 @@ class FurtherReport:
     # Headings of columns that the core has no words for.
     columns: Mapping[str, str | _StrPromise] = field(default_factory=dict)
     needs: Permission = Permission.VIEW
+    # Of one that is made from figures: their name, and how it is made from them.
+    figures: str = ""
+    show: Callable[[Json], Report] | None = None
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What tables are made from that takes too long to count while somebody waits for a page.
+
+    A job counts it and keeps it, as JSON, in its result (`queries/figures.py`). `applies`: whether a project has any.
+    """
+
+    applies: Callable[[Project], bool]
+    count: Callable[[Project], Json]
 
 
 # Shown and released where they have rows.
 FURTHER: dict[str, FurtherReport] = {}
+FIGURES: dict[str, Figures] = {}
 
 
 def register_report(kind: str, new: FurtherReport) -> None:
     """Make a table known under its name in addresses and commands; packages of kinds do so when they are imported."""
     FURTHER[kind] = new
+
+
+def register_figures(name: str, new: Figures) -> None:
+    """Make figures known under the name by which tables and jobs ask for them."""
+    FIGURES[name] = new
+
+
+def from_figures(
+    name: str,
+    show: Callable[[Json], Report],
+    *,
+    title: str | _StrPromise,
+    text: str | _StrPromise,
+    columns: Mapping[str, str | _StrPromise],
+) -> FurtherReport:
+    """A table that is made from figures: at once in a release or a command, from a job's on a page."""
+
+    def compute(project: Project) -> Report:
+        return show(FIGURES[name].count(project))
+
+    return FurtherReport(title, text, compute, columns, figures=name, show=show)
+
+
+def further_reports(project: Project) -> Iterator[tuple[str, Report]]:
+    """The tables of kinds by name, counted now; figures that several are made from are counted once."""
+    counted: dict[str, Json] = {}
+    for kind, one in FURTHER.items():
+        if one.show is None:
+            yield kind, one.compute(project)
+            continue
+        if one.figures not in counted:
+            counted[one.figures] = FIGURES[one.figures].count(project)
+        yield kind, one.show(counted[one.figures])
 
 
 def report_named(kind: str) -> Callable[[Project], Report]:

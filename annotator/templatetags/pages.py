@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from annotator.models import Job
 from annotator.queries.agreement import AgreementRow
 from annotator.queries.agreement_course import CoursePoint
 from annotator.queries.progress import Progress
-from annotator.queries.reports import Report
+from annotator.queries.reports import NAMES, HeatMap, Report
 from annotator.queries.training import LearningCourse
 from annotator.templatetags.words import SKIPPED
 
@@ -66,6 +67,51 @@ def heat_rows(kappa: Kappa) -> list[dict[str, Any]]:
         ]
         rows.append({"label": kappa.labels[i], "cells": cells, "total": total})
     return rows
+
+
+# Pixels of a heat map: a cell, the space between two, the labels beside and above.
+_CELL, _ROW, _GAP, _BESIDE, _ABOVE = 64, 36, 2, 72, 28
+
+
+@register.inclusion_tag("includes/heat_map.html")
+def heat_map(heat: HeatMap, kind: str) -> dict[str, Any]:
+    """The numbers of every two as a picture. A cell's heat is its share of the largest number."""
+    largest = max((cell for cells in heat.cells for cell in cells if cell is not None), default=0.0)
+
+    def left(column: int) -> int:
+        return _BESIDE + column * (_CELL + _GAP)
+
+    def top(row: int) -> int:
+        return _ABOVE + row * (_ROW + _GAP)
+
+    cells = [
+        {
+            "x": left(column),
+            "y": top(row),
+            "width": _CELL,
+            "height": _ROW,
+            "text_x": left(column) + _CELL // 2,
+            "text_y": top(row) + _ROW // 2 + 4,
+            "text": "–" if cell is None else number_format(f"{cell:.3f}"),
+            "heat": math.ceil(HEAT_STEPS * cell / largest) if cell and largest else 0,
+        }
+        for row, cells in enumerate(heat.cells)
+        for column, cell in enumerate(cells)
+    ]
+    count = len(heat.names)
+    return {
+        "kind": kind,
+        "names": heat.names,
+        "width": left(count),
+        "height": top(count),
+        "columns": [
+            {"name": name, "x": left(column) + _CELL // 2, "y": _ABOVE - 8} for column, name in enumerate(heat.names)
+        ],
+        "rows": [
+            {"name": name, "x": _BESIDE - 8, "y": top(row) + _ROW // 2 + 4} for row, name in enumerate(heat.names)
+        ],
+        "cells": cells,
+    }
 
 
 @register.filter
@@ -197,6 +243,7 @@ _RESULT_WORDS = {
     "pair": gettext_lazy("Pair"),
     "discarded": gettext_lazy("Discarded"),
     "notes": gettext_lazy("Notes"),
+    "figures": gettext_lazy("Figures"),
     "tokens that the tokenizer made nothing of": gettext_lazy("tokens that the tokenizer made nothing of"),
     "tokens cut, longer than half the model's window": gettext_lazy("tokens cut, longer than half the model's window"),
     "sentences longer than the model's window": gettext_lazy("sentences longer than the model's window"),
@@ -266,22 +313,28 @@ def is_count(value: object) -> bool:
 
 
 GROUP_COLUMNS = frozenset({"role", "inference"})
-NAME_COLUMNS = GROUP_COLUMNS | {"language", "dataset", "name"}
+# Numbers with a decimal point.
+DECIMALS = frozenset({"%", "jaccard"})
 
 
 @register.filter
 def column_class(column: str) -> str:
     """Numbers stand to the right."""
-    return "" if column in NAME_COLUMNS else "n"
+    return "" if column in NAMES else "n"
 
 
 @register.filter
 def report_rows(report: Report) -> list[dict[str, Any]]:
-    """The cells of a report with their classes; rows that add up others are marked."""
+    """The cells of a report with their classes, and whether their words are searched for; rows that add up others are
+    marked."""
     return [
         {
             "cells": [
-                {"text": _cell_text(column, cell), "css": column_class(column)}
+                {
+                    "text": _cell_text(column, cell),
+                    "css": column_class(column),
+                    "searched": column == report.searched,
+                }
                 for column, cell in zip(report.columns, cells, strict=True)
             ],
             "total": "all" in cells,
@@ -293,7 +346,7 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
 def _cell_text(column: str, cell: str) -> str:
     if column in GROUP_COLUMNS:
         return group_name(cell)
-    return number_format(cell) if column == "%" and cell != "-" else cell
+    return number_format(cell) if column in DECIMALS and cell not in ("-", "–") else cell
 
 
 @register.inclusion_tag("includes/learning_chart.html")

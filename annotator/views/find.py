@@ -17,7 +17,8 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
     """`?q=`: an id, or words."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
     query = request.GET.get("q", "").strip()
-    context = {"query": query, "found": queries.find(access.project, query) if query else None}
+    found = queries.find(access.project, query, reader=access.user) if query else None
+    context = {"query": query, "found": found}
     return project_page(request, access, "pages/find.html", context, section="find")
 
 

@@ -139,10 +139,11 @@ def _datasets(job: Job) -> list[dict[str, Any]]:
 
 
 def _numbers(result: dict[str, Any], path: str = "") -> list[tuple[str, Any]]:
-    """The result's numbers and words, dicts inside it as "outer: inner". Imports have a table of their own."""
+    """The result's numbers and words, dicts inside it as "outer: inner". Imports have a table of their own, figures
+    those of the reports."""
     found: list[tuple[str, Any]] = []
     for name, value in result.items():
-        if name == "datasets" and not path:
+        if name in ("datasets", "figures") and not path:
             continue
         full = f"{path}: {name}" if path else name
         if isinstance(value, dict):

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from annotator.actions.jobs import start_job
+from annotator.models import JobKind, Project
 from annotator.permissions import Permission
-from annotator.queries.access import project_for
-from annotator.queries.reports import FURTHER, REPORTS, Report, permission_for, report_named
+from annotator.queries.access import Access, project_for
+from annotator.queries.figures import Counted, counted
+from annotator.queries.reports import FIGURES, FURTHER, REPORTS, Report, permission_for, plain_report, report_named
 from annotator.templatetags.pages import column_name, group_name
 from annotator.views.pages import project_page
+from annotator.views.refusals import refusal_as_message
 
 
 @require_safe
@@ -33,15 +39,51 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
         title, text = texts[kind]
         headings = [(column, str(column_name(column))) for column in report.columns]
         tables.append({"report": report, "title": title, "text": text, "bars": _bars(report), "headings": headings})
-    for further in FURTHER.values():
+    for further in _further(access):
+        tables.insert(0, further)
+    return project_page(request, access, "pages/reports.html", {"tables": tables}, section="reports")
+
+
+def _further(access: Access) -> Iterator[dict[str, Any]]:
+    """The tables of kinds: counted here, or made from the figures that a job counted."""
+    figures: dict[str, Counted | None] = {}
+    for kind, further in FURTHER.items():
         if not access.may(further.needs):
             continue
-        report = further.compute(access.project)
-        if report.rows:
+        about: dict[str, Any] = {"title": further.title, "text": further.text, "bars": []}
+        if further.show is None:
+            report = further.compute(access.project)
+        else:
+            name = further.figures
+            if name not in figures:
+                figures[name] = counted(access.project, name)
+            found = figures[name]
+            if found is None:
+                continue
+            report = further.show(found.figures) if found.figures is not None else plain_report(kind, (), ())
+            about |= {"counted": found, "figures": name, "leads": _leads(kind, name)}
+            if not report.rows and not about["leads"]:
+                continue
+        if report.rows or "counted" in about:
             headings = [(column, str(further.columns.get(column) or column_name(column))) for column in report.columns]
-            about = {"title": further.title, "text": further.text, "bars": [], "headings": headings}
-            tables.insert(0, {"report": report, **about})
-    return project_page(request, access, "pages/reports.html", {"tables": tables}, section="reports")
+            yield {"report": report, "headings": headings, **about}
+
+
+def _leads(kind: str, figures: str) -> bool:
+    """Whether a table stands first of those that are made from the same figures: tables are shown last one first."""
+    return kind == [other for other, one in FURTHER.items() if one.figures == figures][-1]
+
+
+@require_POST
+def report_count(request: HttpRequest, slug: str, figures: str) -> HttpResponse:
+    """Have a job count what tables are made from."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    if figures not in FIGURES:
+        raise Http404
+    with refusal_as_message(request):
+        job = start_job(project=access.project, kind=JobKind.COUNT, params={"figures": figures}, by=access.user)
+        return redirect("job", slug, job.pk)
+    return redirect("reports", slug)
 
 
 @require_safe
@@ -49,7 +91,7 @@ def report_download(request: HttpRequest, slug: str, kind: str, format: str) -> 
     access = project_for(request.user, slug, needs=permission_for(kind))
     if kind not in REPORTS and kind not in FURTHER:
         raise Http404
-    report = report_named(kind)(access.project)
+    report = _report(access.project, kind)
     if format == "json":
         body, content_type = json.dumps(report.rows, ensure_ascii=False, indent=2) + "\n", "application/json"
     else:
@@ -57,6 +99,17 @@ def report_download(request: HttpRequest, slug: str, kind: str, format: str) -> 
     response = HttpResponse(body, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{access.project.slug}-{kind}.{format}"'
     return response
+
+
+def _report(project: Project, kind: str) -> Report:
+    """A table counted now, or as its figures were last counted. Http404 where a job has not counted them yet."""
+    further = FURTHER.get(kind)
+    if further is None or further.show is None:
+        return report_named(kind)(project)
+    found = counted(project, further.figures)
+    if found is None or found.figures is None:
+        raise Http404
+    return further.show(found.figures)
 
 
 def _tsv(report: Report) -> str:

@@ -76,6 +76,7 @@ urlpatterns = [
     path("projects/<slug:slug>/map/", sentence_map.sentence_map, name="map"),
     path("projects/<slug:slug>/map/points.json", sentence_map.map_points, name="map-points"),
     path("projects/<slug:slug>/map/start/", sentence_map.map_start, name="map-start"),
+    path("projects/<slug:slug>/reports/figures/<slug:figures>/count/", reports.report_count, name="report-count"),
     path("projects/<slug:slug>/jobs/", jobs.jobs, name="jobs"),
     path("projects/<slug:slug>/jobs/<int:job>/", jobs.job, name="job"),
     path("projects/<slug:slug>/jobs/<int:job>/cancel/", jobs.job_cancel, name="job-cancel"),

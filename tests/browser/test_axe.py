@@ -68,6 +68,19 @@ invitation, secret = invite(project=project, role="annotator", valid=week, by=us
 upload = ArchiveUpload.objects.create(
     name="letters.zip", size=9, about=ABOUT, created_by=user, expires_at=timezone.now() + week
 )
+slot = Segment.objects.create(project=project, kind="figurative-pair", uid="figures:1", dataset="figures", position=999)
+parts = {"tokens": list("abcd"), "spaces": ["", *"\\n" * 3, ""]}
+Unit.objects.create(project=project, segment=slot, kind="figurative-pair", language="es", **parts)
+both = {"found": 2, "subjects": 1, "relations": 1, "concepts": 2, "own": 1, "sentences": 2}
+figures = {
+    "in": "en", "in_all": 1, "listed": [{"concept": "lion", "languages": ["es", "en"], "sentences": 3}],
+    "languages": [{"language": "es", "similar": ["en"], **both}, {"language": "en", "similar": ["es"], **both}],
+    "overlaps": [{"language": "es", "other": "en", "shared": 1, "union": 3, "jaccard": 0.3333}],
+}
+Job.objects.create(
+    project=project, kind="count", state="done", params={"figures": "concepts"}, result={"figures": figures},
+    finished_at=timezone.now(),
+)
 answer = project.annotations.order_by("pk").first()
 known = {
     "person": answer.user_id, "annotation": answer.pk, "invitation": invitation.pk, "token": secret,

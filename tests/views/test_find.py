@@ -42,7 +42,7 @@ def ana(project: Project) -> User:
 
 
 def uids(project: Project, query: str) -> list[tuple[str, str]]:
-    return [(unit.segment.uid, unit.language) for unit in find(project, query).units]
+    return [(unit.segment.uid, unit.language) for unit in find(project, query, reader=make_user()).units]
 
 
 def page(client: Client, user: User, query: str) -> str:
@@ -104,11 +104,23 @@ class TestByWords:
     def test_words_that_are_nowhere_are_passed_over_and_said(self, client: Client, project: Project, ana: User) -> None:
         sentence = make_sentence(project, "El tiempo vuela .")
 
-        assert find(project, "tiempo xilófono").unknown == ["xilófono"]
+        assert find(project, "tiempo xilófono", reader=make_user()).unknown == ["xilófono"]
         text = page(client, ana, "tiempo xilófono")
         assert sentence.segment.uid in text
         assert "No sentence has: xilófono" in text
         assert "No sentence was found." in page(client, ana, "xilófono")
+
+    def test_what_was_found_stands_with_its_translations(self, client: Client, project: Project, ana: User) -> None:
+        segment = make_segment(project)
+        spanish = make_sentence(project, "El tiempo vuela .", segment=segment)
+        english = make_sentence(project, "Time flies", language="en", segment=segment)
+        make_sentence(project, "Replaced", language="en", segment=make_segment(project))
+
+        found = find(project, "vuela", reader=ana)
+        assert found.rows == [(spanish, [english])]
+        assert "Time flies" in page(client, ana, "vuela")
+        # By its id both are found: neither stands there twice.
+        assert find(project, segment.uid, reader=ana).rows == [(spanish, ()), (english, ())]
 
     def test_what_was_replaced_or_is_still_coming_in_is_not_found(self, project: Project) -> None:
         old = make_sentence(project, "El tiempo vuela .")
@@ -129,7 +141,7 @@ class TestByWords:
         for _ in range(SHOWN + 2):
             make_sentence(project, "El tiempo vuela .")
 
-        found = find(project, "tiempo")
+        found = find(project, "tiempo", reader=make_user())
         assert (len(found.units), found.more) == (SHOWN, True)
 
     def test_of_a_frequent_word_some_are_looked_through_and_that_is_said(
@@ -140,9 +152,9 @@ class TestByWords:
             make_sentence(project, "El tiempo vuela .")
         make_sentence(project, "Otro viaje")
 
-        assert len(find(project, "tiempo vuela").units) >= 3
-        assert find(project, "tiempo viaje").frequent == ""
-        assert find(project, "viaje").frequent == ""
+        assert len(find(project, "tiempo vuela", reader=make_user()).units) >= 3
+        assert find(project, "tiempo viaje", reader=make_user()).frequent == ""
+        assert find(project, "viaje", reader=make_user()).frequent == ""
         assert "So many sentences have “tiempo”" in page(client, ana, "tiempo")
 
     def test_nothing_is_gone_through(self, project: Project) -> None:
@@ -150,7 +162,7 @@ class TestByWords:
         make_sentence(project, "El tiempo vuela .")
         for query in ("tiempo vuela", "letters:7"):
             with CaptureQueriesContext(connection) as asked:
-                find(project, query)
+                find(project, query, reader=make_user())
             assert scans([query["sql"] for query in asked]) == []
 
 

@@ -1,15 +1,22 @@
 """MABL: its files in and out, its tables, and a starting point."""
 
 from annotator.domain.formats.base import register as register_format
+from annotator.kinds.mabl.concept_files import concepts_part
+from annotator.kinds.mabl.concept_tables import CONCEPTS, COUNTED, FIGURES, OVERLAP, SHARED
 from annotator.kinds.mabl.format import Mabl
 from annotator.kinds.mabl.release import part
 from annotator.kinds.mabl.reports import SAMPLES
 from annotator.kinds.mabl.start import START
 from annotator.presets import register_start
 from annotator.queries.exports import register_part
-from annotator.queries.reports import register_report
+from annotator.queries.reports import register_figures, register_report
 
 register_format(Mabl())
 register_part("mabl", part)
+register_part("concepts", concepts_part)
+register_figures(FIGURES, COUNTED)
+register_report("shared-concepts", SHARED)
+register_report("concept-overlap", OVERLAP)
+register_report("concepts", CONCEPTS)
 register_report("mabl-samples", SAMPLES)
 register_start(START)

@@ -14,6 +14,9 @@ from annotator.domain.figurative_pairs import Row
 
 CATEGORIES = ("object", "visual", "social", "cultural")
 ROW = ("start", "ending1", "ending2", "label")
+# Of the figurative sentence, what it compares; in the files beside the paper they are called x, y and z.
+PARTS = ("part-subject", "part-relation", "part-object")
+_PARTS = (("subject", "relation", "object"), ("x", "y", "z"))
 # As headings are compared: small letters, without spaces and "(string)".
 _MEANINGS = {
     "startphrase": "start",
@@ -43,9 +46,25 @@ PUBLISHED = ("startphrase", "ending1", "ending2", "labels")
 WITH_CATEGORIES = (*PUBLISHED, "valid", "obj", "vis", "soc", "cul")
 
 
-def meaning(heading: str) -> str:
-    """What a column holds: one of ROW, "valid", "category", one of CATEGORIES, or "" for anything else."""
-    return _MEANINGS.get("".join(heading.replace("\ufeff", "").lower().replace("(string)", "").split()), "")
+def meanings(header: Sequence[str]) -> list[str]:
+    """What each column holds: one of ROW, "valid", "category", one of CATEGORIES or PARTS, or "" for anything else.
+
+    The three PARTS are known where all three are there: "object" alone is a category.
+    """
+    names = [_plain(heading) for heading in header]
+    parts = next((dict(zip(three, PARTS, strict=True)) for three in _PARTS if set(three) <= set(names)), {})
+    return [parts.get(name) or _MEANINGS.get(name, "") for name in names]
+
+
+def missing_parts(header: Sequence[str]) -> list[str]:
+    """Which of "subject", "relation" and "object" a heading lacks that has the first or the second."""
+    names = {_plain(heading) for heading in header}
+    three = _PARTS[0]
+    return [name for name in three if name not in names] if names & set(three[:2]) else []
+
+
+def _plain(heading: str) -> str:
+    return "".join(heading.replace("\ufeff", "").lower().replace("(string)", "").split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +113,19 @@ class Layout:
 
     def has(self, name: str) -> bool:
         """Whether there is a column for this."""
-        return name in map(meaning, self.header)
+        return name in meanings(self.header)
 
     def cells(self, said: Said) -> list[str]:
         """A row as we would write it, without what was kept of the file."""
-        return [self._cell(meaning(heading), said) for heading in self.header]
+        return [self._cell(name, said) for name in meanings(self.header)]
+
+    def parts(self, line: int, label: int) -> tuple[str, str, str] | None:
+        """Subject, relation and object of a row, by the line at which its pair begins and its label; None where the
+        file has none for it."""
+        kept = self.kept.get(key(line, label), {})
+        found = {name: kept.get(str(number), "") for number, name in enumerate(meanings(self.header)) if name in PARTS}
+        subject, relation, compared = (found.get(name, "") for name in PARTS)
+        return (subject, relation, compared) if compared.strip() else None
 
     def _cell(self, name: str, said: Said) -> str:
         row, categories = said.row, said.categories or ()
@@ -155,7 +182,7 @@ def layout_of(
     """How a file is written, from its bytes and its rows: line of the pair, what it says, its cells."""
     text = raw.decode(encoding, errors="replace")
     body = text.removeprefix("\ufeff")
-    columns = [number for number, heading in enumerate(header) if meaning(heading) in CATEGORIES]
+    columns = [number for number, name in enumerate(meanings(header)) if name in CATEGORIES]
     nos = Counter(cells[number] for _line, _said, cells in rows for number in columns if cells[number] in ("", "0"))
     plain = Layout(
         header=tuple(heading.removeprefix("\ufeff") for heading in header),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from annotator.domain.content.verdict import ACCEPT, REJECT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair, Row, as_tokens
 from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import beginning, looks_like_text, placed
+from annotator.domain.formats.beginnings import beginning, language_by_words, looks_like_text, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
@@ -20,10 +20,11 @@ from annotator.domain.formats.separated import Separated
 from annotator.domain.formats.tables import Rows
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
-from annotator.kinds.mabl.columns import CATEGORIES, PUBLISHED, ROW, Said, layout_of, meaning
+from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, Said, layout_of, meanings, missing_parts
 
 SLUG = "mabl"
 VALIDITY, CATEGORIES_LAYER = "validity", "categories"
+TRANSLATED = "translated_"
 _DELIMITERS = ",\t;"
 # Two rows that follow each other are one pair where their endings are as like as this.
 _ALIKE = 0.5
@@ -60,7 +61,7 @@ class Mabl(Separated):
         missing = max(len(_missing(header.split(_delimiter(header)))) for header in headers)
         if missing > 1:
             return None
-        known, notes = placed(files, languages)
+        known, notes = placed([_as_translation(file, languages) for file in files], languages)
         return Guess(self.slug, 0.99 if not missing else 0.9, known, Options(header=True), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -123,7 +124,21 @@ class Mabl(Separated):
                 say(_("the columns %(columns)s"), columns=", ".join(PUBLISHED)),
                 say(_("a heading without %(columns)s"), columns=", ".join(missing)),
             )
+        if missing := missing_parts(header):
+            raise FormatError(
+                file.name,
+                1,
+                say(_("the columns subject, relation and object, or none of the three")),
+                say(_("a heading without %(columns)s"), columns=", ".join(missing)),
+            )
         return header, _read_rows(file, header, rows)
+
+
+def _as_translation(file: SourceFile, languages: Sequence[str]) -> SourceFile:
+    """ "translated_hi.csv" is a translation from the language that it names: its words say in which one it is."""
+    if file.language or not PurePosixPath(file.name).name.lower().startswith(TRANSLATED):
+        return file
+    return replace(file, language=language_by_words(" ".join(beginning(file)), languages))
 
 
 def _delimiter(line: str) -> str:
@@ -131,12 +146,12 @@ def _delimiter(line: str) -> str:
 
 
 def _missing(header: Sequence[str]) -> list[str]:
-    there = {meaning(heading.strip().strip('"')) for heading in header}
+    there = set(meanings([heading.strip().strip('"') for heading in header]))
     return [name for name, needed in zip(PUBLISHED, ROW, strict=True) if needed not in there]
 
 
 def _read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[_Found | FormatWarning | FormatError]:
-    columns = {meaning(heading): number for number, heading in enumerate(header) if meaning(heading)}
+    columns = {name: number for number, name in enumerate(meanings(header)) if name}
     for read in rows:
         if not isinstance(read, tuple):
             yield read
@@ -161,7 +176,14 @@ def _read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[
         if empty:
             yield error(say(_("a text in the column %(column)s"), column=empty[0]), say(_("an empty cell")))
             continue
-        if any("\n" in text for text in texts):
+        parts = [cells[columns[name]] for name in PARTS if name in columns]
+        if any(part.strip() for part in parts) and not parts[-1].strip():
+            # A relation may be missing ("As dry as chalk"), and what was found in no sentence leaves all three empty.
+            yield error(
+                say(_("a text in the column %(column)s"), column=header[columns[PARTS[-1]]]), say(_("an empty cell"))
+            )
+            continue
+        if any("\n" in text for text in [*texts, *parts]):
             yield error(say(_("sentences without line breaks")), say(_("a line break within a cell")))
             continue
         label = cells[columns["label"]].strip()

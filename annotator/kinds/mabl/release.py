@@ -10,8 +10,9 @@ from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.mabl.columns import WITH_CATEGORIES, Layout, Said, written
-from annotator.kinds.mabl.format import CATEGORIES_LAYER, SLUG, VALIDITY
-from annotator.models import Gold, Import, Project, Unit
+from annotator.kinds.mabl.format import CATEGORIES_LAYER, VALIDITY
+from annotator.kinds.mabl.stored import StoredFiles
+from annotator.models import Gold, Project, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.queries.exports import Part
 
@@ -34,7 +35,7 @@ def part(project: Project) -> Part:
 def _units(project: Project) -> Iterator[Unit]:
     units = Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True)
     return (
-        units.select_related("segment", "imported")
+        units.select_related("segment")
         .order_by("imported", "origin_file", "origin_line", "pk")
         .iterator(chunk_size=500)
     )
@@ -47,6 +48,7 @@ class _Files:
         self._verdicts = _gold(project, VALIDITY)
         self._categories = _gold(project, CATEGORIES_LAYER)
         self._kept_back = withheld(project)
+        self._stored = StoredFiles(project)
         self._rows: defaultdict[str, list[tuple[int, Said]]] = defaultdict(list)
         self._layouts: dict[str, Layout] = {}
         self._left_out: list[LeftOut] = []
@@ -61,10 +63,9 @@ class _Files:
             return self._leave_out(unit, NotReleased.NO_GOLD)
         categories = self._categories.get(unit.pk, {}).get("answers")
         valid = verdict["verdict"] == ACCEPT
-        source = _source(unit)
+        source = self._stored.of(unit)
         if source is not None:
-            path, stored = source
-            layout = self._layouts.get(path) or Layout.from_json(stored)
+            path, layout = source
             if not valid and not layout.has("valid"):
                 return self._leave_out(unit, NotReleased.DISCARDED)
             self._write(path, layout, unit, valid, categories)
@@ -90,17 +91,6 @@ class _Files:
     def _leave_out(self, unit: Unit, code: NotReleased) -> None:
         why = WhyNotReleased(code, "" if code == NotReleased.DISCARDED else unit.language)
         self._left_out.append(LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, why))
-
-
-def _source(unit: Unit) -> tuple[str, dict[str, Any]] | None:
-    """The path and the stored layout of the imported file that a unit is from; None where it was written here."""
-    imported: Import | None = unit.imported
-    if imported is None or unit.origin_file is None or unit.origin_file >= len(imported.files):
-        return None
-    file = imported.files[unit.origin_file]
-    if file.get("format") != SLUG or not file.get("layout"):
-        return None
-    return f"mabl/{imported.dataset}/{file['name']}", file["layout"]
 
 
 def _gold(project: Project, layer: str) -> dict[int, Content]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.http import Http404
 
 from annotator.actions.assignments import assign_review
 from annotator.actions.counters import recounted
@@ -12,11 +13,13 @@ from annotator.actions.projects import change_role, remove_member
 from annotator.actions.stages import add_stages
 from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, Membership, Role, Unit
+from annotator.permissions import Permission
 from annotator.presets import StageSpec
 from annotator.queries.access import project_for
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import PARTS, release_files
+from annotator.queries.find import find, whole
 from annotator.queries.next_step import Step, next_step
 from annotator.queries.progress import project_progress, stage_progress
 from annotator.queries.reports import FURTHER
@@ -96,6 +99,13 @@ class TestWriting:
         for stage in (write, scene.write):
             path = f"stages/{stage.pk}/similar/?first=her+voice+is+a+warm+blanket&second=the+office+was+a+beehive"
             assert scene.call(ben, "get", path)["similar"] == [[*OFFICE["figurative"], *OFFICE["literal"]]]
+        # The search page holds to the same.
+        (blanket,) = find(scene.project, "blanket", reader=ana).units
+        assert find(scene.project, "blanket", reader=ben).units == []
+        assert len(find(scene.project, "beehive", reader=ben).units) == 1
+        whole(project_for(ana, scene.project.slug, needs=Permission.VIEW), blanket.segment_id)
+        with pytest.raises(Http404):
+            whole(project_for(ben, scene.project.slug, needs=Permission.VIEW), blanket.segment_id)
 
     def test_only_those_who_write_find_them(self, scene: Scene) -> None:
         _ana, ben, *_ = scene.people

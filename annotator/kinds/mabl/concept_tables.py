@@ -1,0 +1,165 @@
+"""Which concepts languages have and share: the figures of MABL's section 4.1, as tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.utils.translation import gettext, gettext_lazy
+
+from annotator.domain.comparisons import Comparison, basic_form
+from annotator.domain.concept_overlap import Overlap, most_similar, overlaps, own_concepts, shared_by_all
+from annotator.kinds.mabl.concepts import compared, has_pairs, language_compared_in
+from annotator.models import Project
+from annotator.queries.reports import Figures, HeatMap, Json, Report, from_figures, plain_report
+
+FIGURES = "concepts"
+# Of the concepts that several languages have, so many are listed.
+LISTED = 25
+
+
+@dataclass(slots=True)
+class _Language:
+    """What was found in the sentences of a language, each part in its basic form."""
+
+    sentences: int = 0
+    found: int = 0
+    subjects: set[str] = field(default_factory=set)
+    relations: set[str] = field(default_factory=set)
+    concepts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, comparison: Comparison | None, language: str) -> None:
+        self.sentences += 1
+        if comparison is None:
+            return
+        self.found += 1
+        self.subjects.add(basic_form(comparison.subject, language))
+        self.relations.add(basic_form(comparison.relation, language))
+        if concept := basic_form(comparison.object, language):
+            self.concepts[concept] += 1
+
+
+def count_concepts(project: Project) -> Json:
+    """By language what its sentences compare, the overlap of every two languages, and the concepts that several have.
+
+    A concept is the object of a sentence in its basic form. `in`: the language that they are in.
+    """
+    language = language_compared_in(project)
+    by: dict[str, _Language] = {}
+    for one in compared(project):
+        by.setdefault(one.unit.language, _Language()).add(one.comparison, language)
+    by = {one: by[one] for one in project.languages if one in by}
+    concepts = {one: found.concepts.keys() for one, found in by.items() if found.concepts}
+    used = sum((found.concepts for found in by.values()), Counter[str]())
+    shared = {concept: [one for one in concepts if concept in concepts[one]] for concept in used}
+    listed = sorted((one for one in used if len(shared[one]) > 1), key=lambda one: (-len(shared[one]), -used[one], one))
+    return {
+        "in": language,
+        "languages": [
+            {
+                "language": one,
+                "sentences": found.sentences,
+                "found": found.found,
+                "subjects": len(found.subjects - {""}),
+                "relations": len(found.relations - {""}),
+                "concepts": len(found.concepts),
+                "own": len(own_concepts(concepts, one)) if one in concepts else 0,
+                "similar": list(most_similar(concepts, one)) if one in concepts else [],
+            }
+            for one, found in by.items()
+        ],
+        "overlaps": [_overlap(one) for one in overlaps(concepts)],
+        "in_all": len(shared_by_all(concepts)),
+        "listed": [{"concept": one, "languages": shared[one], "sentences": used[one]} for one in listed[:LISTED]],
+    }
+
+
+def _overlap(one: Overlap) -> Json:
+    jaccard = None if one.jaccard is None else round(one.jaccard, 4)
+    return {"language": one.one, "other": one.other, "shared": one.shared, "union": one.union, "jaccard": jaccard}
+
+
+def concepts(figures: Json) -> Report:
+    """By language: sentences, those with an object, what they compare, the concepts that no other language has, and
+    the language with the most similar ones."""
+    languages = figures["languages"]
+    between = {frozenset((one["language"], one["other"])): one for one in figures["overlaps"]}
+    rows: list[dict[str, Any]] = []
+    for one in languages:
+        best = [between[frozenset((one["language"], other))]["jaccard"] for other in one["similar"][:1]]
+        rows.append(one | {"similar": ", ".join(one["similar"]) or "–", "jaccard": _three(best[0] if best else None)})
+    columns = (
+        "language", "sentences", "found", "subjects", "relations", "concepts", "own", "similar", "jaccard",
+    )  # fmt: skip
+    notes = []
+    if languages:
+        notes.append(gettext("Compared in: %(language)s.") % {"language": figures["in"]})
+    if len(figures["overlaps"]) > 1:
+        notes.append(gettext("Concepts that all languages have: %(count)d.") % {"count": figures["in_all"]})
+    if without := [one["language"] for one in languages if not one["found"]]:
+        text = gettext("No concepts in: %(languages)s. Their sentences have neither columns nor a translation here.")
+        notes.append(text % {"languages": ", ".join(without)})
+    return plain_report("concepts", columns, rows, tuple(notes))
+
+
+def concept_overlap(figures: Json) -> Report:
+    """The overlap of every two languages, with a heat map."""
+    columns = ("language", "other", "shared", "union", "jaccard")
+    rows = [one | {"jaccard": _three(one["jaccard"])} for one in figures["overlaps"]]
+    names = [one["language"] for one in figures["languages"] if one["concepts"]]
+    values = {(one["language"], one["other"]): one["jaccard"] for one in figures["overlaps"]}
+    cells = tuple(tuple(values.get((a, b), values.get((b, a))) for b in names) for a in names)
+    report = plain_report("concept-overlap", columns, rows)
+    return replace(report, rows=tuple(figures["overlaps"]), heat=HeatMap(tuple(names), cells))
+
+
+def shared_concepts(figures: Json) -> Report:
+    """The concepts that most languages have."""
+    rows = [
+        {"name": one["concept"], "languages": ", ".join(one["languages"]), "sentences": one["sentences"]}
+        for one in figures["listed"]
+    ]
+    return replace(plain_report("shared-concepts", ("name", "languages", "sentences"), rows), searched="name")
+
+
+def _three(number: float | None) -> str:
+    return "–" if number is None else f"{number:.3f}"
+
+
+_COLUMNS = {
+    "found": gettext_lazy("With an object"),
+    "subjects": gettext_lazy("Subjects"),
+    "relations": gettext_lazy("Relations"),
+    "concepts": gettext_lazy("Concepts"),
+    "own": gettext_lazy("In no other language"),
+    "similar": gettext_lazy("Most similar"),
+    "jaccard": gettext_lazy("Jaccard"),
+    "other": gettext_lazy("Other language"),
+    "shared": gettext_lazy("Shared"),
+    "union": gettext_lazy("In either"),
+    "name": gettext_lazy("Concept"),
+    "languages": gettext_lazy("Languages"),
+}
+CONCEPTS = from_figures(
+    FIGURES,
+    concepts,
+    title=gettext_lazy("Concepts"),
+    text=gettext_lazy("What figurative sentences liken their subjects to, in its basic form, by language."),
+    columns=_COLUMNS,
+)
+OVERLAP = from_figures(
+    FIGURES,
+    concept_overlap,
+    title=gettext_lazy("Overlap of concepts"),
+    text=gettext_lazy("Concepts that two languages share, of those that either has (Jaccard)."),
+    columns=_COLUMNS,
+)
+SHARED = from_figures(
+    FIGURES,
+    shared_concepts,
+    title=gettext_lazy("Shared concepts"),
+    text=gettext_lazy("The concepts that most languages have, and in how many sentences they are."),
+    columns=_COLUMNS,
+)
+COUNTED = Figures(has_pairs, count_concepts)

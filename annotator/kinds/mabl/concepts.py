@@ -1,0 +1,102 @@
+"""What the figurative sentences of each language compare, in one language so that it can be compared.
+
+MABL compares seven languages by the English translations of their sentences. Here a translation is the text of the same
+pair in another language of the project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from annotator.domain.comparisons import Comparison, Extractor, extractor_of
+from annotator.domain.content.verdict import REJECT
+from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
+from annotator.domain.tokens import tokenise
+from annotator.kinds.mabl.format import VALIDITY
+from annotator.kinds.mabl.stored import StoredFiles
+from annotator.models import Gold, Project, Unit
+
+COLUMN = "column"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A figurative sentence in a language: which half of its pair, what it compares, and where that was found.
+
+    `comparison` is None where nothing was found. `text_of`: the unit that it was found in, the sentence's translation
+    or its own. `found`: COLUMN, the name of an extractor, or "" where there was nothing to look in.
+    """
+
+    unit: Unit
+    half: int
+    text_of: Unit
+    comparison: Comparison | None
+    found: str
+
+
+def language_compared_in(project: Project) -> str:
+    """The first language of the project with an extractor; else its first one, for columns alone."""
+    return next((language for language in project.languages if extractor_of(language)), project.source_language)
+
+
+def has_pairs(project: Project) -> bool:
+    """Whether there are figurative pairs in the project."""
+    return Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True).exists()
+
+
+def compared(project: Project) -> Iterator[Compared]:
+    """The figurative sentences of all pairs that are not rejected, in reading order and the order of the languages.
+
+    A pair that stands in several languages is no sentence of the one that is compared in: there it is a translation.
+    """
+    finds = _Finder(project)
+    for texts in _pairs(project):
+        languages = [language for language in texts if language != finds.language] or list(texts)
+        for half in (0, 1):
+            for language in languages:
+                unit = texts[language]
+                if FigurativePair.of_text(unit.text).figurative[half]:
+                    yield finds.in_texts(unit, texts.get(finds.language), half)
+
+
+class _Finder:
+    """Looks for comparisons: in the columns of a sentence's file, in those of its translation, in the translation."""
+
+    def __init__(self, project: Project) -> None:
+        self.language = language_compared_in(project)
+        self._stored = StoredFiles(project)
+        self._extractor: Extractor | None = extractor_of(self.language)
+
+    def in_texts(self, unit: Unit, translation: Unit | None, half: int) -> Compared:
+        for one in filter(None, (unit, translation)):
+            if (parts := self._column(one, half)) is not None:
+                return Compared(unit, half, one, parts, COLUMN)
+        if translation is None or self._extractor is None:
+            return Compared(unit, half, unit, None, "")
+        text = FigurativePair.of_text(translation.text).figurative[half]
+        parts = self._extractor.comparison(tokenise(text))
+        return Compared(unit, half, translation, parts, self._extractor.name)
+
+    def _column(self, unit: Unit, half: int) -> Comparison | None:
+        file = self._stored.of(unit)
+        parts = file[1].parts(unit.origin_line or 0, half) if file is not None else None
+        return Comparison(*parts) if parts is not None else None
+
+
+def _pairs(project: Project) -> Iterator[Mapping[str, Unit]]:
+    """The texts of each pair by language, in the project's order."""
+    rejected = set(
+        Gold.objects.filter(project=project, layer__slug=VALIDITY, content__verdict=REJECT).values_list(
+            "unit_id", flat=True
+        )
+    )
+    units = Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True)
+    rows = (
+        units.select_related("segment").defer("lemmas", "content_words").order_by("segment__position", "segment", "pk")
+    )
+    for _segment, some in groupby(rows.iterator(chunk_size=500), key=lambda unit: unit.segment_id):
+        texts = {unit.language: unit for unit in some if unit.pk not in rejected}
+        if known := {language: texts[language] for language in project.languages if language in texts}:
+            yield known

@@ -1,0 +1,36 @@
+"""What is known of the files that pairs came from."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from annotator.kinds.mabl.columns import Layout
+from annotator.kinds.mabl.format import SLUG
+from annotator.models import Import, Project, Unit
+
+
+class StoredFiles:
+    """The imported files of a project, by their units. Each import is read once: a layout may be long."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._import = cache(self._read)
+        self._file = cache(self._found)
+
+    def of(self, unit: Unit) -> tuple[str, Layout] | None:
+        """The path in releases and the layout of the file that a unit is from; None where it was written here."""
+        if unit.imported_id is None or unit.origin_file is None:
+            return None
+        return self._file(unit.imported_id, unit.origin_file)
+
+    def _read(self, imported: int) -> Import:
+        return Import.objects.get(project=self._project, pk=imported)
+
+    def _found(self, imported: int, number: int) -> tuple[str, Layout] | None:
+        row = self._import(imported)
+        if number >= len(row.files):
+            return None
+        file = row.files[number]
+        if file.get("format") != SLUG or not file.get("layout"):
+            return None
+        return f"mabl/{row.dataset}/{file['name']}", Layout.from_json(file["layout"])

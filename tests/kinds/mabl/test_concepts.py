@@ -1,0 +1,338 @@
+"""What figurative sentences compare: from columns, from translations, as tables, in releases, on the page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+import annotator.tasks  # noqa: F401 -- registers the handlers
+from annotator import jobs
+from annotator.actions.errors import ActionError
+from annotator.actions.jobs import start_job
+from annotator.actions.projects import create_project
+from annotator.domain.formats.base import Options, SourceFile
+from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.recognise import recognise
+from annotator.kinds.mabl.columns import Layout, meanings
+from annotator.kinds.mabl.concept_tables import count_concepts
+from annotator.kinds.mabl.concepts import compared
+from annotator.kinds.mabl.format import Mabl
+from annotator.models import Event, Gold, Import, Job, JobState, Project, Role, Unit
+from annotator.presets import STARTS
+from annotator.queries.exports import release_files
+from annotator.queries.find import find
+from annotator.queries.reports import FURTHER
+from tests.corpora import shared_corpus
+from tests.drafts import load
+from tests.factories import make_member, make_user
+
+HEAD = "startphrase,ending1,ending2,labels\n"
+ENGLISH = """The hut is a palace.,It is fine.,It is poor.,0
+The hut is a hole.,It is fine.,It is poor.,1
+The man sings like a lark.,He sings well.,He sings badly.,0
+The man sings like a rusty gate.,He sings well.,He sings badly.,1
+"""
+SPANISH = """La choza es un palacio.,Es buena.,Es mala.,0
+La choza es un agujero.,Es buena.,Es mala.,1
+Su padre es un roble.,Es fuerte.,Es débil.,0
+Su padre es un gato.,Es fuerte.,Es débil.,1
+"""
+TRANSLATED = """The hut is a palace.,It is good.,It is bad.,0
+The hut is like holes.,It is good.,It is bad.,1
+His father is an oak.,He is strong.,He is weak.,0
+His father is a cat.,He is strong.,He is weak.,1
+"""
+SWAHILI = (
+    "startphrase,ending1,ending2,labels,subject,relation,object\n"
+    + """Mti ni jumba,a,b,0,The tree,is,a palace
+Mti ni shimo,a,b,1,the tree,is,the Cats
+Yeye ni simba,c,d,0,He,is,a lion
+Yeye ni fisi,c,d,1,,,
+"""
+)
+
+
+@pytest.fixture(autouse=True)
+def uploads(tmp_path: Path, settings: Any) -> None:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return create_project(slug="figures", preset=STARTS["mabl"].preset(["es", "en", "sw", "yo"]), by=None)
+
+
+def bring(project: Project, name: str, content: str, language: str, dataset: str, **changes: Any) -> None:
+    load(project, {name: content}, files={"1": {"language": language}}, dataset=dataset, **changes)
+
+
+@pytest.fixture
+def corpus(project: Project) -> Project:
+    bring(project, "english.csv", HEAD + ENGLISH, "en", "english")
+    bring(project, "es.csv", HEAD + SPANISH, "es", "spanish")
+    bring(project, "translated_es.csv", HEAD + TRANSLATED, "en", "spanish", options={"match": "order"})
+    bring(project, "sw.csv", SWAHILI, "sw", "swahili")
+    bring(project, "yo.csv", HEAD + "Ilé ni òkun,a,b,0\nIlé ni ihò,a,b,1\n", "yo", "yoruba")
+    return project
+
+
+def work(job: Job) -> Job:
+    jobs.run_job(job.pk, worker="here")
+    job.refresh_from_db()
+    return job
+
+
+def _first_error(file: SourceFile) -> str:
+    try:
+        return str(next(read for read in Mabl().read([file], Options()) if isinstance(read, FormatError)))
+    except FormatError as error:
+        return str(error)
+
+
+class TestColumns:
+    def test_object_is_a_category_unless_subject_and_relation_stand_beside_it(self) -> None:
+        assert meanings(["startphrase", "object", "visual"]) == ["start", "object", "visual"]
+        with_parts = ["Object", "subject", "relation (string)", "obj"]
+        assert meanings(with_parts) == ["part-object", "part-subject", "part-relation", "object"]
+        assert meanings(["x", "y", "z"]) == ["part-subject", "part-relation", "part-object"]
+        assert meanings(["x", "y"]) == ["", ""]
+
+    @pytest.mark.parametrize(
+        ("head", "row", "expected"),
+        [
+            (
+                "subject,relation",
+                "a b,c,d,0,a,is",
+                r"1: expected the columns subject, relation and object.*without object",
+            ),
+            (
+                "subject,relation,object",
+                "a b,c,d,0,a,is,",
+                r"2: expected a text in the column object, got an empty cell",
+            ),
+            ("x,y,z", "a b,c,d,0,,,\na b,d,c,1,a,is,", r"3: expected a text in the column z, got an empty cell"),
+            ("x,y,z", 'a b,c,d,0,a,is,"b\nc"', r"2: expected sentences without line breaks"),
+        ],
+    )
+    def test_what_is_wrong_is_named_with_its_line(self, tmp_path: Path, head: str, row: str, expected: str) -> None:
+        path = tmp_path / "en.csv"
+        path.write_text(f"{HEAD.strip()},{head}\n{row}\n", encoding="utf-8")
+        assert re.search(expected, _first_error(SourceFile("en.csv", path, "utf-8", "en")))
+
+    def test_a_translation_is_not_in_the_language_that_its_name_says(self, tmp_path: Path) -> None:
+        path = tmp_path / "translated_es.csv"
+        path.write_text(HEAD + TRANSLATED, encoding="utf-8")
+        (guess, *_others) = recognise([SourceFile(path.name, path, "utf-8")], languages=["es", "en"])
+        assert (guess.format, guess.files[0].language) == ("mabl", "en")
+
+    def test_the_file_goes_out_as_it_came_in(self, corpus: Project) -> None:
+        files = release_files(corpus, partial=True).files
+        assert files["mabl/swahili/sw.csv"] == SWAHILI.encode()
+        assert files["mabl/spanish/translated_es.csv"] == (HEAD + TRANSLATED).encode()
+        layout = Layout.from_json(Import.objects.get(dataset="swahili").files[0]["layout"])
+        assert layout.parts(2, 1) == ("the tree", "is", "the Cats")
+        assert layout.parts(4, 1) is None
+
+
+class TestCounting:
+    def test_where_each_comparison_is_from(self, corpus: Project) -> None:
+        found = [
+            (one.unit.language, one.half, one.text_of.language, one.found, one.comparison and one.comparison.object)
+            for one in compared(corpus)
+        ]
+        assert found == [
+            ("en", 0, "en", "small", "a palace"),
+            ("en", 1, "en", "small", "a hole"),
+            ("en", 0, "en", "small", "a lark"),
+            ("en", 1, "en", "small", "a rusty gate"),
+            ("es", 0, "en", "small", "a palace"),
+            ("es", 1, "en", "small", "holes"),
+            ("es", 0, "en", "small", "an oak"),
+            ("es", 1, "en", "small", "a cat"),
+            ("sw", 0, "sw", "column", "a palace"),
+            ("sw", 1, "sw", "column", "the Cats"),
+            ("sw", 0, "sw", "column", "a lion"),
+            ("sw", 1, "sw", "", None),
+            ("yo", 0, "yo", "", None),
+            ("yo", 1, "yo", "", None),
+        ]
+
+    def test_concepts_by_language_and_what_two_share(self, corpus: Project) -> None:
+        rows = {row["language"]: row for row in FURTHER["concepts"].compute(corpus).rows}
+        assert {
+            language: (row["sentences"], row["found"], row["subjects"], row["concepts"], row["own"], row["similar"])
+            for language, row in rows.items()
+        } == {
+            "es": (4, 4, 2, 4, 1, "sw"),
+            "en": (4, 4, 2, 4, 2, "es"),
+            "sw": (4, 3, 2, 3, 1, "es"),
+            "yo": (2, 0, 0, 0, 0, "–"),
+        }
+        assert rows["en"]["jaccard"] == "0.333"
+        overlap = FURTHER["concept-overlap"].compute(corpus)
+        assert [(row["language"], row["other"], row["shared"], row["union"]) for row in overlap.rows] == [
+            ("es", "en", 2, 6),
+            ("es", "sw", 2, 5),
+            ("en", "sw", 1, 6),
+        ]
+        assert overlap.heat is not None
+        assert overlap.heat.names == ("es", "en", "sw")
+        assert overlap.heat.cells[0] == (None, 0.3333, 0.4)
+        shared = [(row["name"], row["languages"]) for row in FURTHER["shared-concepts"].compute(corpus).rows]
+        assert shared == [("palace", "es, en, sw"), ("cat", "es, sw"), ("hole", "es, en")]
+
+    def test_it_is_said_where_there_is_neither_column_nor_translation(self, corpus: Project) -> None:
+        notes = FURTHER["concepts"].compute(corpus).notes
+        assert notes == (
+            "Compared in: en.",
+            "Concepts that all languages have: 1.",
+            "No concepts in: yo. Their sentences have neither columns nor a translation here.",
+        )
+
+    def test_rejected_pairs_are_not_counted(self, corpus: Project) -> None:
+        unit = Unit.objects.filter(language="sw").first()
+        Gold.objects.filter(unit=unit).update(content={"verdict": "reject", "reason": "other"})
+        assert {row["language"]: row["sentences"] for row in count_concepts(corpus)["languages"]}["sw"] == 2
+        assert b"jumba" not in release_files(corpus, partial=True).files["concepts/sw.tsv"]
+
+    def test_a_text_that_was_fixed_has_no_column_any_more(self, corpus: Project) -> None:
+        unit = Unit.objects.get(language="sw", origin_line=2)
+        Unit.objects.filter(pk=unit.pk).update(imported=None)
+        assert [one.found for one in compared(corpus) if one.unit.language == "sw"] == ["", "", "column", ""]
+
+    def test_a_project_without_pairs_has_no_table(self, db: None) -> None:
+        empty = create_project(slug="empty", preset=STARTS["mabl"].preset(["en"]), by=None)
+        assert FURTHER["concepts"].compute(empty).rows == ()
+
+
+class TestRelease:
+    def test_the_tables_and_what_each_sentence_compares(self, corpus: Project) -> None:
+        files = release_files(corpus, partial=True).files
+        assert {path for path in files if "concept" in path} == {
+            "concepts/en.tsv",
+            "concepts/es.tsv",
+            "concepts/sw.tsv",
+            "statistics/concepts.json",
+            "statistics/concept-overlap.json",
+            "statistics/shared-concepts.json",
+        }
+        lines = files["concepts/es.tsv"].decode().splitlines()
+        assert lines[0].split("\t") == ["id", "label", "subject", "relation", "object", "concept", "found", "text_in"]
+        assert lines[2].split("\t") == ["spanish:1", "1", "The hut", "is like", "holes", "hole", "small", "en"]
+        assert release_files(corpus, partial=True).files == files
+
+    def test_what_may_not_be_published_and_what_nobody_accepted_stays_out(self, corpus: Project) -> None:
+        Import.objects.filter(dataset="swahili").update(publishable=False)
+        Gold.objects.filter(unit__language="es").delete()
+        files = release_files(corpus, partial=True).files
+        assert {path for path in files if path.startswith("concepts/")} == {"concepts/en.tsv"}
+
+    def test_a_translation_that_may_not_be_published_stays_out(self, corpus: Project) -> None:
+        translations = Unit.objects.filter(language="en", segment__dataset="spanish")
+        Import.objects.filter(units__in=translations).update(publishable=False)
+        assert "concepts/es.tsv" not in release_files(corpus, partial=True).files
+
+
+class TestPage:
+    def read(self, client: Client, role: str = Role.MANAGER) -> str:
+        client.force_login(make_member(Project.objects.get(), role))
+        return client.get(reverse("reports", args=["figures"])).content.decode()
+
+    def test_a_job_counts_and_the_page_shows_what_it_counted(self, corpus: Project, client: Client) -> None:
+        before = self.read(client)
+        assert "Not counted yet. A job counts" in before
+        assert "Overlap of concepts" not in before
+        assert client.get(reverse("report-json", args=["figures", "concepts"])).status_code == 404
+
+        response = client.post(reverse("report-count", args=["figures", "concepts"]))
+        job = Job.objects.latest("pk")
+        assert response.headers["Location"] == reverse("job", args=["figures", job.pk])
+        assert "It is being counted." in self.read(client)
+        assert work(job).state == JobState.DONE
+
+        page = self.read(client)
+        assert "Counted on" in page
+        assert "What came in or was changed since then is not in it." in page
+        assert "Heat map of es, en, sw. The table has the same numbers." in page
+        assert page.count('<text class="heat-number"') == 9
+        assert ">palace</a><" in page
+        rows = client.get(reverse("report-json", args=["figures", "concept-overlap"])).json()
+        assert rows[0] == {"language": "es", "other": "en", "shared": 2, "union": 6, "jaccard": 0.3333}
+        # The figures are no list of numbers for the job's page.
+        of_job = client.get(reverse("job", args=["figures", job.pk])).content.decode()
+        assert "overlaps" not in of_job
+        assert "What was counted is among the reports." in of_job
+
+    def test_the_page_reads_no_pair(self, corpus: Project, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        work(start_job(project=corpus, kind="count", params={"figures": "concepts"}, by=None))
+        monkeypatch.setattr("annotator.kinds.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
+        assert "Most similar" in self.read(client)
+
+    def test_what_came_since_is_counted_by_the_next_job(self, corpus: Project, client: Client) -> None:
+        work(start_job(project=corpus, kind="count", params={"figures": "concepts"}, by=None))
+        bring(corpus, "more.csv", SWAHILI.replace("a lion", "an owl").replace("Mti", "Miti"), "sw", "more")
+        assert ">owl<" not in self.read(client)
+        work(start_job(project=corpus, kind="count", params={"figures": "concepts"}, by=None))
+        (row,) = [one for one in Job.objects.latest("pk").result["figures"]["languages"] if one["language"] == "sw"]
+        assert (row["sentences"], row["concepts"]) == (8, 4)
+
+    def test_annotators_see_it_and_managers_alone_have_it_counted(self, corpus: Project, client: Client) -> None:
+        before = Event.objects.count(), Job.objects.count()
+        page = self.read(client, Role.ANNOTATOR)
+        assert "Not counted yet. A manager can have it counted." in page
+        assert reverse("report-count", args=["figures", "concepts"]) not in page
+        assert client.post(reverse("report-count", args=["figures", "concepts"])).status_code == 403
+        client.force_login(make_user("eve"))
+        assert client.post(reverse("report-count", args=["figures", "concepts"])).status_code == 404
+        assert (Event.objects.count(), Job.objects.count()) == before
+
+    def test_figures_that_nobody_knows_are_refused(self, corpus: Project, client: Client) -> None:
+        self.read(client)
+        assert client.post(reverse("report-count", args=["figures", "nothing"])).status_code == 404
+        with pytest.raises(ActionError, match="must be one of: concepts"):
+            start_job(project=corpus, kind="count", params={"figures": "nothing"}, by=None)
+
+    def test_a_project_without_pairs_is_not_asked_to_count(self, db: None, client: Client) -> None:
+        create_project(slug="figures", preset=STARTS["mabl"].preset(["en"]), by=None)
+        assert "Not counted yet" not in self.read(client)
+
+
+class TestSearch:
+    def test_a_word_of_the_translation_finds_the_pair_with_its_original(self, corpus: Project, client: Client) -> None:
+        reader = make_member(corpus)
+        rows = find(corpus, "oak", reader=reader).rows
+        assert [(unit.language, [other.language for other in others]) for unit, others in rows] == [("en", ["es"])]
+        client.force_login(reader)
+        page = client.get(reverse("find", args=["figures"]), {"q": "oak"}).content.decode()
+        assert "Su padre es un roble." in page
+        segment = rows[0][0].segment_id
+        whole = client.get(reverse("sentence", args=["figures", segment])).content.decode()
+        assert "Su padre es un roble." in whole
+        assert "His father is an oak." in whole
+
+
+class TestPublished:
+    """The corpus, where it is at hand. It has no table of concepts: what the paper says of them is what is tested."""
+
+    def test_languages_of_one_region_share_most(self, tmp_path: Path, db: None) -> None:
+        root = shared_corpus("mabl")
+        project = create_project(slug="mabl", preset=STARTS["mabl"].preset(["en", "hi", "kn", "sw"]), by=None)
+        for language in ("hi", "kn", "sw"):
+            lines = (root / f"{language}.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+            if language == "hi":
+                # The translation lacks this pair.
+                del lines[549:551]
+            translated = (root / f"translated_{language}.csv").read_text(encoding="utf-8")
+            bring(project, f"{language}.csv", "".join(lines), language, language)
+            bring(project, f"translated_{language}.csv", translated, "en", language, options={"match": "order"})
+        rows = {row["language"]: row for row in FURTHER["concepts"].compute(project).rows}
+        # "The highest overlap between languages originating from the same region."
+        assert {language: row["similar"] for language, row in rows.items()} == {"hi": "kn", "kn": "hi", "sw": "kn"}
+        assert all(row["found"] > 0.96 * row["sentences"] for row in rows.values())
+        # As the embedded extractor finds them in the translations; MABL's own objects are those of spaCy's parses.
+        assert {language: row["concepts"] for language, row in rows.items()} == {"hi": 816, "kn": 674, "sw": 806}
