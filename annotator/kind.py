@@ -7,7 +7,7 @@ says how to add one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
@@ -185,6 +185,25 @@ def parts_of(unit_kind: str) -> list[str]:
 def kinds_with_parts() -> list[str]:
     """The kinds of units that are texts of several parts."""
     return list(_parts)
+
+
+Wrote = Callable[["User", Sequence["Unit"]], set[int]]
+
+_writers: dict[str, Wrote] = {}
+
+
+def register_writers(unit_kind: str, wrote: Wrote) -> None:
+    """Say who wrote such units beside their author, where one text can have come from several people.
+
+    `wrote(user, units)`: those of the units (ids) whose text the user gave, too. Asked for each claim and save.
+    """
+    _writers[unit_kind] = wrote
+
+
+def also_wrote(unit_kind: str, user: User, units: Sequence[Unit]) -> set[int]:
+    """Those of the units, all of this kind, that the user wrote without being their author."""
+    wrote = _writers.get(unit_kind)
+    return wrote(user, units) if wrote is not None else set()
 
 
 _kinds: dict[str, Kind] = {}

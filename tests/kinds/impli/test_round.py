@@ -10,10 +10,11 @@ import pytest
 
 from annotator.actions.assignments import give_back
 from annotator.actions.counters import recounted
+from annotator.actions.errors import ActionError
 from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.gathering import make_pairs
-from annotator.models import Event, Gold, Import, Item, Unit
+from annotator.models import Annotation, Event, Gold, Import, Item, Membership, Role, Stage, Unit
 from annotator.queries.exports import PARTS, release_files
 from annotator.queries.progress import stage_progress
 from annotator.queries.reports import FURTHER
@@ -177,6 +178,57 @@ class TestPairsByRule:
         assert {unit.author for unit in Unit.objects.filter(kind="inference-pair")} == {ben}
         assert scene.claim(ben, "validate", 9) == []
         assert len(scene.claim(ana, "validate", 9)) == 3
+
+    @pytest.mark.parametrize("then_changed", [False, True])
+    def test_nobody_who_gave_the_same_definition_judges_its_pairs(self, scene: Scene, then_changed: bool) -> None:
+        """Nor once they give another one, nor as an adjudicator; somebody with another definition does judge."""
+        ana, ben, cai, _dan = scene.people
+        Stage.objects.filter(kind="define").update(answers_wanted=3)
+        scene.bring("expressions")
+        same = {**DEFINED, "adversarial": "to carry an infant"}
+        given = {person: scene.claim(person, "define")[0] for person in (ana, ben, cai)}
+        other = {**DEFINED, "correct": "to have all the work", "adversarial": ""}
+        unit = Unit.objects.get(kind="expression")
+        for person, content in ((ana, DEFINED), (ben, same), (cai, other)):
+            given[person]["annotation"] = scene.answer(person, given[person], content)["annotation"]
+        layer = scene.stages["define"].layer
+        if not then_changed:
+            decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=DEFINED, by=scene.manager)
+        scene.bring("pairs")
+        if then_changed:
+            scene.answer(ben, given[ben], {**same, "correct": "to stay until the end"})
+        pairs = Unit.objects.filter(kind="inference-pair")
+        assert {pair.author for pair in pairs} == {ana}
+        assert scene.claim(ana, "validate", 9) == []
+        judged = scene.claim(ben, "validate", 9)
+        assert [" ".join(one["unit"]["tokens"]).endswith(ADVERSARIAL) for one in judged] == [True], "not his own words"
+        assert len(scene.claim(cai, "validate", 9)) == 3
+        Membership.objects.filter(user=ben).update(role=Role.MANAGER)
+        own = next(pair for pair in pairs if pair.text.endswith(DEFINITION))
+        accept = {"verdict": "accept", "reason": "", "texts": [], "second": "yes"}
+        with pytest.raises(ActionError, match="wrote this yourself"):
+            decide_gold(
+                project=scene.project,
+                unit=own.pk,
+                layer=scene.stages["validate"].layer,
+                version=0,
+                content=accept,
+                by=ben,
+            )
+
+    def test_a_pair_in_hand_is_not_judged_by_whoever_then_gives_its_definition(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        Stage.objects.filter(kind="define").update(answers_wanted=2)
+        scene.bring("expressions")
+        scene.defined(ana)
+        scene.bring("pairs")
+        (pair,) = scene.claim(ben, "validate")
+        scene.defined(ben)
+        body = {"version": 0, "content": YES, "done": True}
+        refused = scene.send(ben, "post", f"assignments/{pair['id']}/save/", body)
+        assert refused.status_code == 400
+        assert "wrote this yourself" in refused.json()["error"]["message"]
+        assert not Annotation.objects.filter(user=ben, unit__kind="inference-pair").exists()
 
     def test_of_decided_definitions_whoever_decided_does_not_judge(self, scene: Scene) -> None:
         _ana, ben, *_ = scene.people
