@@ -18,6 +18,7 @@ from annotator.models import Annotation, Event, Gold, Import, Item, Membership, 
 from annotator.queries.exports import PARTS, release_files
 from annotator.queries.progress import stage_progress
 from annotator.queries.reports import FURTHER
+from tests.drafts import load
 from tests.factories import make_gold, make_sentence, make_user
 from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, make_scene
 
@@ -44,6 +45,11 @@ def _counted(scene: Scene) -> None:
 def _pairs() -> dict[str, str]:
     rows = Unit.objects.filter(kind="inference-pair", is_current=True)
     return {row.text.split("\n")[1]: row.rule for row in rows}
+
+
+def _dataset() -> str:
+    """The one of the sentences."""
+    return Unit.objects.filter(kind="sentence").values_list("segment__dataset", flat=True).distinct().get()
 
 
 class TestRewriting:
@@ -335,7 +341,7 @@ class TestRelease:
     def test_valid_pairs_go_out_under_the_published_names(self, judged: Scene) -> None:
         assert Gold.objects.filter(layer=judged.stages["validate"].layer).count() == 3
         found = PARTS["impli"](judged.project)
-        dataset = Unit.objects.filter(kind="sentence").first().segment.dataset  # type: ignore[union-attr]  # there are two
+        dataset = _dataset()
         assert {path: data.decode() for path, data in found.files.items()} == {
             f"impli/en/fig_context_{dataset}_e.tsv": f"{FIGURATIVE}\t{DEFINITION}\t\n",
             f"impli/en/adversarial_definition_ne_{dataset}.tsv": f"{FIGURATIVE}\t{ADVERSARIAL}\t\n",
@@ -358,6 +364,37 @@ class TestRelease:
             "text that may not be published in en",
             "text that may not be published in en",
         ]
+
+    @pytest.mark.parametrize("terms", [(False,), (True, False)], ids=["at-once", "definition-later"])
+    def test_pairs_made_from_a_definition_that_may_not_be_published_stay_out(
+        self, scene: Scene, terms: tuple[bool, ...]
+    ) -> None:
+        """The sentence may be; the definition came from a dictionary, and somebody took it over or corrected it."""
+        ana, ben, cai, _dan = scene.people
+        for number, publishable in enumerate(terms):
+            row = f"hold the baby\t{'to be there' if number + 1 < len(terms) else DEFINED['correct']}\n"
+            files: dict[str, str | bytes] = {"words.tsv": "expression\tdefinition\n" + row}
+            name = f"dictionary-{number}"
+            load(scene.project, files, dataset="words", labels_as="model", labels_name=name, publishable=publishable)
+        assert scene.bring("expressions")["made"] == 0
+        scene.defined(ben)
+        scene.bring("pairs")
+        for person in (ana, cai):
+            scene.judged(person, DEFINITION, YES)
+        labels = scene.project.label_layer
+        accept_agreed(project=scene.project, layer=labels, language="en", by=None, without_overlap=True)
+
+        release = release_files(scene.project, partial=True)
+
+        assert PARTS["impli"](scene.project).files == {}
+        with_it = {path for path, content in release.files.items() if b"responsible" in content}
+        assert with_it <= {"guidelines/en.md"}, "whose words are our own"
+        assert FIGURATIVE in release.files["sentences.jsonl"].decode().replace('", "', " ")
+        assert {one["reason"] for one in release.left_out if one["kind"] == "pair"} == {
+            "text that may not be published in en"
+        }
+        Import.objects.update(publishable=True)
+        assert b"responsible" in PARTS["impli"](scene.project).files[f"impli/en/fig_context_{_dataset()}_e.tsv"]
 
     def test_reports_count_by_class_and_by_verdict(self, judged: Scene) -> None:
         (valid, *_) = [
