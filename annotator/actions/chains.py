@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from annotator.actions.items import BATCH, enter, void
+from annotator.actions.items import BATCH, enter, enters, void
 from annotator.actions.lemmas import index_places
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import word_of
@@ -214,7 +214,7 @@ def held_units(stage: Stage) -> QuerySet[Unit]:
         project=stage.project_id, kind=stage.layer.unit_kind, language=stage.language, is_current=True
     )
     if stage.made_from is not None:
-        return units.filter(imported__isnull=False)
+        return units.filter(imported__isnull=False) if enters(stage, stage.project.stages.all()) else units.none()
     if kind.holds(stage) in (Holds.PROJECTED, Holds.UNPROJECTED):
         reached = Exists(
             Suggestion.objects.filter(

@@ -74,14 +74,19 @@ def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None)
                 **({"made_from": stage.made_from_id} if stage.made_from_id else {}),
             },
         )
-        missing = missing_units(stage)
-        # Several answers to one unit become several.
-        answers = finished_before(stage)[: AT_ONCE + 1].count() if stage.made_from is not None else 0
-        if answers > AT_ONCE or missing[: AT_ONCE + 1].count() > AT_ONCE:
-            job = start_job(project=project, kind=JobKind.FILL, params={"stage": stage.pk}, by=by)
-        else:
-            fill_stage(stage, list(missing.values_list("pk", flat=True)))
+        job = _fill(stage, by) or job
     return job
+
+
+def _fill(stage: Stage, by: User | None) -> Job | None:
+    """Make the items that the stage lacks, now or by a job."""
+    missing = missing_units(stage)
+    # Several answers to one unit become several.
+    answers = finished_before(stage)[: AT_ONCE + 1].count() if stage.made_from is not None else 0
+    if answers > AT_ONCE or missing[: AT_ONCE + 1].count() > AT_ONCE:
+        return start_job(project=stage.project, kind=JobKind.FILL, params={"stage": stage.pk}, by=by)
+    fill_stage(stage, list(missing.values_list("pk", flat=True)))
+    return None
 
 
 def missing_units(stage: Stage) -> QuerySet[Unit]:
@@ -198,7 +203,14 @@ def remove_stage(*, stage: Stage, by: User | None) -> None:
     ):
         rows._raw_delete(rows.db)
     Annotation.objects.filter(stage=stage).update(stage=None)
+    # What came in with files may have been judged in this one for them (`items.enters`).
+    heirs = project.stages.filter(
+        kind=stage.kind, layer=stage.layer_id, language=stage.language, made_from__isnull=stage.made_from_id is None
+    ).exclude(pk=stage.pk)
     stage.delete()
+    heir = heirs.order_by("pk").first() if stage.made_from_id is not None else None
+    if heir is not None:
+        _fill(heir, by)
 
 
 def _check(project: Project, spec: StageSpec) -> None:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from annotator.actions.events import log
-from annotator.actions.items import enter
+from annotator.actions.items import enter, enters
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
@@ -252,5 +252,7 @@ def _hold(stage: Stage) -> None:
 
 
 def _stages(project: Project, language: str, kind: str) -> list[Stage]:
-    stages = project.stages.filter(layer__unit_kind=kind, language=language).exclude(kind=Stage.ADJUDICATE)
-    return list(stages.select_related("layer", "project"))
+    """The stages that such units enter, made from no answer as they are."""
+    rows = project.stages.filter(layer__unit_kind=kind, language=language).exclude(kind=Stage.ADJUDICATE)
+    stages = list(rows.select_related("layer", "project"))
+    return [stage for stage in stages if enters(stage, stages)]
