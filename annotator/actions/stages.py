@@ -45,20 +45,29 @@ AT_ONCE = 1000
 MOST_ANSWERS = 20
 
 
-@transaction.atomic
 def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None) -> Job | None:
     """Add stages behind those that are there, and make their items. Returns the last job that does so, if any.
 
+    The items are made in a second transaction: only when a stage is there for all do saves bring it what they change.
     Raises ActionError for a language or layer that the project does not have, a kind that is not installed, and a
-    second stage that decides on a layer in a language.
+    second stage that decides on a layer in a language; nothing is added then.
     """
-    lock_project(project)
     job = None
+    for stage in _add(project, specs, by):
+        job = _fill(stage, by) or job
+    return job
+
+
+@transaction.atomic
+def _add(project: Project, specs: Sequence[StageSpec], by: User | None) -> list[Stage]:
+    lock_project(project)
+    added = []
     for spec in specs:
         _check(project, spec)
         last = project.stages.aggregate(last=Max("position"))["last"] or 0
         # What it is made from is looked for among all stages.
         stage = add_stage(project=project, spec=spec, position=last + 1, fill=False)
+        added.append(stage)
         log(
             project=project,
             actor=by,
@@ -74,12 +83,14 @@ def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None)
                 **({"made_from": stage.made_from_id} if stage.made_from_id else {}),
             },
         )
-        job = _fill(stage, by) or job
-    return job
+    return added
 
 
+@transaction.atomic
 def _fill(stage: Stage, by: User | None) -> Job | None:
     """Make the items that the stage lacks, now or by a job."""
+    lock_project(stage.project)
+    wait_for_saves(stage)
     missing = missing_units(stage)
     # Several answers to one unit become several.
     answers = finished_before(stage)[: AT_ONCE + 1].count() if stage.made_from is not None else 0
@@ -87,6 +98,14 @@ def _fill(stage: Stage, by: User | None) -> Job | None:
         return start_job(project=stage.project, kind=JobKind.FILL, params={"stage": stage.pk}, by=by)
     fill_stage(stage, list(missing.values_list("pk", flat=True)))
     return None
+
+
+@transaction.atomic
+def wait_for_saves(stage: Stage) -> None:
+    """Wait until answers are there that were being saved when the stage was added: those saves do not know of it."""
+    if stage.made_from_id is not None:
+        open_ones = Item.objects.filter(Q(answers_open__gt=0) | Q(extra_open__gt=0), stage=stage.made_from_id)
+        list(open_ones.select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
 
 def missing_units(stage: Stage) -> QuerySet[Unit]:
