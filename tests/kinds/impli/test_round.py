@@ -14,7 +14,8 @@ from annotator.actions.errors import ActionError
 from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.gathering import make_pairs
-from annotator.models import Annotation, Event, Gold, Import, Item, Membership, Role, Stage, Unit
+from annotator.kinds.impli.units import focus_of
+from annotator.models import Annotation, Event, Gold, Import, Item, Membership, Role, Segment, Stage, Unit
 from annotator.queries.exports import PARTS, release_files
 from annotator.queries.progress import stage_progress
 from annotator.queries.reports import FURTHER
@@ -260,6 +261,29 @@ class TestPairsByRule:
         assert _pairs() == {}
         assert scene.claim(ana, "validate", 9) == []
         _counted(scene)
+
+    def test_ids_of_sentences_may_be_as_long_as_ids_can_be(self, scene: Scene) -> None:
+        """What is made of two sentences whose ids are the same but for their ends stays apart, and is found again."""
+        Unit.objects.filter(kind="focus").delete()
+        long = " ".join(f"longword{number}" for number in range(30))
+        for end in "ab":
+            text = f"{end.upper()} told them to {long} {end} now ."
+            sentence = make_sentence(scene.project, text, language="en")
+            Segment.objects.filter(pk=sentence.segment_id).update(uid="x" * 199 + end)
+            span = {"tokens": list(range(4, 35)), "label": "FIGURATIVE", "attributes": {}, "score": None}
+            make_gold(sentence, [span, {**span, "tokens": [1]}])
+
+        assert scene.bring("expressions")["made"] == 4
+        focuses = Unit.objects.filter(kind="focus", parents__segment__uid__startswith="xxx")
+        assert sorted(focus_of(unit.segment.uid) for unit in focuses) == [[1], [1], [*range(4, 35)], [*range(4, 35)]]
+        (told,) = [unit for unit in Unit.objects.filter(kind="expression") if unit.tokens == ["tell"]]
+        layer, content = scene.stages["define"].layer, {"correct": "to say to", "adversarial": "", "antonym": ""}
+        decide_gold(project=scene.project, unit=told.pk, layer=layer, version=0, content=content, by=scene.manager)
+        assert scene.bring("pairs")["made"] == 2
+        assert scene.bring("pairs")["made"] == scene.bring("expressions")["made"] == 0
+        uids = list(Segment.objects.values_list("uid", flat=True))
+        assert max(map(len, uids)) == 200
+        assert len(set(uids)) == len(uids)
 
     def test_many_sentences_take_no_more_queries(
         self, scene: Scene, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
