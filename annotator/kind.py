@@ -206,6 +206,25 @@ def also_wrote(unit_kind: str, user: User, units: Sequence[Unit]) -> set[int]:
     return wrote(user, units) if wrote is not None else set()
 
 
+Wording = Callable[["Unit", Sequence["Unit"]], tuple[tuple[str, ...], tuple[str, ...]]]
+
+_wordings: dict[str, Wording] = {}
+
+
+def register_wording(unit_kind: str, wording: Wording) -> None:
+    """Say how such units read, which repeat the sentences that they were made from.
+
+    `wording(unit, parents)`: its tokens, and the white space around them. Asked when a sentence was fixed; the unit
+    gets a new revision then, as the sentence does.
+    """
+    _wordings[unit_kind] = wording
+
+
+def wordings() -> Mapping[str, Wording]:
+    """By kind of unit, how it reads; of those that repeat other texts as they stand."""
+    return _wordings
+
+
 _kinds: dict[str, Kind] = {}
 
 

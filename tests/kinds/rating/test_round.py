@@ -126,8 +126,35 @@ class TestBestWorst:
             anybodys=True,
         )
         scene.claim(ana, 20)
-        assert Unit.objects.filter(kind=UNIT_KIND).count() == 12
+        assert Unit.objects.filter(kind=UNIT_KIND, is_current=True).count() == 12
         assert Unit.objects.filter(kind=UNIT_KIND, parents=old).count() == 0
+
+    def test_tuples_read_as_their_sentences_do_now(self, scene: Scene) -> None:
+        """What was answered on the old wording is asked again, of the same people; other tuples stay as they are."""
+        ana, ben, cai = scene.people
+        fixed = scene.sentences[1]
+        for person in (ana, ben, cai):
+            for item in scene.claim(person, 12):
+                assert scene.save(person, item, _best_and_worst(item)).status_code == 200
+        before = {unit.segment_id: unit for unit in Unit.objects.filter(kind=UNIT_KIND)}
+        other = [unit.pk for unit in before.values() if fixed.segment_id not in unit.touches]
+        assert 0 < len(other) < 12
+
+        revise_text(project=scene.project, unit=fixed.pk, text="Prices rise", by=None, anybodys=True)
+
+        now = {unit.segment_id: unit for unit in Unit.objects.filter(kind=UNIT_KIND, is_current=True)}
+        assert now.keys() == before.keys()
+        for segment, unit in now.items():
+            old = before[segment]
+            assert unit.text.split("\n") == [line.replace("climb", "rise") for line in old.text.split("\n")]
+            assert (unit.touches, unit.rule, unit.pk in other) == (old.touches, old.rule, unit.pk == old.pk)
+        scene.counted()
+        assert stage_progress(scene.stage).done == len(other)
+        (again, *_) = open_ones = scene.claim(ben, 12)
+        assert len(open_ones) == 12 - len(other)
+        assert again["annotation"]["content"] == {"best": None, "worst": None}
+        assert Annotation.objects.filter(unit__in=before.values()).count() == 36, "what was said stays on record"
+        assert scene.claim(cai, 12)[0]["unit"]["revision"] == 2
 
     def test_an_answer_is_saved_refused_and_undone(self, scene: Scene) -> None:
         ana, *_ = scene.people
