@@ -187,6 +187,19 @@ def kinds_with_parts() -> list[str]:
     return list(_parts)
 
 
+_layer_names: dict[str, str | _StrPromise] = {}
+
+
+def register_layer_names(names: Mapping[str, str | _StrPromise]) -> None:
+    """Say what layers are called on pages, by their slugs: what they hold, in small letters ("verdicts")."""
+    _layer_names.update(names)
+
+
+def layer_title(slug: str) -> str:
+    """What a layer is called in the reader's language; its slug where nobody said it."""
+    return str(_layer_names.get(slug, slug))
+
+
 Wrote = Callable[["User", Sequence["Unit"]], set[int]]
 
 _writers: dict[str, Wrote] = {}

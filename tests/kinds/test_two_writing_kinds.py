@@ -1,4 +1,4 @@
-"""Figurative pairs and pairs for inference in one project: what is validated where."""
+"""Several kinds of writing in one project: what is validated where."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def project() -> Project:
 
 
 def _second(project: Project) -> None:
-    """Both kinds of writing once more, with somebody to judge what is written."""
+    """Writing from prompts beside writing from nothing, and rewriting once more; each is judged."""
     more = (
-        StageSpec("write-pair", "en"),
-        StageSpec("validate", "en", made_from="write-pair", answers_wanted=2),
+        StageSpec("write-pair-prompted", "en"),
+        StageSpec("validate", "en", made_from="write-pair-prompted", answers_wanted=2),
         StageSpec("rewrite", "en", made_from="correct"),
         StageSpec("validate", "en", made_from="rewrite", answers_wanted=2),
     )
@@ -70,7 +70,8 @@ def test_each_imported_pair_is_validated_in_one_stage(project: Project, when: st
 
     for stage in (project.stages.get(kind="categories"), *oldest):
         remove_stage(stage=stage, by=None)
-    assert _held() == [("rewrite", "inference-pair"), ("write-pair", "figurative-pair")], "they go on to the others"
+    others = [("rewrite", "inference-pair"), ("write-pair-prompted", "figurative-pair")]
+    assert _held() == others, "they go on to the others"
     for stage in project.stages.filter(kind="validate"):
         assert recounted(stage)["total"] == stage_progress(stage).total
 
@@ -97,16 +98,17 @@ def test_each_pair_made_by_rule_is_validated_in_one_stage(project: Project) -> N
 
 def test_what_is_written_is_validated_in_the_stage_that_is_made_from_its_own(project: Project) -> None:
     _second(project)
+    make_sentence(project, "A voice may be like cloth .", language="en")
     ana = make_member(project)
     content = {
         "figurative": ["Her voice is silk", "Her voice is gravel"], "literal": ["It is soft.", "It is rough."],
     }  # fmt: skip
-    for stage in project.stages.filter(kind="write-pair").order_by("pk"):
+    for stage in project.stages.filter(kind__startswith="write-pair").order_by("pk"):
         path = f"/api/v1/projects/both/stages/{stage.pk}/claim/"
         (item,) = client_of(ana).post(path, {"count": 1}).json()["items"]
         body = {"version": 0, "content": content, "done": True}
         saved = client_of(ana).post(f"/api/v1/projects/both/assignments/{item['id']}/save/", body)
         assert saved.status_code == 200, saved.content
         content = {**content, "figurative": ["Her voice is satin", "Her voice is sand"]}
-    for stage in project.stages.filter(kind="validate", made_from__kind="write-pair"):
+    for stage in project.stages.filter(kind="validate", made_from__kind__startswith="write-pair"):
         assert stage.items.count() == 1
