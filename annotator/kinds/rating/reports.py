@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import mean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django.core.cache import cache
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.best_worst import scores, split_half
+from annotator.domain.best_worst import Picked, scores
 from annotator.domain.content import BEST_WORST, RATING
 from annotator.domain.ratings import interval_alpha, mean_and_spread, ordinal_alpha
 from annotator.kinds.rating.answers import layers, picked, ratings
-from annotator.models import Project
+from annotator.models import Layer, Project
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
+if TYPE_CHECKING:
+    from annotator.domain.split_half import Reliability
+
 # Any will do; the same one gives the same figures.
 SEED = 0
+KEPT = 7 * 24 * 3600
 
 
 def rating_report(project: Project) -> Report:
@@ -52,7 +58,7 @@ def best_worst_report(project: Project) -> Report:
             tuples = picked(layer, language)
             if not tuples:
                 continue
-            found = split_half(tuples, seed=SEED)
+            found = _reliability(layer, language, tuples)
             rows.append(
                 {
                     "language": language,
@@ -70,6 +76,20 @@ def best_worst_report(project: Project) -> Report:
         "spearman", "pearson", "corrected_spearman", "corrected_pearson",
     )  # fmt: skip
     return plain_report("best-worst", columns, rows)
+
+
+def _reliability(layer: Layer, language: str, tuples: Sequence[Sequence[Picked[int]]]) -> Reliability | None:
+    """Split-half reliability. It is kept until the next event of the project: every change of an answer is one."""
+    last = layer.project.events.order_by("-pk").values_list("pk", flat=True).first()
+    key = f"split-half:{layer.pk}:{language}:{last}"
+    kept: list[Reliability | None] | None = cache.get(key)
+    if kept is None:
+        # It loads NumPy, which hardly any other page needs.
+        from annotator.domain.split_half import split_half
+
+        kept = [split_half(tuples, seed=SEED)]
+        cache.set(key, kept, KEPT)
+    return kept[0]
 
 
 def shown(value: float | None) -> str:

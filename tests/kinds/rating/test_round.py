@@ -209,6 +209,28 @@ class TestBestWorst:
         assert "`best-worst/`" in released.files["README.md"].decode()
         assert not any(path.startswith("detection/") for path in released.files)
 
+    def test_reliability_is_worked_out_once_until_somebody_answers(self, scene: Scene) -> None:
+        ana, ben, _cai = scene.people
+        items = {person: scene.claim(person, 20) for person in (ana, ben)}
+        for person in (ana, ben):
+            for item in items[person]:
+                assert scene.save(person, item, _best_and_worst(item)).status_code == 200
+        (row,) = FURTHER["best-worst"].compute(scene.project).rows
+        assert row["pearson"] == "1.00"
+        # Nothing but a new event makes it be worked out again: here nobody answered.
+        other = dict(Annotation.objects.filter(user=ben).values_list("pk", "content"))
+        for pk, content in other.items():
+            turned = {"best": content["worst"], "worst": content["best"]}
+            Annotation.objects.filter(pk=pk).update(content=turned)
+        assert FURTHER["best-worst"].compute(scene.project).rows == (row,)
+        item = items[ana][0]
+        item["annotation"]["version"] = 1
+        best = _best_and_worst(item)
+        again = {"best": best["worst"], "worst": best["best"]}
+        assert scene.save(ana, item, again).status_code == 200
+        (now,) = FURTHER["best-worst"].compute(scene.project).rows
+        assert now["pearson"].startswith("-")
+
     def test_a_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
         ana, *_ = scene.people
         for item in scene.claim(ana, 20):
