@@ -126,7 +126,7 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
             id="munch, a broken quote",
         ),
         pytest.param(
-            MUNCH, MARKED + "0,4,a <b>c</b>,new,x,NEWS,d\n", "for_generation.csv:2: expected a number in column novelty",
+            MUNCH, MARKED + "0,4,a <b>c</b>,new,x,NEWS,d\n", "for_generation.csv:2: expected a number in column",
             id="munch, a number in words",
         ),
         pytest.param(

@@ -19,6 +19,7 @@ from annotator.models import Annotation, Event, Gold, Import, Item, Membership, 
 from annotator.queries.exports import PARTS, release_files
 from annotator.queries.progress import stage_progress
 from annotator.queries.reports import FURTHER
+from tests.api.conftest import client_of
 from tests.drafts import load
 from tests.factories import make_gold, make_sentence, make_user
 from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, make_scene
@@ -419,6 +420,19 @@ class TestRelease:
         }
         Import.objects.update(publishable=True)
         assert b"responsible" in PARTS["impli"](scene.project).files[f"impli/en/fig_context_{_dataset()}_e.tsv"]
+
+    def test_the_question_that_pairs_come_with_stays(self, scene: Scene) -> None:
+        """Its answers are compared with the labels; nobody is shown its code in a form."""
+        stage = scene.stages["validate"]
+        body = {"question": "Is it so?", "values": ["yes", "no"]}
+        refused = scene.send(scene.manager, "post", f"stages/{stage.pk}/question/", body)
+        assert refused.status_code == 400
+        assert "question of their own" in refused.json()["error"]["message"]
+        stage.layer.refresh_from_db()
+        assert stage.layer.scheme_data["question"] == "follows"
+        page = client_of(scene.manager)
+        page.force_login(scene.manager)
+        assert "second-question" not in page.get(f"/projects/inference/stages/{stage.pk}/work/").content.decode()
 
     def test_reports_count_by_class_and_by_verdict(self, judged: Scene) -> None:
         (valid, *_) = [
