@@ -160,6 +160,17 @@ class Kind:
         """The content that the form of `trial_template` sent; not checked yet."""
         raise NotImplementedError
 
+    # The part of the settings on which managers write their own trial item; empty where they do not.
+    trial_settings_template: str = ""
+
+    def trial_settings(self, stage: Stage) -> Mapping[str, str]:
+        """What the fields of `trial_settings_template` are filled with."""
+        return {}
+
+    def set_trial(self, stage: Stage, sent: Mapping[str, str], by: User) -> None:
+        """Make what the form of `trial_settings_template` sent the stage's trial item. Raises ActionError."""
+        raise NotImplementedError
+
     def page(self, stage: Stage) -> Json:
         """What its page's scripts are configured with."""
         return {}

@@ -82,6 +82,9 @@ def settings(request: PageRequest, slug: str) -> HttpResponse:
         "languages": language_rows(project),
         "known_languages": known_languages(tuple(code for code, _name in site.LANGUAGES)),
         "stages": stages,
+        "with_trial": {
+            row.pk for row in stages if not row.adjudicates and kind_named(row.kind).trial_settings_template
+        },
         "stage_form": AddStageForm(project=project, works=_works(project), prefix=""),
         "layer_form": AddLayerForm(),
         "layers": [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS],

@@ -40,6 +40,7 @@ from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.presets import STARTS, StageSpec
 project = create_project(slug="scales", preset=STARTS["best-worst"].preset(["en"]), by=None)
+words = create_project(slug="trial-words", preset=STARTS["substitution"].preset(["en"]), by=None)
 more = (StageSpec("rate", "en", mode="blind", answers_wanted=3), StageSpec("adjudicate", "en", layer="ratings"))
 add_stages(project=project, specs=more, by=None)
 for text in (
@@ -57,8 +58,10 @@ for value in (1, 5, 5):
     save_annotation(
         project=project, assignment=row.pk, version=0, content={"value": value}, done=True, by=rater, now=timezone.now()
     )
+mara = make_member(project, Role.MANAGER)
+Membership.objects.create(project=words, user=mara, role=Role.MANAGER)
 out({
-    "mara": make_member(project, Role.MANAGER).username,
+    "mara": mara.username, "trial": words.stages.get(kind="substitute").pk,
     "ida": make_member(project, Role.ADJUDICATOR).username,
     "stages": {stage.kind: stage.pk for stage in project.stages.all()},
 })
@@ -112,6 +115,8 @@ def test_scales(web: Web, chromium: Browser, new_page: Callable[..., Page]) -> N
     sign_in(other, web, made["ida"])
     _visit(web, other, "scales", made["stages"], ("adjudicate",), "scales")
     assert other.locator(".version").count() == 3
+    page.goto(f"{web.url}/projects/trial-words/settings/stages/{made['trial']}/trial/")
+    look(page, "settings-trial")
     page.goto(f"{web.url}/projects/scales/reports/")
     look(page, "scales-reports")
     _in_spanish(web, chromium, made["mara"], "scales", made["stages"])
