@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,7 +22,6 @@ from annotator.actions.trials import answer_trial
 from annotator.kinds.substitution.corpus import sentences_of
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import repeated, samples, triples
-from annotator.kinds.substitution.wordnet import senses_of
 from annotator.models import Annotation, BlindMark, Event, Gold, Item, Project, Role, Stage, Unit, User
 from annotator.presets import StageSpec
 from annotator.queries.agreement import agreement
@@ -349,21 +347,6 @@ class TestInapt:
         monkeypatch.setitem(__import__("sys").modules, "wn", None)
         found = one.call(one.people[0], "get", f"stages/{one.stage('inapt').pk}/senses/?word=wave")
         assert found == {"available": False, "senses": []}
-
-    def test_senses_come_from_wordnet_where_it_is(self, one: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A stand-in for the package `wn`, whose data cannot be installed with the tests."""
-        synset = SimpleNamespace(id="x-1-n", definition=lambda: "moving water", lemmas=lambda: ["Wave", "billow"])
-        stand_in = SimpleNamespace(
-            lexicons=lambda lang: ["x"] if lang == "en" else [],
-            synsets=lambda word, lang: [synset] if word == "wave" else [],
-        )
-        monkeypatch.setitem(__import__("sys").modules, "wn", stand_in)
-        path = f"stages/{one.stage('inapt').pk}/senses/"
-        sense = {"synset": "x-1-n", "definition": "moving water", "words": ["billow"]}
-        assert one.call(one.people[0], "get", f"{path}?word=wave") == {"available": True, "senses": [sense]}
-        assert one.call(one.people[0], "get", f"{path}?word=zzz") == {"available": True, "senses": []}
-        one.call(one.people[0], "get", path, expect=400)
-        assert not senses_of("ola", "es").available
 
 
 class TestFiles:
