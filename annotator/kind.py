@@ -77,6 +77,15 @@ class Kind:
     # Whether `follow` does anything.
     follows: bool = False
 
+    # Whether a project may have several layers of its sort, such as scales. Then these two are those of the first one.
+    further_layers: bool = False
+    layer_slug: str = ""
+    content_type: str = ""
+
+    def further_layer(self, project: Project, slug: str) -> Layer:
+        """The layer of this name, of `content_type`. Creates it where the project does not have it yet."""
+        raise NotImplementedError
+
     def layer(self, project: Project) -> Layer:
         """The layer of a new stage of this kind. Creates it where the project does not have it yet."""
         raise NotImplementedError
@@ -204,6 +213,11 @@ _layer_names: dict[str, str | _StrPromise] = {}
 def register_layer_names(names: Mapping[str, str | _StrPromise]) -> None:
     """Say what layers are called on pages, by their slugs: what they hold, in small letters ("verdicts")."""
     _layer_names.update(names)
+
+
+def names_a_layer(slug: str) -> bool:
+    """Whether a kind that ships calls a layer of its own so: no other one gets that name."""
+    return slug in _layer_names
 
 
 def layer_title(slug: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from django.db import transaction
@@ -21,7 +22,7 @@ from annotator.actions.locks import lock_project
 from annotator.actions.projects import add_stage
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
-from annotator.kind import Holds, kind_named, kind_of
+from annotator.kind import Holds, Kind, kind_named, kind_of, names_a_layer
 from annotator.models import (
     Annotation,
     Assignment,
@@ -43,6 +44,9 @@ from annotator.queries.project_settings import stage_consequences
 # So many items are made while one waits; more are made by a job.
 AT_ONCE = 1000
 MOST_ANSWERS = 20
+_LAYER = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+# What the core calls layers, and what agreement counts.
+RESERVED_LAYERS = {"labels", "interpretation", "tokens", "pairs"}
 
 
 def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None) -> Job | None:
@@ -232,6 +236,23 @@ def remove_stage(*, stage: Stage, by: User | None) -> None:
         _fill(heir, by)
 
 
+def _check_layer(project: Project, kind: Kind, slug: str) -> None:
+    """Whether a stage of the kind may work on the layer of this name, which is there or can be made."""
+    there = Layer.objects.filter(project=project, slug=slug).first()
+    if there is None and not kind.further_layers:
+        raise ActionError(_("There is no such layer in this project."))
+    if there is None and (not _LAYER.fullmatch(slug) or slug in RESERVED_LAYERS or names_a_layer(slug)):
+        raise ActionError(
+            _(
+                "“%(name)s” cannot be the name of a scale: take small letters, digits and hyphens, and no name that "
+                "other layers have."
+            )
+            % {"name": slug}
+        )
+    if there is not None and kind.further_layers and there.content_type != kind.content_type:
+        raise ActionError(_("The layer “%(name)s” holds something else; choose another name.") % {"name": slug})
+
+
 def _check(project: Project, spec: StageSpec) -> None:
     if spec.language not in project.languages:
         raise ActionError(
@@ -247,12 +268,12 @@ def _check(project: Project, spec: StageSpec) -> None:
         if Stage.objects.filter(project=project, kind=spec.kind, layer=layer, language=spec.language).exists():
             raise ActionError(_("There is a stage already that decides on this layer in this language."))
         return
-    if spec.layer and not Layer.objects.filter(project=project, slug=spec.layer).exists():
-        raise ActionError(_("There is no such layer in this project."))
     try:
         kind = kind_named(spec.kind)
     except LookupError:
         raise ActionError(_('There is no kind of work "%(kind)s" here.') % {"kind": spec.kind}) from None
+    if spec.layer:
+        _check_layer(project, kind, spec.layer)
     if not kind.alone and not spec.made_from:
         raise ActionError(_("Say which stage this one is made from."))
     if spec.made_from:

@@ -9,5 +9,11 @@ from annotator.kinds.write_pair.texts import PARTS
 
 register(WritePair())
 register(WriteFromPrompts())
-register_layer_names({"validity-figurative-pair": pgettext_lazy("layer", "verdicts on figurative pairs")})
+register_layer_names(
+    {
+        "pairs": pgettext_lazy("layer", "written pairs"),
+        "prompted-pairs": pgettext_lazy("layer", "pairs written from prompts"),
+        "validity-figurative-pair": pgettext_lazy("layer", "verdicts on figurative pairs"),
+    }
+)
 register_parts(UNIT_KIND, PARTS)
