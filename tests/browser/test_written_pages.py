@@ -16,7 +16,7 @@ PAIRS = """
 from django.conf import settings
 settings.ALLOWED_HOSTS = ["testserver"]
 from tests.kinds.impli.work import DEFINED, REWRITTEN, NO, YES, make_scene
-scene = make_scene()
+scene = make_scene("written-pages")
 ana, ben, cai, dan = scene.people
 scene.marked(ana)
 (item,) = scene.claim(ben, "rewrite")
@@ -98,11 +98,11 @@ def test_pairs_for_inference(web: Web, chromium: Browser, new_page: Callable[...
     page = with_axe(new_page())
     sign_in(page, web, made["ben"])
     # A rewriting that came back with its reasons.
-    _visit(web, page, "inference", made["stages"], ("rewrite",), "impli")
+    _visit(web, page, "written-pages", made["stages"], ("rewrite",), "impli")
     other = with_axe(new_page())
     sign_in(other, web, made["mara"])
-    _visit(web, other, "inference", made["stages"], ("define", "validate"), "impli")
-    _in_spanish(web, chromium, made["ben"], "inference", made["stages"])
+    _visit(web, other, "written-pages", made["stages"], ("define", "validate"), "impli")
+    _in_spanish(web, chromium, made["ben"], "written-pages", made["stages"])
 
 
 def test_scales(web: Web, chromium: Browser, new_page: Callable[..., Page]) -> None:
