@@ -7,7 +7,7 @@ says how to add one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
@@ -76,6 +76,15 @@ class Kind:
     alone: bool = True
     # Whether `follow` does anything.
     follows: bool = False
+
+    # Whether a project may have several layers of its sort, such as scales. Then these two are those of the first one.
+    further_layers: bool = False
+    layer_slug: str = ""
+    content_type: str = ""
+
+    def further_layer(self, project: Project, slug: str) -> Layer:
+        """The layer of this name, of `content_type`. Creates it where the project does not have it yet."""
+        raise NotImplementedError
 
     def layer(self, project: Project) -> Layer:
         """The layer of a new stage of this kind. Creates it where the project does not have it yet."""
@@ -160,6 +169,17 @@ class Kind:
         """The content that the form of `trial_template` sent; not checked yet."""
         raise NotImplementedError
 
+    # The part of the settings on which managers write their own trial item; empty where they do not.
+    trial_settings_template: str = ""
+
+    def trial_settings(self, stage: Stage) -> Mapping[str, str]:
+        """What the fields of `trial_settings_template` are filled with."""
+        return {}
+
+    def set_trial(self, stage: Stage, sent: Mapping[str, str], by: User) -> None:
+        """Make what the form of `trial_settings_template` sent the stage's trial item. Raises ActionError."""
+        raise NotImplementedError
+
     def page(self, stage: Stage) -> Json:
         """What its page's scripts are configured with."""
         return {}
@@ -185,6 +205,62 @@ def parts_of(unit_kind: str) -> list[str]:
 def kinds_with_parts() -> list[str]:
     """The kinds of units that are texts of several parts."""
     return list(_parts)
+
+
+_layer_names: dict[str, str | _StrPromise] = {}
+
+
+def register_layer_names(names: Mapping[str, str | _StrPromise]) -> None:
+    """Say what layers are called on pages, by their slugs: what they hold, in small letters ("verdicts")."""
+    _layer_names.update(names)
+
+
+def names_a_layer(slug: str) -> bool:
+    """Whether a kind that ships calls a layer of its own so: no other one gets that name."""
+    return slug in _layer_names
+
+
+def layer_title(slug: str) -> str:
+    """What a layer is called in the reader's language; its slug where nobody said it."""
+    return str(_layer_names.get(slug, slug))
+
+
+Wrote = Callable[["User", Sequence["Unit"]], set[int]]
+
+_writers: dict[str, Wrote] = {}
+
+
+def register_writers(unit_kind: str, wrote: Wrote) -> None:
+    """Say who wrote such units beside their author, where one text can have come from several people.
+
+    `wrote(user, units)`: those of the units (ids) whose text the user gave, too. Asked for each claim and save.
+    """
+    _writers[unit_kind] = wrote
+
+
+def also_wrote(unit_kind: str, user: User, units: Sequence[Unit]) -> set[int]:
+    """Those of the units, all of this kind, that the user wrote without being their author."""
+    wrote = _writers.get(unit_kind)
+    return wrote(user, units) if wrote is not None else set()
+
+
+Wording = Callable[["Unit", Sequence["Unit"]], tuple[tuple[str, ...], tuple[str, ...]]]
+
+_wordings: dict[str, Wording] = {}
+
+
+def register_wording(unit_kind: str, wording: Wording) -> None:
+    """Say how such units read, which repeat the sentences that they were made from.
+
+    `wording(unit, parents)`: its tokens, and the white space around them. Asked when a sentence was fixed; the unit
+    gets a new revision then, as the sentence does.
+    """
+    _wordings[unit_kind] = wording
+
+
+def wordings() -> Mapping[str, Wording]:
+    """By kind of unit, how it reads; of those that repeat other texts as they stand."""
+    return _wordings
 
 
 _kinds: dict[str, Kind] = {}

@@ -24,7 +24,7 @@ from annotator.actions.import_run import draft_to_import, run_check, run_import
 from annotator.actions.imports import import_corpus
 from annotator.actions.relabel import CHUNK, finish_relabelling, relabel_units, units_with_contents
 from annotator.actions.releases import PreparedRelease, prepare_release, store_release
-from annotator.actions.stages import fill_stage, missing_units
+from annotator.actions.stages import fill_stage, missing_units, wait_for_saves
 from annotator.actions.uploads import UploadError, drop_upload, unpacked, uploaded
 from annotator.actions.words import CHUNK as WORDS_CHUNK
 from annotator.actions.words import changed_sentences, sentences_with_words, tell_words
@@ -167,6 +167,7 @@ class FillStage:
 
     def plan(self, job: Job) -> jobs.Plan:
         stage = _stage(job)
+        wait_for_saves(stage)
         units = list(missing_units(stage).values_list("pk", flat=True).iterator())
         size = FILL_CHUNK if stage.made_from_id is None else MAKE_CHUNK
         return jobs.Plan([units[start : start + size] for start in range(0, len(units), size)])

@@ -417,7 +417,9 @@ def make_trained(
     )
 
 
-def make_release(project: Project, *, number: int = 1, content: bytes = b"PK a release") -> Release:
+def make_release(
+    project: Project, *, number: int = 1, content: bytes = b"PK a release", manifest: dict[str, Any] | None = None
+) -> Release:
     """A release whose file holds `content`. Tests set RELEASES_DIR to a folder of their own."""
     job = Job.objects.create(project=project, kind=JobKind.RELEASE, state=JobState.DONE)
     from annotator.actions.releases import release_path
@@ -427,7 +429,13 @@ def make_release(project: Project, *, number: int = 1, content: bytes = b"PK a r
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     return Release.objects.create(
-        project=project, number=number, job=job, file_name=name, sha256="0" * 64, size=len(content), manifest={}
+        project=project,
+        number=number,
+        job=job,
+        file_name=name,
+        sha256="0" * 64,
+        size=len(content),
+        manifest=manifest or {},
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from annotator.actions.items import BATCH, enter, void
+from annotator.actions.items import BATCH, enter, enters, void
 from annotator.actions.lemmas import index_places
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import word_of
@@ -176,10 +176,13 @@ def enter_current(stage: Stage) -> None:
 
 def carry_on(stage: Stage, units: Collection[int] | None) -> None:
     """Bring a stage that is made from another what was answered there, on these units (ids) or on all. Doing it again
-    changes nothing."""
+    changes nothing. In a transaction."""
     before = stage.made_from
     if before is None:
         return
+    # As a save holds its item: whoever comes second sees what the first one made. Answers are read after that.
+    held = Item.objects.filter(stage=before) if units is None else Item.objects.filter(stage=before, unit__in=units)
+    list(held.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     answers, answered = finished_before(stage), answered_before(stage)
     if units is not None:
         answers, answered = answers.filter(unit__in=units), answered.filter(pk__in=units)
@@ -214,7 +217,7 @@ def held_units(stage: Stage) -> QuerySet[Unit]:
         project=stage.project_id, kind=stage.layer.unit_kind, language=stage.language, is_current=True
     )
     if stage.made_from is not None:
-        return units.filter(imported__isnull=False)
+        return units.filter(imported__isnull=False) if enters(stage, stage.project.stages.all()) else units.none()
     if kind.holds(stage) in (Holds.PROJECTED, Holds.UNPROJECTED):
         reached = Exists(
             Suggestion.objects.filter(

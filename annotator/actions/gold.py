@@ -19,7 +19,7 @@ from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
-from annotator.actions.policies import check_can_decide, check_may_judge, check_not_written, written_by
+from annotator.actions.policies import check_can_decide, check_may_judge, check_not_written
 from annotator.actions.terms import know_terms
 from annotator.domain.content import ContentError, Written, content_type
 from annotator.domain.standing import Answer
@@ -39,6 +39,7 @@ from annotator.models import (
     User,
 )
 from annotator.queries.blind_subset import subset_to_draw
+from annotator.queries.own import ANYBODYS, own_units
 
 BATCH = 500
 
@@ -201,7 +202,7 @@ def _accept(
         )
     )
     unfinished = {item.unit_id for item in items if item.answers_wanted > 1 and item.answers_done < item.answers_wanted}
-    own = set(written_by(by).filter(pk__in=units).values_list("pk", flat=True)) if by else set()
+    own = own_units(by, Unit.objects.filter(pk__in=units).exclude(kind__in=ANYBODYS)) if by else set()
     kind = content_type(layer.content_type)
     counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
     agreed: list[Annotation] = []

@@ -75,8 +75,22 @@ def enter_stages(project: Project, units: Sequence[Unit]) -> None:
 
 def entered(project: Project) -> list[Stage]:
     """The stages that new units enter by themselves."""
-    stages = project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer")
-    return [stage for stage in stages if kind_of(stage).holds(stage) not in (Holds.MADE, Holds.PROJECTED)]
+    stages = list(project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer"))
+    entering = [stage for stage in stages if kind_of(stage).holds(stage) not in (Holds.MADE, Holds.PROJECTED)]
+    return [stage for stage in entering if enters(stage, stages)]
+
+
+def enters(stage: Stage, stages: Iterable[Stage]) -> bool:
+    """Whether what was made from no answer, such as an imported text, enters a stage, of `stages` in the project.
+
+    Where answers of several stages are judged in one layer, it enters the oldest stage that does so: once is enough.
+    """
+    return stage.made_from_id is None or not any(
+        one.pk < stage.pk
+        and one.made_from_id is not None
+        and (one.kind, one.layer_id, one.language) == (stage.kind, stage.layer_id, stage.language)
+        for one in stages
+    )
 
 
 def fitting(stage: Stage, units: Iterable[Unit]) -> list[Unit]:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError, ArchivedError, NotYoursError
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import AssignmentState, ItemState
-from annotator.models import Annotation, Assignment, Item, Layer, Project, Segment, Stage, Unit, User
+from annotator.models import Annotation, Assignment, Item, Layer, Project, Stage, Unit, User
 from annotator.queries.blind import is_blind
+from annotator.queries.own import own_units
 
 
 def check_open(project: Project) -> None:
@@ -55,18 +55,9 @@ def check_not_written(layer: Layer) -> None:
         raise ActionError(_("Nobody decides on what is written here; decide in the stage where others judge it."))
 
 
-# Whoever imported or revised their text may judge them.
-_ANYBODYS = (Segment.SENTENCE, Segment.PAIR)
-
-
-def written_by(user: User) -> QuerySet[Unit]:
-    """The units that `check_not_own` keeps from the person, in any project."""
-    return Unit.objects.filter(author=user).exclude(kind__in=_ANYBODYS)
-
-
 def check_not_own(unit: Unit, by: User | None) -> None:
     """Whether somebody else wrote the unit: nobody answers or decides on what was made from their own answer."""
-    if by is not None and unit.author_id == by.pk and unit.kind not in _ANYBODYS:
+    if by is not None and own_units(by, [unit]):
         raise ActionError(_("You wrote this yourself, so somebody else has to judge it."))
 
 

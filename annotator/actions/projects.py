@@ -138,7 +138,8 @@ def add_stage(
     if made_from is None and spec.made_from:
         made_from = _stage_before(project, spec, position)
     if spec.layer:
-        layer = project.layers.get(slug=spec.layer)
+        there = project.layers.filter(slug=spec.layer).first()
+        layer = there or kind_named(spec.kind).further_layer(project, spec.layer)
     elif made_from is not None:
         layer = kind_named(spec.kind).layer_after(project, made_from)
     else:

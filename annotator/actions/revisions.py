@@ -7,6 +7,7 @@ that was said of it. What needs models (lemmas, predictions, projections) is mad
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,7 @@ from annotator.domain.revision import SEPARATORS, moved_tokens, retokenised
 from annotator.domain.states import ItemState
 from annotator.domain.tokens import white_space, word_of
 from annotator.domain.verbs import Verb
+from annotator.kind import wordings
 from annotator.models import (
     Gold,
     Item,
@@ -64,9 +66,9 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
     """Give a sentence a new wording, over the revision (a unit's id) that the person saw.
 
     People's answers, open and done, go on to the new revision; gold on it is reopened, and where it came with files
-    what stays of it is suggested. Writing the text that stands
-    changes nothing, so a request may be repeated. An earlier text may come back: what nobody has touched since is
-    then as it was. `anybodys`: not only where the person has an answer of their own.
+    what stays of it is suggested. Units that repeat the sentence, such as tuples, get a new revision the same way.
+    Writing the text that stands changes nothing, so a request may be repeated. An earlier text may come back: what
+    nobody has touched since is then as it was. `anybodys`: not only where the person has an answer of their own.
 
     Raises ConflictError when somebody else fixed the text meanwhile, ActionError for an empty text and while the
     person is blind there, NotYoursError when the sentence is not theirs to fix.
@@ -91,17 +93,8 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
     if not tokens:
         raise ActionError(_("A sentence needs a text: nothing was changed."))
     operation = uuid.uuid4()
-    items = list(
-        Item.objects.filter(unit=old).select_related("stage__layer").select_for_update(no_key=True, of=("self",))
-    )
-    new = _make(project, old, tokens, white_space(wording, tokens), by)
-    reopened = _reopen_gold(project, old, new, by, operation)
-    Item.objects.filter(unit=old, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
-    lost = carry_work(project=project, old=old, new=new, items=items, by=by, operation=operation)
-    offer_gold(project=project, old=old, new=new, reopened=reopened)
-    # What was made from the old revision hangs on the new one: pairs, and units made from answers.
-    Unit.parents.through.objects.filter(to_unit=old, from_unit__is_current=True).update(to_unit=new)
-    place_units(project, [new])
+    new, lost = _replace(project, old, tokens, white_space(wording, tokens), by, operation)
+    _revise_repeating(project, new, by, operation)
     log(
         project=project,
         actor=by,
@@ -113,6 +106,33 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
     )
     job = start_job(project=project, kind=JobKind.REVISE, params=_to_make_anew(project, old, new), by=by)
     return Revised(new, job)
+
+
+def _replace(
+    project: Project, old: Unit, tokens: Sequence[str], spaces: Sequence[str], by: User | None, operation: uuid.UUID
+) -> tuple[Unit, dict[str, list[str]]]:
+    """The new revision, with everything that hung on the old one, and what of people's answers was lost."""
+    items = list(
+        Item.objects.filter(unit=old).select_related("stage__layer").select_for_update(no_key=True, of=("self",))
+    )
+    new = _make(project, old, list(tokens), list(spaces), by)
+    reopened = _reopen_gold(project, old, new, by, operation)
+    Item.objects.filter(unit=old, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
+    lost = carry_work(project=project, old=old, new=new, items=items, by=by, operation=operation)
+    offer_gold(project=project, old=old, new=new, reopened=reopened)
+    # What was made from the old revision hangs on the new one: pairs, and units made from answers.
+    Unit.parents.through.objects.filter(to_unit=old, from_unit__is_current=True).update(to_unit=new)
+    place_units(project, [new])
+    return new, lost
+
+
+def _revise_repeating(project: Project, sentence: Unit, by: User | None, operation: uuid.UUID) -> None:
+    """Units that repeat the sentence word for word read as it does now: what was said of them is decided anew."""
+    rows = Unit.objects.filter(parents=sentence, is_current=True, kind__in=wordings()).select_related("segment")
+    for unit in rows.select_for_update(no_key=True, of=("self",)).order_by("pk"):
+        tokens, spaces = wordings()[unit.kind](unit, list(unit.parents.all()))
+        if unit.tokens != list(tokens):
+            _replace(project, unit, tokens, spaces, by, operation)
 
 
 def _current(seen: Unit) -> Unit:
@@ -128,6 +148,7 @@ def _make(project: Project, old: Unit, tokens: list[str], spaces: list[str], by:
     last = Unit.objects.filter(segment=old.segment_id, language=old.language).aggregate(last=Max("revision"))["last"]
     Unit.objects.filter(pk=old.pk).update(is_current=False)
     old.is_current = False
+    is_sentence = old.kind == Segment.SENTENCE
     new = Unit.objects.create(
         project_id=old.project_id,
         segment=old.segment,
@@ -137,15 +158,19 @@ def _make(project: Project, old: Unit, tokens: list[str], spaces: list[str], by:
         tokens=tokens,
         spaces=spaces,
         token_count=len(tokens),
-        lemmas=_lemmas(old, tokens),
-        content_words=project.content_words(tokens, old.language),
         touches=old.touches,
-        author=by,
+        **(_of_sentence(project, old, tokens, by) if is_sentence else {"author": old.author, "rule": old.rule}),
     )
     new.parents.set(old.parents.all())
-    LemmaPlace.objects.filter(unit=old).delete()
-    index_places([new])
+    if is_sentence:
+        LemmaPlace.objects.filter(unit=old).delete()
+        index_places([new])
     return new
+
+
+def _of_sentence(project: Project, old: Unit, tokens: list[str], by: User | None) -> dict[str, Any]:
+    words = project.content_words(tokens, old.language)
+    return {"lemmas": _lemmas(old, tokens), "content_words": words, "author": by}
 
 
 def _lemmas(old: Unit, tokens: list[str]) -> list[str]:

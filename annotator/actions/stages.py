@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from django.db import transaction
@@ -21,7 +22,7 @@ from annotator.actions.locks import lock_project
 from annotator.actions.projects import add_stage
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
-from annotator.kind import Holds, kind_named, kind_of
+from annotator.kind import Holds, Kind, kind_named, kind_of, names_a_layer
 from annotator.models import (
     Annotation,
     Assignment,
@@ -43,22 +44,34 @@ from annotator.queries.project_settings import stage_consequences
 # So many items are made while one waits; more are made by a job.
 AT_ONCE = 1000
 MOST_ANSWERS = 20
+_LAYER = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+# What the core calls layers, and what agreement counts.
+RESERVED_LAYERS = {"labels", "interpretation", "tokens", "pairs"}
 
 
-@transaction.atomic
 def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None) -> Job | None:
     """Add stages behind those that are there, and make their items. Returns the last job that does so, if any.
 
+    The items are made in a second transaction: only when a stage is there for all do saves bring it what they change.
     Raises ActionError for a language or layer that the project does not have, a kind that is not installed, and a
-    second stage that decides on a layer in a language.
+    second stage that decides on a layer in a language; nothing is added then.
     """
-    lock_project(project)
     job = None
+    for stage in _add(project, specs, by):
+        job = _fill(stage, by) or job
+    return job
+
+
+@transaction.atomic
+def _add(project: Project, specs: Sequence[StageSpec], by: User | None) -> list[Stage]:
+    lock_project(project)
+    added = []
     for spec in specs:
         _check(project, spec)
         last = project.stages.aggregate(last=Max("position"))["last"] or 0
         # What it is made from is looked for among all stages.
         stage = add_stage(project=project, spec=spec, position=last + 1, fill=False)
+        added.append(stage)
         log(
             project=project,
             actor=by,
@@ -74,14 +87,29 @@ def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None)
                 **({"made_from": stage.made_from_id} if stage.made_from_id else {}),
             },
         )
-        missing = missing_units(stage)
-        # Several answers to one unit become several.
-        answers = finished_before(stage)[: AT_ONCE + 1].count() if stage.made_from is not None else 0
-        if answers > AT_ONCE or missing[: AT_ONCE + 1].count() > AT_ONCE:
-            job = start_job(project=project, kind=JobKind.FILL, params={"stage": stage.pk}, by=by)
-        else:
-            fill_stage(stage, list(missing.values_list("pk", flat=True)))
-    return job
+    return added
+
+
+@transaction.atomic
+def _fill(stage: Stage, by: User | None) -> Job | None:
+    """Make the items that the stage lacks, now or by a job."""
+    lock_project(stage.project)
+    wait_for_saves(stage)
+    missing = missing_units(stage)
+    # Several answers to one unit become several.
+    answers = finished_before(stage)[: AT_ONCE + 1].count() if stage.made_from is not None else 0
+    if answers > AT_ONCE or missing[: AT_ONCE + 1].count() > AT_ONCE:
+        return start_job(project=stage.project, kind=JobKind.FILL, params={"stage": stage.pk}, by=by)
+    fill_stage(stage, list(missing.values_list("pk", flat=True)))
+    return None
+
+
+@transaction.atomic
+def wait_for_saves(stage: Stage) -> None:
+    """Wait until answers are there that were being saved when the stage was added: those saves do not know of it."""
+    if stage.made_from_id is not None:
+        open_ones = Item.objects.filter(Q(answers_open__gt=0) | Q(extra_open__gt=0), stage=stage.made_from_id)
+        list(open_ones.select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
 
 def missing_units(stage: Stage) -> QuerySet[Unit]:
@@ -198,7 +226,31 @@ def remove_stage(*, stage: Stage, by: User | None) -> None:
     ):
         rows._raw_delete(rows.db)
     Annotation.objects.filter(stage=stage).update(stage=None)
+    # What came in with files may have been judged in this one for them (`items.enters`).
+    heirs = project.stages.filter(
+        kind=stage.kind, layer=stage.layer_id, language=stage.language, made_from__isnull=stage.made_from_id is None
+    ).exclude(pk=stage.pk)
     stage.delete()
+    heir = heirs.order_by("pk").first() if stage.made_from_id is not None else None
+    if heir is not None:
+        _fill(heir, by)
+
+
+def _check_layer(project: Project, kind: Kind, slug: str) -> None:
+    """Whether a stage of the kind may work on the layer of this name, which is there or can be made."""
+    there = Layer.objects.filter(project=project, slug=slug).first()
+    if there is None and not kind.further_layers:
+        raise ActionError(_("There is no such layer in this project."))
+    if there is None and (not _LAYER.fullmatch(slug) or slug in RESERVED_LAYERS or names_a_layer(slug)):
+        raise ActionError(
+            _(
+                "“%(name)s” cannot be the name of a scale: take small letters, digits and hyphens, and no name that "
+                "other layers have."
+            )
+            % {"name": slug}
+        )
+    if there is not None and kind.further_layers and there.content_type != kind.content_type:
+        raise ActionError(_("The layer “%(name)s” holds something else; choose another name.") % {"name": slug})
 
 
 def _check(project: Project, spec: StageSpec) -> None:
@@ -216,12 +268,12 @@ def _check(project: Project, spec: StageSpec) -> None:
         if Stage.objects.filter(project=project, kind=spec.kind, layer=layer, language=spec.language).exists():
             raise ActionError(_("There is a stage already that decides on this layer in this language."))
         return
-    if spec.layer and not Layer.objects.filter(project=project, slug=spec.layer).exists():
-        raise ActionError(_("There is no such layer in this project."))
     try:
         kind = kind_named(spec.kind)
     except LookupError:
         raise ActionError(_('There is no kind of work "%(kind)s" here.') % {"kind": spec.kind}) from None
+    if spec.layer:
+        _check_layer(project, kind, spec.layer)
     if not kind.alone and not spec.made_from:
         raise ActionError(_("Say which stage this one is made from."))
     if spec.made_from:

@@ -1,4 +1,4 @@
-"""Best–worst scaling: tuples of four items, scores by counting, and how reliable the scores are.
+"""Best–worst scaling: tuples of four items, and scores by counting. How reliable they are: `split_half.py`.
 
 Whoever answers says of a tuple which item has most and which has least of a property. After Kiritchenko & Mohammad
 (2016), Capturing Reliable Fine-Grained Sentiment Associations by Crowdsourcing and Best–Worst Scaling, and (2017),
@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from statistics import StatisticsError, correlation, mean
 from typing import Generic, TypeVar
 
 T = TypeVar("T", bound=Hashable)
@@ -23,7 +22,6 @@ EACH_IN = 8
 # How many shuffled items are at hand when the next one of a tuple is looked for.
 _AT_HAND = 16
 _TRIES = 5
-_HALVES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +45,6 @@ class Score:
     def value(self) -> float:
         """−1 (always worst) to 1 (always best)."""
         return (self.best - self.worst) / self.seen
-
-
-@dataclass(frozen=True, slots=True)
-class Reliability:
-    """Means over random halves of the correlation of both halves' scores.
-
-    The corrected ones say how reliable the scores of all answers are (Spearman–Brown): 2r / (1 + r).
-    """
-
-    spearman: float
-    pearson: float
-    halves: int
-
-    @property
-    def corrected_spearman(self) -> float | None:
-        return spearman_brown(self.spearman)
-
-    @property
-    def corrected_pearson(self) -> float | None:
-        return spearman_brown(self.pearson)
 
 
 def make_tuples(items: Sequence[T], *, seed: int) -> list[tuple[T, ...]]:
@@ -147,58 +125,3 @@ def scores(answers: Iterable[Picked[T]]) -> dict[T, Score]:
         best[answer.best] += 1
         worst[answer.worst] += 1
     return {item: Score(best[item], worst[item], number) for item, number in seen.items()}
-
-
-def split_half(tuples: Sequence[Sequence[Picked[T]]], *, seed: int, halves: int = _HALVES) -> Reliability | None:
-    """How far the scores of one half of the answers agree with those of the other.
-
-    `tuples`: the answers to each tuple. They are split at random, each tuple's by itself; of an odd number either half
-    may get one more. None where no split has two items in both halves whose scores differ.
-    """
-    random = Random(seed)  # noqa: S311 -- a draw to be repeated, no secret
-    spearmans, pearsons = [], []
-    for _ in range(halves):
-        one, other = _split(tuples, random)
-        shared = [item for item in one if item in other]
-        a, b = [one[item].value for item in shared], [other[item].value for item in shared]
-        try:
-            pearson, spearman = correlation(a, b), correlation(ranks(a), ranks(b))
-        except StatisticsError:
-            # Fewer than two items, or all scores of a half are the same.
-            continue
-        pearsons.append(pearson)
-        spearmans.append(spearman)
-    return Reliability(mean(spearmans), mean(pearsons), len(pearsons)) if pearsons else None
-
-
-def _split(tuples: Sequence[Sequence[Picked[T]]], random: Random) -> tuple[dict[T, Score], dict[T, Score]]:
-    sides: tuple[list[Picked[T]], list[Picked[T]]] = ([], [])
-    for answers in tuples:
-        first = random.randrange(2)
-        for number, answer in enumerate(random.sample(answers, len(answers))):
-            sides[(number + first) % 2].append(answer)
-    return scores(sides[0]), scores(sides[1])
-
-
-def ranks(values: Sequence[float]) -> list[float]:
-    """The rank of each value from 1; the same values share the mean of their ranks.
-
-    >>> ranks([0.5, 0.1, 0.5])
-    [2.5, 1.0, 2.5]
-    """
-    counts = Counter(values)
-    rank_of: dict[float, float] = {}
-    before = 0
-    for value in sorted(counts):
-        rank_of[value] = before + (counts[value] + 1) / 2
-        before += counts[value]
-    return [rank_of[value] for value in values]
-
-
-def spearman_brown(half: float) -> float | None:
-    """The reliability of the whole from that of its halves: 2r / (1 + r). None for r = −1.
-
-    >>> round(spearman_brown(0.5), 3)
-    0.667
-    """
-    return None if half <= -1 else 2 * half / (1 + half)

@@ -18,6 +18,7 @@ from annotator.actions.projects import check_sources
 from annotator.actions.training import MOST_HUNDREDS
 from annotator.domain.language_tags import UnknownLanguageError, find_language
 from annotator.domain.spans import SpanError
+from annotator.kind import kinds
 from annotator.models import Project, Stage
 from annotator.presets import STARTS, Preset, StageSpec, Start, Step, Texts, possible_steps, stages_of
 from annotator.templatetags.words import STEPS, TEXTS
@@ -339,6 +340,18 @@ class AddStageForm(forms.Form):
         ],
         required=False,
     )
+    scale = forms.SlugField(
+        label=_("A scale of its own"),
+        max_length=50,
+        required=False,
+        help_text=_("To rate or compare by something else as well: a short name, such as novelty."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("scale") and data.get("what") not in {kind.slug for kind in kinds() if kind.further_layers}:
+            self.add_error("scale", _("Only ratings and comparisons have scales; leave it empty for other work."))
+        return data
 
     def __init__(self, *args: Any, project: Project, works: Sequence[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -346,7 +359,7 @@ class AddStageForm(forms.Form):
         self.fields["language"] = forms.ChoiceField(
             label=_("Language"), choices=[(code, code) for code in project.languages]
         )
-        self.order_fields(["what", "language", "mode", "answers_wanted", "order"])
+        self.order_fields(["what", "language", "mode", "answers_wanted", "order", "scale"])
 
 
 class CopyForm(forms.Form):

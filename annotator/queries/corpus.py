@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from django.db.models import Q, QuerySet
+
 from annotator.domain import corpus as domain
 from annotator.domain.bio import spellable
-from annotator.domain.content import Content
+from annotator.domain.content import Content, content_type
+from annotator.domain.content.several_texts import SeveralTexts
 from annotator.domain.corpus import Corpus, pair_uid, segment_uid
 from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
 from annotator.domain.mapping import mapped, mapping_named
@@ -17,6 +20,7 @@ from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span, spans_from_json
 from annotator.domain.tags import Tag
 from annotator.models import Layer, Pair, Project, Segment, Unit
+from annotator.queries.own import ANYBODYS
 from annotator.queries.standing import standing
 
 # What `LeftOut.kind` says of a label that the layout's tags cannot spell; its sentence is there.
@@ -143,13 +147,33 @@ def withheld(
     project: Project, dataset: str = "", *, segments: Collection[int] | None = None
 ) -> frozenset[tuple[str, int]]:
     """Language and segment of texts that came with an import which may not be published, whatever was fixed in them
-    since; of one dataset, of some segments, or of all."""
-    rows = Unit.objects.published().filter(project=project, imported__publishable=False).exclude(kind=Segment.PAIR)
-    if dataset:
-        rows = rows.filter(segment__dataset=dataset)
+    since, and of what was made from such texts; of one dataset (sentences alone), of some segments, or of all."""
+    if not project.imports.filter(publishable=False).exists():
+        return frozenset()
+    units = Unit.objects.published().filter(project=project)
     if segments is not None:
-        rows = rows.filter(segment__in=segments)
-    return frozenset(rows.values_list("language", "segment_id"))
+        units = units.filter(segment__in=segments)
+    found = units.filter(imported__publishable=False).exclude(kind=Segment.PAIR)
+    if dataset:
+        found = found.filter(segment__dataset=dataset)
+    else:
+        # What is made of a definition repeats it, though it touches only the sentence in which the definition stands.
+        written = _written_elsewhere(project)
+        found = found.union(units.filter(pk__in=written), units.filter(parents__in=written))
+    return frozenset(found.values_list("language", "segment_id"))
+
+
+def _written_elsewhere(project: Project) -> QuerySet[Unit]:
+    """Units other than sentences and pairs of which the text, or a text that says what they mean, came with an import
+    that may not be published."""
+    layers = [layer.pk for layer in project.layers.all() if isinstance(content_type(layer.content_type), SeveralTexts)]
+    units = Unit.objects.published().filter(project=project).exclude(kind__in=ANYBODYS)
+    closed = units.filter(imported__publishable=False).values("segment")
+    said = Q()
+    for contents in ("annotations", "golds", "suggestions"):
+        said |= Q(**{f"{contents}__layer__in": layers, f"{contents}__imported__publishable": False})
+    about = units.filter(said).values("segment") if layers else Unit.objects.none().values("segment")
+    return units.filter(Q(segment__in=closed) | Q(segment__in=about))
 
 
 def repeats_withheld(unit: Unit, kept_back: Collection[tuple[str, int]]) -> bool:

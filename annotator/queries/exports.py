@@ -28,6 +28,7 @@ LAYER = "layers/{slug}.jsonl"
 IDS = "detection/ids/{name}.txt"
 HUB = "hub/{language}/{name}.jsonl"
 SAMPLE = "samples/{language}.jsonl"
+STATISTICS = "statistics/{kind}.json"
 
 
 class ExportError(SayingError):
@@ -152,10 +153,10 @@ def release_files(
         files[LAYER.format(slug=layer.slug)] = _json_lines(layer_records(project, layer))
     samples = {} if sample_seed is None else _samples(project, files, seed=sample_seed, mapping=mapping)
     for kind, report in REPORTS.items():
-        files[f"statistics/{kind}.json"] = _json(report(project).rows)
+        files[STATISTICS.format(kind=kind)] = _json(report(project).rows)
     for kind, further_report in further_reports(project):
         if further_report.rows:
-            files[f"statistics/{kind}.json"] = _json(further_report.rows)
+            files[STATISTICS.format(kind=kind)] = _json(further_report.rows)
     for language, text in sorted(project.guidelines.items()):
         files[f"guidelines/{language}.md"] = text.encode()
     left_out = [one.to_json() for one in (*export.left_out, *left_out_of_parts)]

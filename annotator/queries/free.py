@@ -10,6 +10,7 @@ from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.models import Assignment, Import, Item, Stage, Unit, User
 from annotator.prepared import PreparedRows
 from annotator.queries.blind import blind_units
+from annotator.queries.own import own_units
 
 ORDERS = {
     Stage.Order.READING: ("reading", "pk"),
@@ -48,7 +49,9 @@ def answerable(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
 def hidden_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
     """Those of the units that the person cannot answer in the stage: their own texts, those that they answer in
     another stage of the layer, and what a stage that shows suggestions must hide from whoever is blind there."""
-    own = {unit.pk for unit in units if unit.author_id == user.pk} | answered_elsewhere(stage, user, units)
+    # Whoever fixed a sentence may answer it, but it is not handed to them.
+    by_them = {unit.pk for unit in units if unit.author_id == user.pk}
+    own = by_them | own_units(user, units) | answered_elsewhere(stage, user, units)
     if stage.mode == Mode.BLIND:
         return own
     return own | blind_units(user, stage.project_id, units, stage.layer)

@@ -82,8 +82,12 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
     manages = access.may(Permission.MANAGE)
     if not project.slots.exists() and not _begins_from_nothing(progress, user):
         return NextStep(Step.IMPORT if manages else Step.WAIT)
-    labels = any(stage.layer_id == project.label_layer.pk for stage, _numbers in progress)
-    if manages and labels and not _begun(project) and has_detector(project, project.source_language):
+    if (
+        manages
+        and labels_sentences(project, progress)
+        and not _begun(project)
+        and has_detector(project, project.source_language)
+    ):
         return NextStep(Step.PREDICT, language=project.source_language)
     answering = [(stage, numbers) for stage, numbers in progress if not stage.adjudicates]
     # Managers look after the whole project; what is asked of one as a person is in one's own languages.
@@ -109,6 +113,12 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
     if manages and _to_release(project):
         return NextStep(Step.RELEASE)
     return NextStep(Step.NOTHING)
+
+
+def labels_sentences(project: Project, progress: Stages) -> bool:
+    """Whether anybody labels sentences in the project, or has: it has a stage for it, or gold that came with files."""
+    layer = project.label_layer
+    return any(stage.layer_id == layer.pk for stage, _numbers in progress) or project.golds.filter(layer=layer).exists()
 
 
 def first_to_start(access: Access, progress: Stages) -> NextStep | None:

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from annotator.domain.relabel import Relabelling, count_labels, places_in, relabelled
 from annotator.domain.schemes import Scheme
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
+from annotator.kind import kind_of
 from annotator.models import (
     Annotation,
     Assignment,
@@ -117,7 +118,7 @@ def _like(stage: Stage, language: str) -> StageSpec:
     return StageSpec(
         stage.kind,
         language,
-        layer=stage.layer.slug if stage.adjudicates else "",
+        layer=stage.layer.slug if stage.adjudicates or kind_of(stage).further_layers else "",
         order=stage.order,
         mode=stage.mode,
         answers_wanted=stage.answers_wanted,

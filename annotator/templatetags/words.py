@@ -18,7 +18,7 @@ from annotator.domain.leaving_out import Skipped, WhyNotReleased
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.domain.tags import Inference, Tag
 from annotator.domain.verbs import Verb
-from annotator.kind import kind_of
+from annotator.kind import kind_of, layer_title
 from annotator.models import InvitationState, Layer, Role, Stage
 from annotator.presets import Step, Texts
 
@@ -242,11 +242,13 @@ def stage_title(stage: Stage) -> str:
     if stage.title:
         return stage.title
     if not stage.adjudicates:
-        title = str(kind_of(stage).title)
+        kind = kind_of(stage)
+        title = str(kind.title)
         further = stage.layer.content_type == Layer.SPANS and stage.layer.slug != "labels"
+        further |= kind.further_layers and stage.layer.slug != kind.layer_slug
         return _("%(kind)s: %(layer)s") % {"kind": title, "layer": stage.layer.slug} if further else title
     known = _ADJUDICATE.get(stage.layer.slug)
-    return str(known) if known else _("Adjudicate: %(layer)s") % {"layer": stage.layer.slug}
+    return str(known) if known else _("Adjudicate: %(layer)s") % {"layer": layer_title(stage.layer.slug)}
 
 
 @register.filter
@@ -312,8 +314,8 @@ def undefined_name(why: str) -> str:
 
 @register.filter
 def compared_name(layer: str) -> str:
-    """What two people are compared on; a further layer by its slug."""
-    return _known(COMPARED, layer)
+    """What two people are compared on; of a further layer what it holds."""
+    return _known(COMPARED, layer) if layer in COMPARED else capfirst(layer_title(layer))
 
 
 @register.filter

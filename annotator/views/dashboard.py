@@ -30,7 +30,7 @@ from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.dashboard import Overlap, overlaps
 from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
-from annotator.queries.next_step import NextStep, Step, next_step, to_decide
+from annotator.queries.next_step import NextStep, Step, labels_sentences, next_step, to_decide
 from annotator.queries.progress import HeldAhead, PersonProgress, held_ahead, people_progress, project_progress
 from annotator.queries.training import learning
 from annotator.templatetags.words import stage_name
@@ -77,6 +77,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     if access.may(Permission.ADJUDICATE):
         context["agreements"] = _agreements(access)
     if access.may(Permission.MANAGE):
+        context["labels_sentences"] = labels_sentences(project, progress)
         context["forms"] = {
             "predict": PredictForm(project=project, auto_id="predict-%s"),
             "train": TrainForm(project=project, auto_id="train-%s"),

@@ -9,7 +9,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.jobs import start_job
@@ -18,10 +17,10 @@ from annotator.forms.actions import ReleaseForm
 from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.blind import has_blind_work
 from annotator.queries.dashboard import gold_gaps
 from annotator.queries.imports import imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
+from annotator.queries.releases import why_not_downloaded
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 
@@ -63,6 +62,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     manifest = found.manifest
     context = {
         "release": found,
+        "not_for_you": why_not_downloaded(access, found),
         "files": manifest.get("files", {}),
         "left_out": manifest.get("left_out", []),
         "counts": manifest.get("counts", {}),
@@ -75,11 +75,8 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def release_download(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     found = get_object_or_404(access.project.releases, number=number)
-    if has_blind_work(access.user, access.project):
-        # A release holds what others decided and tagged.
-        raise PermissionDenied(
-            _("You have blind work in this project, so you cannot see what others decided until gold is set there.")
-        )
+    if reason := why_not_downloaded(access, found):
+        raise PermissionDenied(reason)
     return FileResponse(
         release_path(access.project, found.file_name).open("rb"), as_attachment=True, filename=found.file_name
     )

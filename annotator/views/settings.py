@@ -82,6 +82,9 @@ def settings(request: PageRequest, slug: str) -> HttpResponse:
         "languages": language_rows(project),
         "known_languages": known_languages(tuple(code for code, _name in site.LANGUAGES)),
         "stages": stages,
+        "with_trial": {
+            row.pk for row in stages if not row.adjudicates and kind_named(row.kind).trial_settings_template
+        },
         "stage_form": AddStageForm(project=project, works=_works(project), prefix=""),
         "layer_form": AddLayerForm(),
         "layers": [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS],
@@ -365,6 +368,10 @@ def _works(project: Project) -> list[tuple[str, str]]:
         for before in dict.fromkeys(stage.kind for stage in stages):
             words = {"kind": kind.title, "other": kind_named(before).title}
             found.append((f"{kind.slug}<{before}", _("%(kind)s, made from: %(other)s") % words))
+    for kind in kinds():
+        for layer in project.layers.all() if kind.further_layers else ():
+            if layer.content_type == kind.content_type and layer.slug != kind.layer_slug:
+                found.append((f"{kind.slug}:{layer.slug}", f"{kind.title}: {layer.slug}"))
     label_layers = [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS]
     for layer in label_layers[1:]:
         found.append((f"{Step.CORRECT}:{layer.slug}", f"{kind_named(Step.CORRECT).title}: {layer.slug}"))
@@ -384,7 +391,7 @@ def _spec(data: dict[str, Any]) -> StageSpec:
     return StageSpec(
         kind,
         data["language"],
-        layer=layer,
+        layer=layer or data["scale"],
         mode=data["mode"] or "review",
         order=data["order"] or "reading",
         answers_wanted=data["answers_wanted"],
@@ -395,6 +402,8 @@ def _spec(data: dict[str, Any]) -> StageSpec:
 def _unsaved(project: Project, spec: StageSpec) -> Stage:
     """A stage to be, to be named."""
     layer = project.layers.filter(slug=spec.layer).first() if spec.layer else project.label_layer
+    if spec.kind != Stage.ADJUDICATE and (kind := kind_named(spec.kind)).further_layers:
+        layer = Layer(project=project, slug=spec.layer or kind.layer_slug, content_type=kind.content_type)
     return Stage(project=project, kind=spec.kind, language=spec.language, layer=layer)
 
 

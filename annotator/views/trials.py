@@ -1,18 +1,22 @@
-"""The trial item of a stage: who has not solved it is shown it before the workspace."""
+"""The trial item of a stage: who has not solved it is shown it before the workspace, and managers write it."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotator.actions.errors import ActionError
 from annotator.actions.trials import answer_trial
 from annotator.kind import kind_of
+from annotator.models import Stage
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.trials import pending_trial
 from annotator.views.pages import project_page
+from annotator.views.requests import PageRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -42,3 +46,30 @@ def trial(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "trial_template": kind.trial_template,
     }
     return project_page(request, access, "workspaces/trial.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def trial_settings(request: PageRequest, slug: str, stage: int) -> HttpResponse:
+    """The page on which managers write a trial item of their own."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    found = get_object_or_404(access.project.stages.select_related("layer").exclude(kind=Stage.ADJUDICATE), pk=stage)
+    found.project = access.project
+    kind = kind_of(found)
+    if not kind.trial_settings_template:
+        raise Http404
+    said = ""
+    if request.method == "POST":
+        try:
+            kind.set_trial(found, request.POST.dict(), access.user)
+        except ActionError as error:
+            said = str(error)
+        else:
+            messages.success(request, _("The trial item is saved."))
+            return redirect("settings-trial", slug, stage)
+    context = {
+        "stage": found,
+        "sent": request.POST if said else kind.trial_settings(found),
+        "said": said,
+        "trial_template": kind.trial_settings_template,
+    }
+    return project_page(request, access, "pages/settings_trial.html", context, section="settings")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WIDE, Web, open_stage
-from tests.browser.test_axe import everywhere, with_axe
+from tests.browser.conftest import Web, open_stage
+from tests.browser.test_axe import look, with_axe
 
 pytestmark = pytest.mark.browser
 
@@ -67,18 +65,6 @@ TRIPLES = """i0,s0_idx,s0,s1,s1_label,s2,s2_label
 2,set:1:3,"She felt a <b>wave</b>, a wave of joy.","She felt a <b>rush</b>, a wave of joy.",apt,"She felt a \
 <b>surge</b>, a wave of joy.",apt
 """
-
-
-def look(page: Page, name: str) -> None:
-    """Axe on a laptop and on a phone, light and dark; screenshots where SCREENSHOTS names a folder."""
-    assert everywhere(page) == [], name
-    if folder := os.environ.get("SCREENSHOTS"):
-        for width, height in ((1280, 800), (390, 844)):
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of the two
-                page.set_viewport_size({"width": width, "height": height})
-                page.screenshot(path=Path(folder) / f"{name}-{width}-{scheme}.png", full_page=True)
-    page.set_viewport_size(WIDE)
 
 
 def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_page: Callable[..., Page]) -> None:

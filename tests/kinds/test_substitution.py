@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,7 +22,6 @@ from annotator.actions.trials import answer_trial
 from annotator.kinds.substitution.corpus import sentences_of
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import repeated, samples, triples
-from annotator.kinds.substitution.wordnet import senses_of
 from annotator.models import Annotation, BlindMark, Event, Gold, Item, Project, Role, Stage, Unit, User
 from annotator.presets import StageSpec
 from annotator.queries.agreement import agreement
@@ -209,6 +207,70 @@ class TestTrial:
         assert pending_trial(basque, novice) is None, "there is none in this language"
         assert pending_trial(one.stage("inapt"), novice) is None, "nor in this kind of work"
 
+    def test_managers_write_their_own(self, one: Scene, novice: User) -> None:
+        stage = one.stage("substitute")
+        manager, client = make_member(one.project, Role.MANAGER), Client()
+        client.force_login(manager)
+        address = reverse("settings-trial", args=["words", stage.pk])
+        assert address in client.get(reverse("settings", args=["words"])).content.decode()
+        assert "attacked&lt;/b&gt;" in client.get(address).content.decode()
+        own = {"sentence": "He <b>swallowed</b> the  news.", "words": "Accepted, believed accepted", "hint": ""}
+        assert client.post(address, own).url == address  # type: ignore[attr-defined]  # of a redirect
+        stage.refresh_from_db()
+        assert stage.layer.scheme_data["trials"] == {
+            "en": {"sentence": "He <b>swallowed</b> the news.", "words": ["Accepted", "believed"], "hint": ""}
+        }
+        assert stage.layer.scheme_data["reasons"]
+        assert one.project.events.get(verb="scheme.change").actor == manager
+        solving = Client()
+        solving.force_login(novice)
+        trial = reverse("trial", args=["words", stage.pk])
+        assert '<mark class="ws-marked">swallowed</mark>' in solving.get(trial).content.decode()
+        assert "as “Accepted”." in solving.post(trial, {"word": "criticised"}).content.decode()
+        client.post(address, {**own, "hint": "100 % wrong; {word}, say."})
+        assert "100 % wrong; Accepted, say." in solving.post(trial, {"word": "criticised"}).content.decode()
+        assert solving.post(trial, {"word": "believed"}).status_code == 302
+        assert pending_trial(one.stage("substitute"), one.people[0]) is None, "who solved the other one goes on"
+
+        assert client.post(address, {"sentence": "", "words": "", "hint": ""}).status_code == 302
+        stage.layer.refresh_from_db()
+        assert "trials" not in stage.layer.scheme_data
+
+    @pytest.mark.parametrize(
+        ("sentence", "words", "why"),
+        [
+            ("He swallowed the news.", "accepted", "no word is marked"),
+            ("He <b>swallowed</b> the <b>news</b>.", "accepted", "2 times"),
+            ("He <b>swallowed the</b> news.", "accepted", "not one word"),
+            ("He <b>swallowed</b> the news.", "", "between 1 and 50 words"),
+            ("", "accepted", "no word is marked"),
+            ("He <b>swallowed</b> the news.", "accepted swallowed", "the marked word itself"),
+            ("He <b>swallowed</b> the news.", "…", "is not a word"),
+            ("He <b>swallowed</b> it." + "x" * 500, "accepted", "at most 500"),
+        ],
+    )
+    def test_what_is_no_trial_item_is_refused_and_not_lost(
+        self, one: Scene, sentence: str, words: str, why: str
+    ) -> None:
+        client, stage = Client(), one.stage("substitute")
+        client.force_login(make_member(one.project, Role.MANAGER))
+        address = reverse("settings-trial", args=["words", stage.pk])
+        page = client.post(address, {"sentence": sentence, "words": words, "hint": "Try <again>"}).content.decode()
+        assert why in page
+        assert "Try &lt;again&gt;" in page
+        stage.layer.refresh_from_db()
+        assert "trials" not in stage.layer.scheme_data
+
+    def test_nobody_else_writes_one(self, one: Scene, novice: User) -> None:
+        client = Client()
+        for user, status in ((novice, 403), (make_user(), 404)):
+            client.force_login(user)
+            address = reverse("settings-trial", args=["words", one.stage("substitute").pk])
+            assert client.post(address, {"sentence": "", "words": ""}).status_code == status
+        client.force_login(make_member(one.project, Role.MANAGER))
+        other = reverse("settings-trial", args=["words", one.stage("inapt").pk])
+        assert client.get(other).status_code == 404, "no trial items in that kind of work"
+
 
 class TestVotes:
     @pytest.fixture
@@ -285,21 +347,6 @@ class TestInapt:
         monkeypatch.setitem(__import__("sys").modules, "wn", None)
         found = one.call(one.people[0], "get", f"stages/{one.stage('inapt').pk}/senses/?word=wave")
         assert found == {"available": False, "senses": []}
-
-    def test_senses_come_from_wordnet_where_it_is(self, one: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A stand-in for the package `wn`, whose data cannot be installed with the tests."""
-        synset = SimpleNamespace(id="x-1-n", definition=lambda: "moving water", lemmas=lambda: ["Wave", "billow"])
-        stand_in = SimpleNamespace(
-            lexicons=lambda lang: ["x"] if lang == "en" else [],
-            synsets=lambda word, lang: [synset] if word == "wave" else [],
-        )
-        monkeypatch.setitem(__import__("sys").modules, "wn", stand_in)
-        path = f"stages/{one.stage('inapt').pk}/senses/"
-        sense = {"synset": "x-1-n", "definition": "moving water", "words": ["billow"]}
-        assert one.call(one.people[0], "get", f"{path}?word=wave") == {"available": True, "senses": [sense]}
-        assert one.call(one.people[0], "get", f"{path}?word=zzz") == {"available": True, "senses": []}
-        one.call(one.people[0], "get", path, expect=400)
-        assert not senses_of("ola", "es").available
 
 
 class TestFiles:

@@ -154,6 +154,8 @@ PAGES = {
     "settings-stage-add": Page(MANAGE, status=302),
     "settings-stage-order": Page(MANAGE, method="post", status=302),
     "settings-stage-remove": Page(MANAGE, "Remove the stage"),
+    # None in these stages either.
+    "settings-trial": Page(MANAGE, status=404),
     "settings-labels": Page(MANAGE, "Show what will happen"),
     "settings-attributes": Page(MANAGE, "New attribute"),
     "settings-rules": Page(MANAGE, "Units may leave out words"),

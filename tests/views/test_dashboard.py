@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotator.actions.annotations import save_annotation
 from annotator.actions.assignments import claim, give_back
 from annotator.actions.events import log
-from annotator.actions.projects import add_stage
+from annotator.actions.projects import add_stage, create_project
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Assignment,
@@ -29,7 +29,7 @@ from annotator.models import (
     Worker,
 )
 from annotator.permissions import Permission
-from annotator.presets import StageSpec
+from annotator.presets import STARTS, StageSpec
 from annotator.queries.access import project_for
 from annotator.queries.next_step import NextStep, Step, next_step, to_decide
 from annotator.queries.progress import project_progress
@@ -220,6 +220,18 @@ class TestPage:
 
         assert "3 blind answers open (3 of them yours)" in page(client, ben)
         assert "3 blind answers open</span>" in page(client, ana)
+
+    def test_what_labels_by_machine_is_offered_where_sentences_are_labelled(
+        self, client: Client, project: Project
+    ) -> None:
+        rated = create_project(slug="rated", preset=STARTS["rating"].preset(["en"]), by=None)
+        labelling = ("action-predict", "action-train", "action-project", "action-blind")
+        for one, offered in ((project, True), (rated, False)):
+            make_sentence(one, language=one.languages[0])
+            client.force_login(make_member(one, Role.MANAGER))
+            page = client.get(reverse("project", args=[one.slug])).content.decode()
+            assert [name in page for name in labelling] == [offered] * 4
+            assert "action-accept" in page
 
     def test_to_decide_is_what_differs_and_the_rest_is_without_gold(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project), make_member(project)

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import JobKind, Mode, Project, Role
+from annotator.queries.exports import STATISTICS
 from tests.factories import (
     make_assignment,
     make_gold,
@@ -57,6 +58,19 @@ def test_who_works_blind_does_not_get_the_work_of_others(client: Client, project
     assert client.get(DOWNLOAD).status_code == 403
     make_gold(sentence)
     assert client.get(DOWNLOAD).status_code == 200
+
+
+def test_tables_that_are_not_for_annotators_are_not_in_what_they_download(client: Client, project: Project) -> None:
+    """Also before the first blind item is theirs, and of releases that were made already."""
+    ratings = STATISTICS.format(kind="ratings")
+    make_release(project, manifest={"files": {ratings: {"bytes": 2}}})
+    page = reverse("release", args=["letters", 1])
+    for role, status in ((Role.ANNOTATOR, 403), (Role.ADJUDICATOR, 200), (Role.MANAGER, 200)):
+        client.force_login(make_member(project, role))
+        assert client.get(DOWNLOAD).status_code == status
+        assert (DOWNLOAD in client.get(page).content.decode()) == (status == 200)
+    client.force_login(make_member(project))
+    assert "ask one of them for the file" in client.get(DOWNLOAD).content.decode()
 
 
 def test_what_lacks_gold_is_counted_before_a_partial_release(client: Client, project: Project) -> None:

@@ -11,6 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
+from annotator import kind
+from annotator.actions.projects import create_project
 from annotator.domain.agreement import Undefined
 from annotator.domain.leaving_out import NotReleased, Of, Skipped, WhyNotReleased
 from annotator.domain.projection import NotCarried
@@ -19,6 +21,7 @@ from annotator.domain.tags import Inference, Tag
 from annotator.domain.verbs import Verb
 from annotator.kinds.projection_review.texts import messages
 from annotator.models import Job, JobKind, Layer, Project, Role, Stage
+from annotator.presets import STARTS
 from annotator.settings import folders_of_kinds
 from annotator.templatetags import pages, words
 from tests.factories import make_member, make_project, stage_of
@@ -68,6 +71,16 @@ def test_a_stage_may_have_a_title_and_a_layer_no_word(project: Project) -> None:
 
     assert words.stage_name(titled) == "Second reading (es)"
     assert words.stage_name(decided) == "Adjudicate: votes (es)"
+
+
+def test_the_layers_that_starting_points_decide_on_have_words_of_their_own(db: None) -> None:
+    """Which can be translated, as their slugs cannot."""
+    decided = {stage.layer for start in STARTS.values() for stage in start.chain if stage.layer}
+    assert len(decided) > 4
+    assert decided - {"labels", "interpretation"} <= set(kind._layer_names)
+    project = create_project(slug="pairs", preset=STARTS["mabl"].preset(["en"]), by=None)
+    stages = project.stages.filter(kind=Stage.ADJUDICATE).select_related("layer")
+    assert [words.stage_name(stage) for stage in stages] == ["Adjudicate: verdicts (en)", "Adjudicate: categories (en)"]
 
 
 def test_a_stage_whose_kind_is_not_installed_says_so(project: Project) -> None:

@@ -1,8 +1,10 @@
 """Figurative sentences and what follows from them: rewritten by people, or made by rule from definitions (IMPLI)."""
 
+from django.utils.translation import pgettext_lazy
+
 from annotator.domain.formats.base import register as register_format
 from annotator.domain.inference_pairs import UNIT_KIND
-from annotator.kind import register, register_parts
+from annotator.kind import register, register_layer_names, register_parts, register_writers
 from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.kinds import Define, Rewrite
 from annotator.kinds.impli.pair_files import Impli
@@ -10,13 +12,22 @@ from annotator.kinds.impli.release import part
 from annotator.kinds.impli.reports import CLASSES, SILVER, VALID
 from annotator.kinds.impli.start import START
 from annotator.kinds.impli.texts import PARTS
+from annotator.kinds.impli.writers import wrote
 from annotator.presets import register_start
 from annotator.queries.exports import register_part
 from annotator.queries.reports import register_report
 
 register(Rewrite())
 register(Define())
+register_layer_names(
+    {
+        "rewrites": pgettext_lazy("layer", "rewritings"),
+        "definitions": pgettext_lazy("layer", "definitions"),
+        "validity-inference-pair": pgettext_lazy("layer", "verdicts on pairs for inference"),
+    }
+)
 register_parts(UNIT_KIND, PARTS)
+register_writers(UNIT_KIND, wrote)
 register_format(Impli())
 register_format(Dictionary())
 register_part("impli", part)

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from annotator.actions.events import log
-from annotator.actions.items import enter
+from annotator.actions.items import enter, enters
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
@@ -22,7 +22,7 @@ from annotator.domain.standing import standing as chosen
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import text_of, tokenise
 from annotator.domain.verbs import Verb
-from annotator.kinds.impli.making import Wanted, make, withdraw
+from annotator.kinds.impli.making import Wanted, fitted, made_uid, make, withdraw
 from annotator.kinds.impli.parsing import parser_of
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, Key, Marked, focus_key, key_of, marked_in, name_of
 from annotator.models import Annotation, Gold, Item, LemmaPlace, Project, Segment, Stage, Unit, User
@@ -87,7 +87,7 @@ def _add_focuses(project: Project, language: str, marked: Sequence[Marked]) -> N
         key = focus_key(one.use.marked)
         if (one.unit.pk, key) not in there:
             there.add((one.unit.pk, key))
-            uid = f"{one.unit.segment.uid}:marked:{key}"
+            uid = made_uid(one.unit.segment.uid, f"marked:{key}")
             wanted.append(Wanted(uid, one.unit, "marked", one.unit.tokens, one.unit.spaces))
     made = make(FOCUS, wanted)
     for target in targets:
@@ -104,7 +104,7 @@ def _expression(stage: Stage, marked: Marked, position: int) -> Unit:
     unit, indexes = marked.unit, marked.use.marked
     segment, _created = Segment.objects.get_or_create(
         project_id=stage.project_id,
-        uid=f"expression:{stage.language}:{'-'.join(marked.key)}"[:200],
+        uid=fitted(f"expression:{stage.language}:{'-'.join(marked.key)}"),
         defaults={"kind": EXPRESSION, "dataset": "expressions", "position": position},
     )
     tokens = name_of(unit, indexes)
@@ -237,7 +237,7 @@ def _author(stage: Stage, expression: Unit) -> int | None:
 def _wanted(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:
     # What a reader may see, the uid too, says nothing of the label.
     told = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
-    uid = f"{marked.unit.segment.uid}:{blake2s(told.encode(), digest_size=6).hexdigest()}"
+    uid = made_uid(marked.unit.segment.uid, blake2s(told.encode(), digest_size=6).hexdigest())
     tokens, spaces = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
     return Wanted(uid, marked.unit, str(BY_RULE[pair.rule]), tokens, spaces)
 
@@ -252,5 +252,7 @@ def _hold(stage: Stage) -> None:
 
 
 def _stages(project: Project, language: str, kind: str) -> list[Stage]:
-    stages = project.stages.filter(layer__unit_kind=kind, language=language).exclude(kind=Stage.ADJUDICATE)
-    return list(stages.select_related("layer", "project"))
+    """The stages that such units enter, made from no answer as they are."""
+    rows = project.stages.filter(layer__unit_kind=kind, language=language).exclude(kind=Stage.ADJUDICATE)
+    stages = list(rows.select_related("layer", "project"))
+    return [stage for stage in stages if enters(stage, stages)]

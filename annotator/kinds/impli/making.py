@@ -4,11 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from hashlib import blake2s
 
 from django.db.models import Max
 
 from annotator.actions.items import BATCH, void
 from annotator.models import Item, Segment, Unit, User
+
+# As many characters as a uid may have.
+LONGEST_UID = 200
+
+
+def fitted(uid: str, room: int = LONGEST_UID) -> str:
+    """The uid as it is, or where it is too long, its beginning and a checksum of the whole: the same each time."""
+    if len(uid) <= room:
+        return uid
+    whole = blake2s(uid.encode(), digest_size=6).hexdigest()
+    return f"{uid[: room - len(whole) - 1]}~{whole}"
+
+
+def made_uid(parent: str, end: str) -> str:
+    """The uid of what is made of the segment `parent`: its uid, and what tells it from others."""
+    return f"{fitted(parent, LONGEST_UID - len(end) - 1)}:{end}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,17 @@ class Rate(Kind):
     slug = "rate"
     title = pgettext_lazy("stage", "Rate")
     template = "kinds/rate.html"
+    further_layers = True
+    layer_slug = "ratings"
+    content_type = RATING.slug
 
     def layer(self, project: Project) -> Layer:
+        return self.further_layer(project, self.layer_slug)
+
+    def further_layer(self, project: Project, slug: str) -> Layer:
         found, _created = Layer.objects.get_or_create(
             project=project,
-            slug="ratings",
+            slug=slug,
             defaults={
                 "content_type": RATING.slug,
                 "unit_kind": Segment.SENTENCE,
@@ -75,11 +81,17 @@ class BestWorstScaling(Kind):
     title = pgettext_lazy("stage", "Compare")
     unit_kind = UNIT_KIND
     template = "kinds/best_worst.html"
+    further_layers = True
+    layer_slug = "best-worst"
+    content_type = BEST_WORST.slug
 
     def layer(self, project: Project) -> Layer:
+        return self.further_layer(project, self.layer_slug)
+
+    def further_layer(self, project: Project, slug: str) -> Layer:
         found, _created = Layer.objects.get_or_create(
             project=project,
-            slug="best-worst",
+            slug=slug,
             defaults={
                 "content_type": BEST_WORST.slug,
                 "unit_kind": UNIT_KIND,

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import mean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django.core.cache import cache
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.best_worst import scores, split_half
+from annotator.domain.best_worst import Picked, scores
 from annotator.domain.content import BEST_WORST, RATING
 from annotator.domain.ratings import interval_alpha, mean_and_spread, ordinal_alpha
+from annotator.kind import layer_title
 from annotator.kinds.rating.answers import layers, picked, ratings
-from annotator.models import Project
+from annotator.models import Layer, Project
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
+if TYPE_CHECKING:
+    from annotator.domain.split_half import Reliability
+
 # Any will do; the same one gives the same figures.
 SEED = 0
+KEPT = 7 * 24 * 3600
 
 
 def rating_report(project: Project) -> Report:
     """By language: rated sentences, ratings, their mean, the mean spread within a sentence, and alpha."""
     rows: list[dict[str, Any]] = []
-    for layer in layers(project, RATING.slug):
+    scales = layers(project, RATING.slug)
+    for layer in scales:
         for language in project.languages:
             units = list(ratings(layer, language).values())
             if not units:
@@ -31,6 +39,7 @@ def rating_report(project: Project) -> Report:
             spreads = [spread for _mean, spread in each if spread is not None]
             rows.append(
                 {
+                    **_named(layer, scales),
                     "language": language,
                     "sentences": len(units),
                     "ratings": sum(map(len, units)),
@@ -41,20 +50,22 @@ def rating_report(project: Project) -> Report:
                 }
             )
     columns = ("language", "sentences", "ratings", "mean", "spread", "interval_alpha", "ordinal_alpha")
-    return plain_report("ratings", columns, rows)
+    return plain_report("ratings", (*_named(None, scales), *columns), rows)
 
 
 def best_worst_report(project: Project) -> Report:
     """By language: sentences with a score, tuples, answers, and split-half reliability, as it is and corrected."""
     rows: list[dict[str, Any]] = []
-    for layer in layers(project, BEST_WORST.slug):
+    scales = layers(project, BEST_WORST.slug)
+    for layer in scales:
         for language in project.languages:
             tuples = picked(layer, language)
             if not tuples:
                 continue
-            found = split_half(tuples, seed=SEED)
+            found = _reliability(layer, language, tuples)
             rows.append(
                 {
+                    **_named(layer, scales),
                     "language": language,
                     "sentences": len(scores(answer for answers in tuples for answer in answers)),
                     "tuples": len(tuples),
@@ -69,7 +80,26 @@ def best_worst_report(project: Project) -> Report:
         "language", "sentences", "tuples", "answers",
         "spearman", "pearson", "corrected_spearman", "corrected_pearson",
     )  # fmt: skip
-    return plain_report("best-worst", columns, rows)
+    return plain_report("best-worst", (*_named(None, scales), *columns), rows)
+
+
+def _named(layer: Layer | None, scales: Sequence[Layer]) -> dict[str, str]:
+    """The column that says which scale it is, where there are several."""
+    return {"name": layer_title(layer.slug) if layer else ""} if len(scales) > 1 else {}
+
+
+def _reliability(layer: Layer, language: str, tuples: Sequence[Sequence[Picked[int]]]) -> Reliability | None:
+    """Split-half reliability. It is kept until the next event of the project: every change of an answer is one."""
+    last = layer.project.events.order_by("-pk").values_list("pk", flat=True).first()
+    key = f"split-half:{layer.pk}:{language}:{last}"
+    kept: list[Reliability | None] | None = cache.get(key)
+    if kept is None:
+        # It loads NumPy, which hardly any other page needs.
+        from annotator.domain.split_half import split_half
+
+        kept = [split_half(tuples, seed=SEED)]
+        cache.set(key, kept, KEPT)
+    return kept[0]
 
 
 def shown(value: float | None) -> str:
@@ -85,6 +115,7 @@ RATINGS_REPORT = FurtherReport(
     ),
     rating_report,
     {
+        "name": gettext_lazy("Scale"),
         "sentences": gettext_lazy("Sentences"),
         "ratings": gettext_lazy("Ratings"),
         "mean": gettext_lazy("Mean"),
@@ -102,6 +133,7 @@ BEST_WORST_REPORT = FurtherReport(
     ),
     best_worst_report,
     {
+        "name": gettext_lazy("Scale"),
         "sentences": gettext_lazy("Sentences"),
         "tuples": gettext_lazy("Tuples"),
         "answers": gettext_lazy("Answers"),

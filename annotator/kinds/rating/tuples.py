@@ -100,8 +100,18 @@ def _make(stage: Stage, sentences: Sequence[Unit]) -> None:
     enter_stages(stage.project, units)
 
 
+def wording(unit: Unit, parents: Sequence[Unit]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How a tuple reads, its sentences being as they are."""
+    parts = {parent.segment_id: parent for parent in parents}
+    return _lines([parts[segment] for segment in unit.touches[1:]])
+
+
+def _lines(parts: Sequence[Unit]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return as_tokens([" ".join(part.text.split()) for part in parts])
+
+
 def _unit(segment: Segment, parts: Sequence[Unit]) -> Unit:
-    tokens, spaces = as_tokens([" ".join(part.text.split()) for part in parts])
+    tokens, spaces = _lines(parts)
     return Unit(
         project_id=segment.project_id,
         segment=segment,

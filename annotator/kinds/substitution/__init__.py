@@ -1,9 +1,10 @@
 """Words for a marked one: substitutes by many, the best of them by votes, and inapt ones from its basic sense."""
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotator.domain.formats.base import register as register_format
-from annotator.kind import register
+from annotator.kind import register, register_layer_names
 from annotator.kinds.substitution.kinds import ChooseBest, InaptWords, Substitute
 from annotator.kinds.substitution.munch import Munch
 from annotator.kinds.substitution.release import munch_part
@@ -17,6 +18,13 @@ from annotator.queries.reports import FurtherReport, register_report
 register(Substitute())
 register(ChooseBest())
 register(InaptWords())
+register_layer_names(
+    {
+        "substitutes": pgettext_lazy("layer", "substitutes"),
+        "best": pgettext_lazy("layer", "best substitutes"),
+        "inapt": pgettext_lazy("layer", "inapt words"),
+    }
+)
 register_format(Munch())
 register_part("munch", munch_part)
 register_report(

@@ -14,7 +14,7 @@ from annotator.domain.trials import Trial
 from annotator.kind import Holds, Json, Kind, MadeUnit
 from annotator.kinds.substitution.gathering import decide_by_votes, gather
 from annotator.kinds.substitution.texts import messages, reasons
-from annotator.kinds.substitution.trials import trial_of
+from annotator.kinds.substitution.trials import set_trial, trial_as_written, trial_of
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_sentences
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
 from annotator.permissions import Permission
@@ -73,6 +73,7 @@ class Substitute(_OnMarked):
     title = pgettext_lazy("stage", "Substitute a word")
     template = "kinds/substitute.html"
     trial_template = "kinds/substitute_trial.html"
+    trial_settings_template = "kinds/substitute_trial_settings.html"
     follows = True
     fields = {
         "slug": SUBSTITUTES,
@@ -84,10 +85,16 @@ class Substitute(_OnMarked):
     }
 
     def trial(self, stage: Stage) -> Trial | None:
-        return trial_of(stage.language)
+        return trial_of(stage)
 
     def trial_content(self, sent: Mapping[str, str]) -> Content:
         return {"word": sent.get("word", ""), "reason": ""}
+
+    def trial_settings(self, stage: Stage) -> Mapping[str, str]:
+        return trial_as_written(stage)
+
+    def set_trial(self, stage: Stage, sent: Mapping[str, str], by: User) -> None:
+        set_trial(stage=stage, sent=sent, by=by)
 
     def takes(self, layer: Layer) -> bool:
         return layer.content_type == Layer.SPANS

@@ -1,4 +1,4 @@
-"""Senses of a word out of WordNet, where the package `wn` and a lexicon of the language are installed."""
+"""Senses of a word out of WordNet, where the package `wn` (extra `wordnet`) and a lexicon of its language are there."""
 
 from __future__ import annotations
 
@@ -30,16 +30,19 @@ class Senses:
 
 
 def senses_of(word: str, language: str) -> Senses:
-    """The senses of a word, in the order of the lexicon, MOST at most."""
+    """The senses of a word, in the order of the lexicon, MOST at most. Of English, inflected forms are found, too."""
     try:
         wn: Any = import_module("wn")
     except ImportError:
         return Senses(available=False)
+    # Its connection is opened by the thread that comes first; all threads of the web server only read.
+    wn.config.allow_multithreading = True
     lang = base_language(language)
     if not wn.lexicons(lang=lang):
         return Senses(available=False)
+    lexicons = wn.Wordnet(lang=lang, lemmatizer=import_module("wn.morphy").Morphy() if lang == "en" else None)
     found = []
-    for synset in wn.synsets(word, lang=lang)[:MOST]:
+    for synset in lexicons.synsets(word)[:MOST]:
         others = tuple(lemma for lemma in synset.lemmas() if word_key(lemma) != word_key(word))
         found.append(Sense(synset.id, synset.definition() or "", others))
     return Senses(available=True, senses=tuple(found))

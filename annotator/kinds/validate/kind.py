@@ -10,6 +10,7 @@ from annotator.domain.content.verdict import REASONS
 from annotator.domain.figurative_pairs import UNIT_KIND, as_tokens
 from annotator.kind import Holds, Json, Kind, MadeUnit, parts_of
 from annotator.kinds.validate.outcome import settle
+from annotator.kinds.validate.question import brings_question
 from annotator.kinds.validate.texts import messages, reasons, second_answers
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
 
@@ -67,6 +68,8 @@ class Validate(Kind):
         return {
             "parts": parts_of(stage.layer.unit_kind),
             "rejections": reasons(stage.layer.scheme_data["reasons"]),
+            # Where the kind of texts brings a question, nobody sets another one.
+            "brings_question": brings_question(stage.layer.scheme_data),
             "second": second_answers(stage.layer.scheme_data.get("second") or ()),
             "messages": messages(stage),
         }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -11,12 +12,20 @@ from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.domain.verbs import Verb
 from annotator.models import Layer, Stage, User
+from annotator.verdict_words import QUESTIONS
+
+
+def brings_question(scheme: Mapping[str, Any]) -> bool:
+    """Whether the texts of a layer come with a second question of their own, whose answers say if a label is right."""
+    return scheme.get("question") in QUESTIONS
 
 
 @transaction.atomic
 def set_question(*, stage: Stage, question: str, values: Sequence[str], by: User) -> None:
     """Ask a second question with these answers, or none (no values). Raises ActionError once there are verdicts."""
     layer = Layer.objects.select_for_update(no_key=True).get(pk=stage.layer_id)
+    if brings_question(layer.scheme_data):
+        raise ActionError(_("These texts come with a question of their own: its answers say whether a label is right."))
     if layer.annotations.exists():
         raise ActionError(_("Verdicts were given already; a question that comes now would have no answer in them."))
     answers = list(dict.fromkeys(value.strip() for value in values if value.strip()))

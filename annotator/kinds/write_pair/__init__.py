@@ -1,10 +1,19 @@
 """Writing pairs of figurative sentences that begin alike and mean the opposite: from nothing, or from prompts."""
 
+from django.utils.translation import pgettext_lazy
+
 from annotator.domain.figurative_pairs import UNIT_KIND
-from annotator.kind import register, register_parts
+from annotator.kind import register, register_layer_names, register_parts
 from annotator.kinds.write_pair.kind import WriteFromPrompts, WritePair
 from annotator.kinds.write_pair.texts import PARTS
 
 register(WritePair())
 register(WriteFromPrompts())
+register_layer_names(
+    {
+        "pairs": pgettext_lazy("layer", "written pairs"),
+        "prompted-pairs": pgettext_lazy("layer", "pairs written from prompts"),
+        "validity-figurative-pair": pgettext_lazy("layer", "verdicts on figurative pairs"),
+    }
+)
 register_parts(UNIT_KIND, PARTS)

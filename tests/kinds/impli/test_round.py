@@ -10,13 +10,17 @@ import pytest
 
 from annotator.actions.assignments import give_back
 from annotator.actions.counters import recounted
+from annotator.actions.errors import ActionError
 from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.gathering import make_pairs
-from annotator.models import Event, Gold, Import, Item, Unit
+from annotator.kinds.impli.units import focus_of
+from annotator.models import Annotation, Event, Gold, Import, Item, Membership, Role, Segment, Stage, Unit
 from annotator.queries.exports import PARTS, release_files
 from annotator.queries.progress import stage_progress
 from annotator.queries.reports import FURTHER
+from tests.api.conftest import client_of
+from tests.drafts import load
 from tests.factories import make_gold, make_sentence, make_user
 from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, make_scene
 
@@ -43,6 +47,11 @@ def _counted(scene: Scene) -> None:
 def _pairs() -> dict[str, str]:
     rows = Unit.objects.filter(kind="inference-pair", is_current=True)
     return {row.text.split("\n")[1]: row.rule for row in rows}
+
+
+def _dataset() -> str:
+    """The one of the sentences."""
+    return Unit.objects.filter(kind="sentence").values_list("segment__dataset", flat=True).distinct().get()
 
 
 class TestRewriting:
@@ -178,6 +187,57 @@ class TestPairsByRule:
         assert scene.claim(ben, "validate", 9) == []
         assert len(scene.claim(ana, "validate", 9)) == 3
 
+    @pytest.mark.parametrize("then_changed", [False, True])
+    def test_nobody_who_gave_the_same_definition_judges_its_pairs(self, scene: Scene, then_changed: bool) -> None:
+        """Nor once they give another one, nor as an adjudicator; somebody with another definition does judge."""
+        ana, ben, cai, _dan = scene.people
+        Stage.objects.filter(kind="define").update(answers_wanted=3)
+        scene.bring("expressions")
+        same = {**DEFINED, "adversarial": "to carry an infant"}
+        given = {person: scene.claim(person, "define")[0] for person in (ana, ben, cai)}
+        other = {**DEFINED, "correct": "to have all the work", "adversarial": ""}
+        unit = Unit.objects.get(kind="expression")
+        for person, content in ((ana, DEFINED), (ben, same), (cai, other)):
+            given[person]["annotation"] = scene.answer(person, given[person], content)["annotation"]
+        layer = scene.stages["define"].layer
+        if not then_changed:
+            decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=DEFINED, by=scene.manager)
+        scene.bring("pairs")
+        if then_changed:
+            scene.answer(ben, given[ben], {**same, "correct": "to stay until the end"})
+        pairs = Unit.objects.filter(kind="inference-pair")
+        assert {pair.author for pair in pairs} == {ana}
+        assert scene.claim(ana, "validate", 9) == []
+        judged = scene.claim(ben, "validate", 9)
+        assert [" ".join(one["unit"]["tokens"]).endswith(ADVERSARIAL) for one in judged] == [True], "not his own words"
+        assert len(scene.claim(cai, "validate", 9)) == 3
+        Membership.objects.filter(user=ben).update(role=Role.MANAGER)
+        own = next(pair for pair in pairs if pair.text.endswith(DEFINITION))
+        accept = {"verdict": "accept", "reason": "", "texts": [], "second": "yes"}
+        with pytest.raises(ActionError, match="wrote this yourself"):
+            decide_gold(
+                project=scene.project,
+                unit=own.pk,
+                layer=scene.stages["validate"].layer,
+                version=0,
+                content=accept,
+                by=ben,
+            )
+
+    def test_a_pair_in_hand_is_not_judged_by_whoever_then_gives_its_definition(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        Stage.objects.filter(kind="define").update(answers_wanted=2)
+        scene.bring("expressions")
+        scene.defined(ana)
+        scene.bring("pairs")
+        (pair,) = scene.claim(ben, "validate")
+        scene.defined(ben)
+        body = {"version": 0, "content": YES, "done": True}
+        refused = scene.send(ben, "post", f"assignments/{pair['id']}/save/", body)
+        assert refused.status_code == 400
+        assert "wrote this yourself" in refused.json()["error"]["message"]
+        assert not Annotation.objects.filter(user=ben, unit__kind="inference-pair").exists()
+
     def test_of_decided_definitions_whoever_decided_does_not_judge(self, scene: Scene) -> None:
         _ana, ben, *_ = scene.people
         scene.bring("expressions")
@@ -202,6 +262,29 @@ class TestPairsByRule:
         assert _pairs() == {}
         assert scene.claim(ana, "validate", 9) == []
         _counted(scene)
+
+    def test_ids_of_sentences_may_be_as_long_as_ids_can_be(self, scene: Scene) -> None:
+        """What is made of two sentences whose ids are the same but for their ends stays apart, and is found again."""
+        Unit.objects.filter(kind="focus").delete()
+        long = " ".join(f"longword{number}" for number in range(30))
+        for end in "ab":
+            text = f"{end.upper()} told them to {long} {end} now ."
+            sentence = make_sentence(scene.project, text, language="en")
+            Segment.objects.filter(pk=sentence.segment_id).update(uid="x" * 199 + end)
+            span = {"tokens": list(range(4, 35)), "label": "FIGURATIVE", "attributes": {}, "score": None}
+            make_gold(sentence, [span, {**span, "tokens": [1]}])
+
+        assert scene.bring("expressions")["made"] == 4
+        focuses = Unit.objects.filter(kind="focus", parents__segment__uid__startswith="xxx")
+        assert sorted(focus_of(unit.segment.uid) for unit in focuses) == [[1], [1], [*range(4, 35)], [*range(4, 35)]]
+        (told,) = [unit for unit in Unit.objects.filter(kind="expression") if unit.tokens == ["tell"]]
+        layer, content = scene.stages["define"].layer, {"correct": "to say to", "adversarial": "", "antonym": ""}
+        decide_gold(project=scene.project, unit=told.pk, layer=layer, version=0, content=content, by=scene.manager)
+        assert scene.bring("pairs")["made"] == 2
+        assert scene.bring("pairs")["made"] == scene.bring("expressions")["made"] == 0
+        uids = list(Segment.objects.values_list("uid", flat=True))
+        assert max(map(len, uids)) == 200
+        assert len(set(uids)) == len(uids)
 
     def test_many_sentences_take_no_more_queries(
         self, scene: Scene, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
@@ -283,7 +366,7 @@ class TestRelease:
     def test_valid_pairs_go_out_under_the_published_names(self, judged: Scene) -> None:
         assert Gold.objects.filter(layer=judged.stages["validate"].layer).count() == 3
         found = PARTS["impli"](judged.project)
-        dataset = Unit.objects.filter(kind="sentence").first().segment.dataset  # type: ignore[union-attr]  # there are two
+        dataset = _dataset()
         assert {path: data.decode() for path, data in found.files.items()} == {
             f"impli/en/fig_context_{dataset}_e.tsv": f"{FIGURATIVE}\t{DEFINITION}\t\n",
             f"impli/en/adversarial_definition_ne_{dataset}.tsv": f"{FIGURATIVE}\t{ADVERSARIAL}\t\n",
@@ -306,6 +389,50 @@ class TestRelease:
             "text that may not be published in en",
             "text that may not be published in en",
         ]
+
+    @pytest.mark.parametrize("terms", [(False,), (True, False)], ids=["at-once", "definition-later"])
+    def test_pairs_made_from_a_definition_that_may_not_be_published_stay_out(
+        self, scene: Scene, terms: tuple[bool, ...]
+    ) -> None:
+        """The sentence may be; the definition came from a dictionary, and somebody took it over or corrected it."""
+        ana, ben, cai, _dan = scene.people
+        for number, publishable in enumerate(terms):
+            row = f"hold the baby\t{'to be there' if number + 1 < len(terms) else DEFINED['correct']}\n"
+            files: dict[str, str | bytes] = {"words.tsv": "expression\tdefinition\n" + row}
+            name = f"dictionary-{number}"
+            load(scene.project, files, dataset="words", labels_as="model", labels_name=name, publishable=publishable)
+        assert scene.bring("expressions")["made"] == 0
+        scene.defined(ben)
+        scene.bring("pairs")
+        for person in (ana, cai):
+            scene.judged(person, DEFINITION, YES)
+        labels = scene.project.label_layer
+        accept_agreed(project=scene.project, layer=labels, language="en", by=None, without_overlap=True)
+
+        release = release_files(scene.project, partial=True)
+
+        assert PARTS["impli"](scene.project).files == {}
+        with_it = {path for path, content in release.files.items() if b"responsible" in content}
+        assert with_it <= {"guidelines/en.md"}, "whose words are our own"
+        assert FIGURATIVE in release.files["sentences.jsonl"].decode().replace('", "', " ")
+        assert {one["reason"] for one in release.left_out if one["kind"] == "pair"} == {
+            "text that may not be published in en"
+        }
+        Import.objects.update(publishable=True)
+        assert b"responsible" in PARTS["impli"](scene.project).files[f"impli/en/fig_context_{_dataset()}_e.tsv"]
+
+    def test_the_question_that_pairs_come_with_stays(self, scene: Scene) -> None:
+        """Its answers are compared with the labels; nobody is shown its code in a form."""
+        stage = scene.stages["validate"]
+        body = {"question": "Is it so?", "values": ["yes", "no"]}
+        refused = scene.send(scene.manager, "post", f"stages/{stage.pk}/question/", body)
+        assert refused.status_code == 400
+        assert "question of their own" in refused.json()["error"]["message"]
+        stage.layer.refresh_from_db()
+        assert stage.layer.scheme_data["question"] == "follows"
+        page = client_of(scene.manager)
+        page.force_login(scene.manager)
+        assert "second-question" not in page.get(f"/projects/inference/stages/{stage.pk}/work/").content.decode()
 
     def test_reports_count_by_class_and_by_verdict(self, judged: Scene) -> None:
         (valid, *_) = [

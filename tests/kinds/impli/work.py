@@ -84,8 +84,8 @@ class Scene:
         self.answer(user, item, verdict)
 
 
-def make_scene() -> Scene:
-    project = create_project(slug="inference", preset=STARTS["impli"].preset(["en"]), by=None)
+def make_scene(slug: str = "inference") -> Scene:
+    project = create_project(slug=slug, preset=STARTS["impli"].preset(["en"]), by=None)
     make_sentence(project, FIGURATIVE, language="en")
     make_sentence(project, LITERAL, language="en")
     stages = {stage.kind: stage for stage in project.stages.exclude(kind=Stage.ADJUDICATE)}

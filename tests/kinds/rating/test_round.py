@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotator.actions.counters import recounted
 from annotator.actions.gold import decide_gold
@@ -21,7 +23,9 @@ from annotator.queries.agreement import agreement
 from annotator.queries.exports import release_files
 from annotator.queries.next_step import Step, next_step
 from annotator.queries.progress import project_progress, stage_progress
+from annotator.queries.project_settings import stages_for_language
 from annotator.queries.reports import FURTHER
+from annotator.templatetags import words
 from tests.api.conftest import client_of
 from tests.factories import make_gold, make_member, make_sentence, span
 
@@ -126,8 +130,35 @@ class TestBestWorst:
             anybodys=True,
         )
         scene.claim(ana, 20)
-        assert Unit.objects.filter(kind=UNIT_KIND).count() == 12
+        assert Unit.objects.filter(kind=UNIT_KIND, is_current=True).count() == 12
         assert Unit.objects.filter(kind=UNIT_KIND, parents=old).count() == 0
+
+    def test_tuples_read_as_their_sentences_do_now(self, scene: Scene) -> None:
+        """What was answered on the old wording is asked again, of the same people; other tuples stay as they are."""
+        ana, ben, cai = scene.people
+        fixed = scene.sentences[1]
+        for person in (ana, ben, cai):
+            for item in scene.claim(person, 12):
+                assert scene.save(person, item, _best_and_worst(item)).status_code == 200
+        before = {unit.segment_id: unit for unit in Unit.objects.filter(kind=UNIT_KIND)}
+        other = [unit.pk for unit in before.values() if fixed.segment_id not in unit.touches]
+        assert 0 < len(other) < 12
+
+        revise_text(project=scene.project, unit=fixed.pk, text="Prices rise", by=None, anybodys=True)
+
+        now = {unit.segment_id: unit for unit in Unit.objects.filter(kind=UNIT_KIND, is_current=True)}
+        assert now.keys() == before.keys()
+        for segment, unit in now.items():
+            old = before[segment]
+            assert unit.text.split("\n") == [line.replace("climb", "rise") for line in old.text.split("\n")]
+            assert (unit.touches, unit.rule, unit.pk in other) == (old.touches, old.rule, unit.pk == old.pk)
+        scene.counted()
+        assert stage_progress(scene.stage).done == len(other)
+        (again, *_) = open_ones = scene.claim(ben, 12)
+        assert len(open_ones) == 12 - len(other)
+        assert again["annotation"]["content"] == {"best": None, "worst": None}
+        assert Annotation.objects.filter(unit__in=before.values()).count() == 36, "what was said stays on record"
+        assert scene.claim(cai, 12)[0]["unit"]["revision"] == 2
 
     def test_an_answer_is_saved_refused_and_undone(self, scene: Scene) -> None:
         ana, *_ = scene.people
@@ -181,6 +212,28 @@ class TestBestWorst:
         assert by_text[TEXTS[0]][0] == scene.sentences[0].segment.uid
         assert "`best-worst/`" in released.files["README.md"].decode()
         assert not any(path.startswith("detection/") for path in released.files)
+
+    def test_reliability_is_worked_out_once_until_somebody_answers(self, scene: Scene) -> None:
+        ana, ben, _cai = scene.people
+        items = {person: scene.claim(person, 20) for person in (ana, ben)}
+        for person in (ana, ben):
+            for item in items[person]:
+                assert scene.save(person, item, _best_and_worst(item)).status_code == 200
+        (row,) = FURTHER["best-worst"].compute(scene.project).rows
+        assert row["pearson"] == "1.00"
+        # Nothing but a new event makes it be worked out again: here nobody answered.
+        other = dict(Annotation.objects.filter(user=ben).values_list("pk", "content"))
+        for pk, content in other.items():
+            turned = {"best": content["worst"], "worst": content["best"]}
+            Annotation.objects.filter(pk=pk).update(content=turned)
+        assert FURTHER["best-worst"].compute(scene.project).rows == (row,)
+        item = items[ana][0]
+        item["annotation"]["version"] = 1
+        best = _best_and_worst(item)
+        again = {"best": best["worst"], "worst": best["best"]}
+        assert scene.save(ana, item, again).status_code == 200
+        (now,) = FURTHER["best-worst"].compute(scene.project).rows
+        assert now["pearson"].startswith("-")
 
     def test_a_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
         ana, *_ = scene.people
@@ -287,6 +340,56 @@ class TestRating:
         assert "answers already" in refused.json()["error"]["message"]
         scene.stage.layer.refresh_from_db()
         assert scene.stage.layer.scheme_data["points"] == 7
+
+    def test_a_project_has_several_scales(self, scene: Scene) -> None:
+        """Each with its own words, answers, table rows and file; a further language gets both."""
+        project, manager = scene.project, make_member(scene.project, Role.MANAGER)
+        client = Client()
+        client.force_login(manager)
+        sent = {"what": "rate", "language": "en", "mode": "blind", "answers_wanted": "2", "scale": "novelty"}
+        add = reverse("settings-stage-add", args=["scaled"])
+        page = client.get(add, sent).content.decode()
+        assert "Add the stage Rate: novelty (en)?" in page
+        assert client.post(add, sent).status_code == 302
+        second = project.stages.exclude(pk=scene.stage.pk).get()
+        assert (second.layer.slug, second.layer.content_type) == ("novelty", "rating")
+        assert [words.stage_name(stage) for stage in (scene.stage, second)] == ["Rate (en)", "Rate: novelty (en)"]
+        body = {"question": "How new is it?", "high": "New", "low": "Old", "points": 7}
+        assert scene.send(manager, f"stages/{second.pk}/scale/", body).status_code == 200
+        ana, ben, _cai = scene.people
+        for stage, values in ((scene.stage, (1, 5)), (second, (7, 6))):
+            scene.stage = stage
+            for person, value in zip((ana, ben), values, strict=True):
+                for item in scene.claim(person, 20):
+                    assert scene.save(person, item, {"value": value}).status_code == 200
+            scene.counted()
+        rows = FURTHER["ratings"].compute(project).rows
+        assert [(row["name"], row["ratings"], row["mean"]) for row in rows] == [
+            ("ratings", 12, "3.00"), ("novelty", 12, "6.50"),
+        ]  # fmt: skip
+        files = release_files(project, partial=True).files
+        assert {"ratings/en.tsv", "novelty/en.tsv"} <= files.keys()
+        assert b"\t6.500\t" in files["novelty/en.tsv"]
+        likewise = [(spec.kind, spec.layer) for spec in stages_for_language(project, "es")]
+        assert likewise == [("rate", "ratings"), ("rate", "novelty")]
+
+    @pytest.mark.parametrize(
+        ("kind", "name", "why"),
+        [
+            ("rate", "Novelty", "small letters"),
+            ("rate", "validity", "no name that other layers have"),
+            ("rate", "tokens", "no name that other layers have"),
+            ("rate", "labels", "holds something else"),
+            ("correct", "novelty", "no such layer"),
+        ],
+    )
+    def test_a_name_that_no_scale_can_have_adds_nothing(self, scene: Scene, kind: str, name: str, why: str) -> None:
+        manager = make_member(scene.project, Role.MANAGER)
+        refused = scene.send(manager, "stages/", {"kind": kind, "language": "en", "layer": name})
+        assert refused.status_code == 400
+        assert why in refused.json()["error"]["message"]
+        assert scene.project.stages.count() == 1
+        assert scene.project.layers.count() == 2
 
     def test_a_stage_of_another_kind_has_no_scale(self, scene: Scene) -> None:
         add_stages(project=scene.project, specs=[StageSpec("correct", "en")], by=None)

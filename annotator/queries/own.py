@@ -1,0 +1,27 @@
+"""Whose text a unit is: nobody judges, or decides on, what they wrote themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from annotator.kind import also_wrote
+from annotator.models import Segment, Unit, User
+
+# Whoever imported or revised their text may judge them.
+ANYBODYS = (Segment.SENTENCE, Segment.PAIR)
+
+
+def own_units(user: User, units: Iterable[Unit]) -> set[int]:
+    """Those of the units (ids) that the person wrote: as their author, or by giving the same answer as their author.
+
+    No statement for sentences and pairs. Asked each time, so neither a change of role nor a later answer goes unseen.
+    """
+    written = [unit for unit in units if unit.kind not in ANYBODYS]
+    own = {unit.pk for unit in written if unit.author_id == user.pk}
+    by_kind: dict[str, list[Unit]] = {}
+    for unit in written:
+        if unit.pk not in own:
+            by_kind.setdefault(unit.kind, []).append(unit)
+    for kind, rest in by_kind.items():
+        own |= also_wrote(kind, user, rest)
+    return own

@@ -1,0 +1,34 @@
+"""Who may have the file of a release: whoever may see all that it holds."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from annotator.models import Release
+from annotator.permissions import Permission
+from annotator.queries.access import Access
+from annotator.queries.blind import has_blind_work
+from annotator.queries.exports import STATISTICS
+from annotator.queries.reports import FURTHER, permission_for
+
+
+def why_not_downloaded(access: Access, release: Release) -> str:
+    """Why the user may not download a release, as a sentence; empty where they may.
+
+    A release holds what others decided, and tables that count what they answered. So it is for nobody who works blind,
+    and its tables for whom they are for on the reports page. One query.
+    """
+    if has_blind_work(access.user, access.project):
+        return _("You have blind work in this project, so you cannot see what others decided until gold is set there.")
+    if not all(access.may(permission) for permission in _needed(release)):
+        return _(
+            "This release has tables that count what others answered, as on the reports page. They are for those who "
+            "adjudicate: ask one of them for the file."
+        )
+    return ""
+
+
+def _needed(release: Release) -> set[Permission]:
+    """What the tables in a release ask of whoever sees them."""
+    files = release.manifest.get("files", {})
+    return {permission_for(kind) for kind in FURTHER if STATISTICS.format(kind=kind) in files}

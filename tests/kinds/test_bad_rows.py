@@ -1,0 +1,161 @@
+"""MABL's, IMPLI's and MUNCH's files with what goes wrong in such files: read right, or refused in words.
+
+A refusal names the file, the line, and what was expected there.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.formats.base import Format, Options, SourceFile
+from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.records import Record
+from annotator.domain.tokens import text_of
+from annotator.kinds.impli.pair_files import Impli
+from annotator.kinds.mabl.format import Mabl
+from annotator.kinds.substitution.munch import Munch
+
+# Both with marks that can be written as one character or as several, and in characters of four bytes.
+YORUBA = unicodedata.normalize("NFD", "ọ̀gẹ̀dẹ̀")
+KANNADA = unicodedata.normalize("NFD", "ಕೋಟೆ")
+EMOJI = "🧊👩‍🚀"
+
+FIGURATIVE = "startphrase,ending1,ending2,labels\n"
+PAIR = "A hut is a palace.,It is fine.,It is poor.,0\nA hut is a hole.,It is fine.,It is poor.,1\n"
+MARKED = "i0,idx,s0,novelty,sid,genre,human_ans\n"
+JUDGED = "i0,s0_idx,s0,s1,s1_label,s2,s2_label\n"
+MABL, IMPLI, MUNCH, TRIPLES = "en.csv", "manual_e.tsv", "for_generation.csv", "for_judgement.csv"
+FORMATS: dict[str, Format] = {MABL: Mabl(), IMPLI: Impli(), MUNCH: Munch(), TRIPLES: Munch()}
+
+
+def _read(folder: Path, name: str, content: str) -> tuple[list[str], list[str]]:
+    """The texts of a file, and what is said of it."""
+    path = folder / name
+    path.write_bytes(content.encode())
+    texts, said = [], []
+    try:
+        for read in FORMATS[name].read([SourceFile(name, path, "utf-8", "en")], Options()):
+            if isinstance(read, (FormatError, FormatWarning)):
+                said.append(str(read))
+            elif isinstance(read, Record):
+                texts.append(text_of(read.texts["en"].tokens, read.texts["en"].spaces))
+    except FormatError as error:
+        said.append(str(error))
+    return texts, said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "texts"),
+    [
+        pytest.param(
+            MABL, "labels,ending2,startphrase,ending1\n0,poor,hut,fine\n1,poor,hole,fine\n", ["hut\nhole\nfine\npoor"],
+            id="mabl, another order of columns",
+        ),
+        pytest.param(
+            MABL, FIGURATIVE + '"a ""b, c"" d",e,f,0\n"a ""g"" d",e,f,1\n', ['a "b, c" d\na "g" d\ne\nf'],
+            id="mabl, quotes inside quotes",
+        ),
+        pytest.param(
+            MABL, FIGURATIVE + f"{YORUBA} {EMOJI},{KANNADA},a,0\n{EMOJI},{KANNADA},a,1\n",
+            [f"{YORUBA} {EMOJI}\n{EMOJI}\n{KANNADA}\na"], id="mabl, emoji and decomposed text",
+        ),
+        pytest.param(IMPLI, 'He "was "high" up".\t"So\t0.5\n', ['He "was "high" up".\n"So'], id="impli, quotes"),
+        pytest.param(
+            IMPLI, f"{YORUBA} {EMOJI}\t{KANNADA}\t\n", [f"{YORUBA} {EMOJI}\n{KANNADA}"],
+            id="impli, emoji and decomposed text",
+        ),
+        pytest.param(
+            MUNCH, "human_ans,s0,idx,sid,i0,genre,novelty\n,a <b>b</b> c,4,x,0,NEWS,0.1\n", ["a b c"],
+            id="munch, another order of columns",
+        ),
+        pytest.param(
+            MUNCH, MARKED + '0,4,"a ""<b>b</b>, c"" d",,x,NEWS,\n', ['a "b, c" d'], id="munch, quotes inside quotes"
+        ),
+        pytest.param(
+            MUNCH, MARKED + "0,4,the road and the <b>road</b>,,x,NEWS,\n", ["the road and the road"],
+            id="munch, a word that occurs twice and is marked once",
+        ),
+        pytest.param(
+            MUNCH, MARKED + f"0,4,{EMOJI} <b>{KANNADA}</b> {YORUBA},,x,NEWS,\n", [f"{EMOJI} {KANNADA} {YORUBA}"],
+            id="munch, emoji and decomposed text",
+        ),
+        pytest.param(
+            TRIPLES, "s2_label,s2,s1_label,s1,s0,s0_idx,i0\ninapt,a <b>d</b>,apt,a <b>c</b>,a <b>b</b>,4,0\n",
+            ["a b", "c"], id="triples, another order of columns",
+        ),
+    ],
+)  # fmt: skip
+def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[str]) -> None:
+    assert _read(tmp_path, name, content) == (texts, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        pytest.param(
+            MABL, "startphrase,ending1,ending2\na,b,c\n",
+            "en.csv:1: expected the columns startphrase, ending1, ending2, labels", id="mabl, a missing column",
+        ),
+        pytest.param(MABL, FIGURATIVE + 'a "b" c,"d "e" f",g,0\n', "en.csv:2: expected", id="mabl, a broken quote"),
+        pytest.param(MABL, FIGURATIVE + PAIR + "a,b,c,one\n", "en.csv:4: expected 0 or 1", id="mabl, a label in words"),
+        pytest.param(MABL, FIGURATIVE + "a,b,c,2\n", "en.csv:2: expected 0 or 1", id="mabl, another number"),
+        pytest.param(MABL, FIGURATIVE + PAIR + "a,b,c,0\n", "en.csv:4: ", id="mabl, one half of a pair"),
+        pytest.param(
+            MABL, FIGURATIVE + PAIR + "a,,c,0\n", "en.csv:4: expected a text in the column ending1", id="mabl, no text"
+        ),
+        pytest.param(
+            IMPLI, "a\tb\t\n0.5\tc\td\n", "manual_e.tsv:2: expected a number, or nothing, as the score",
+            id="impli, another order of columns",
+        ),
+        pytest.param(
+            IMPLI, "a\tb\t\nc\n", "manual_e.tsv:2: expected two sentences", id="impli, a missing column"
+        ),
+        pytest.param(IMPLI, "a\tb\tmany\n", "manual_e.tsv:1: expected a number, or", id="impli, a score in words"),
+        pytest.param(
+            IMPLI, "a\tb\t\nc\t \t\n", "manual_e.tsv:2: expected a second sentence", id="impli, one half of a pair"
+        ),
+        pytest.param(
+            MUNCH, "i0,idx,s0,novelty,sid,genre\n0,4,a <b>b</b>,,x,NEWS\n",
+            "for_generation.csv:1: expected a header with each of i0, idx, s0", id="munch, a missing column",
+        ),
+        pytest.param(
+            MUNCH, MARKED + '0,4,"a "b" <b>c</b>",,x,NEWS,d\n', "for_generation.csv:2: expected a row of CSV",
+            id="munch, a broken quote",
+        ),
+        pytest.param(
+            MUNCH, MARKED + "0,4,a <b>c</b>,new,x,NEWS,d\n", "for_generation.csv:2: expected a number in column",
+            id="munch, a number in words",
+        ),
+        pytest.param(
+            MUNCH, MARKED + "0,4,<b>a</b> and <b>a</b>,,x,NEWS,\n", "for_generation.csv:2: expected",
+            id="munch, a word that is marked twice",
+        ),
+        pytest.param(
+            MUNCH, MARKED + "0,4,a road and a road,,x,NEWS,\n", "for_generation.csv:2: expected",
+            id="munch, a word that occurs twice and is not marked",
+        ),
+        pytest.param(
+            TRIPLES, "i0,s0_idx,s0,s1,s1_label,s2\n0,4,a <b>b</b>,a <b>c</b>,apt,a <b>d</b>\n",
+            "for_judgement.csv:1: expected a header with each of", id="triples, a missing column",
+        ),
+        pytest.param(
+            TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>c</b>,1,a <b>d</b>,inapt\n",
+            "for_judgement.csv:2: expected in column s1_label: apt | inapt", id="triples, a label that is none",
+        ),
+        pytest.param(
+            TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,,inapt\n", "for_judgement.csv:2: expected in column s2",
+            id="triples, one half of a pair",
+        ),
+        pytest.param(
+            TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt\n", "for_judgement.csv:2: expected 7 cells",
+            id="triples, a row that ends early",
+        ),
+    ],
+)  # fmt: skip
+def test_it_is_said_with_file_and_line(tmp_path: Path, name: str, content: str, said: str) -> None:
+    _texts, all_said = _read(tmp_path, name, content)
+    assert len(all_said) == 1
+    assert said in all_said[0]
