@@ -19,6 +19,7 @@ from annotator.models import Annotation, BlindMark, Gold, Item, Project, Stage, 
 from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.blind import blind_units
+from annotator.queries.own import ANYBODYS, own_units
 from annotator.queries.suggestions import shown
 
 Json = dict[str, Any]
@@ -75,7 +76,7 @@ def _decidable(rows: QuerySet[Item], project: Project, layer: int | OuterRef, us
 
 
 def waiting(stage: Stage, user: User, limit: int) -> list[Waiting]:
-    """The first of the queue that the user is not blind on. A fixed number of queries, a few more where they are."""
+    """The first of the queue that is not hidden from the user. A fixed number of queries, a few more where some are."""
     return _with_answers(stage, _visible(queue(stage, user).select_related("unit__segment"), stage, user, limit))
 
 
@@ -98,7 +99,7 @@ def open_to(access: Access, units: Sequence[Unit]) -> list[Item]:
         return []
     rows = Item.objects.filter(unit__in=units, stage__kind=Stage.ADJUDICATE, state__in=OPENED)
     rows = _decidable(rows, access.project, OuterRef("stage__layer"), access.user).select_related("stage__layer")
-    hidden = blind_units(access.user, access.project, units)
+    hidden = _hidden(access.project, access.user, units)
     return [
         row
         for row in rows.order_by("stage__position", "stage", "pk")
@@ -142,16 +143,22 @@ def adjudication_items(stage: Stage, user: User, found: Sequence[Waiting]) -> li
 
 
 def remaining(stage: Stage, user: User) -> int:
-    """How many wait for the user: counted in the index; where the user is blind somewhere, at most COUNTED of them."""
+    """How many wait for the user: counted in the index; where some are hidden from them, at most COUNTED of them."""
     rows = queue(stage, user)
-    if not BlindMark.objects.filter(project=stage.project_id, user=user, live=True).exists():
+    is_marked = BlindMark.objects.filter(project=stage.project_id, user=user, live=True).exists()
+    if not is_marked and stage.layer.unit_kind in ANYBODYS:
         return rows.count()
-    items = list(rows.select_related("unit").only("unit__touches")[:COUNTED])
-    return len(items) - len(blind_units(user, stage.project_id, [item.unit for item in items]))
+    units = [item.unit for item in rows.select_related("unit").only(*_TO_HIDE)[:COUNTED]]
+    return len(units) - len(_hidden(stage.project_id, user, units))
+
+
+# What `_hidden` looks at.
+_TO_HIDE = ("unit__touches", "unit__kind", "unit__author_id")
 
 
 def remaining_of(stages: Sequence[Stage], user: User) -> dict[int, int]:
-    """By stage of one project, as `remaining`: in one query for all, unless the user is blind somewhere."""
+    """By stage of one project, as `remaining`: in one query for all, unless some are hidden from the user. Stages come
+    with their layer."""
     if not stages:
         return {}
     project = stages[0].project
@@ -159,16 +166,26 @@ def remaining_of(stages: Sequence[Stage], user: User) -> dict[int, int]:
     rows = _decidable(rows, project, OuterRef("stage__layer"), user)
     marks = BlindMark.objects.filter(project=project, user=user, live=True)
     counted = list(rows.order_by().values_list("stage").annotate(Count("pk"), blind=Exists(marks)))
-    if any(is_blind for _stage, _count, is_blind in counted):
-        return {stage.pk: remaining(stage, user) for stage in stages}
     counts = {stage: count for stage, count, _is_blind in counted}
-    return {stage.pk: counts.get(stage.pk, 0) for stage in stages}
+    is_blind = any(is_blind for _stage, _count, is_blind in counted)
+    return {
+        stage.pk: remaining(stage, user)
+        if stage.pk in counts and (is_blind or stage.layer.unit_kind not in ANYBODYS)
+        else counts.get(stage.pk, 0)
+        for stage in stages
+    }
 
 
 def answering_kinds(stage: Stage) -> list[Kind]:
     """The kinds of work whose answers the stage decides on, in the order of their stages; the first one shows them."""
     rows = stage.project.stages.filter(layer=stage.layer_id, language=stage.language).exclude(kind=Stage.ADJUDICATE)
     return list({row.kind: kind_of(row) for row in rows.order_by("position", "pk")}.values())
+
+
+def _hidden(project: Project | int, user: User, units: Sequence[Unit]) -> set[int]:
+    """Those of the units on which the user may not decide: they are blind there, or wrote them. What others said of
+    one's own text is none of one's business before it is decided."""
+    return set(blind_units(user, project, units)) | own_units(user, units)
 
 
 def _visible(rows: QuerySet[Item], stage: Stage, user: User, wanted: int) -> list[Item]:
@@ -178,7 +195,7 @@ def _visible(rows: QuerySet[Item], stage: Stage, user: User, wanted: int) -> lis
         page = list(rows[begin : begin + size])
         if not page:
             break
-        hidden = blind_units(user, stage.project_id, [item.unit for item in page])
+        hidden = _hidden(stage.project_id, user, [item.unit for item in page])
         found += [item for item in page if item.unit_id not in hidden]
         begin, size = begin + size, size * 4
     return found[:wanted]

@@ -16,6 +16,7 @@ from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, 
 from annotator.permissions import Permission
 from annotator.presets import StageSpec
 from annotator.queries.access import project_for
+from annotator.queries.adjudication import opened, remaining, remaining_of
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import PARTS, release_files
@@ -224,6 +225,20 @@ class TestJudging:
         scene.judged(cai, **ACCEPT)
         assert Gold.objects.get().unit == new
         _counted(scene)
+
+    def test_who_wrote_it_sees_nothing_of_how_others_differ_on_it(self, scene: Scene) -> None:
+        ana, ben, cai, dan = scene.people
+        scene.written(ana)
+        scene.judged(ben, **ACCEPT)
+        scene.judged(cai, **REJECT)
+        scene.project.memberships.filter(user__in=(ana, dan)).update(role=Role.ADJUDICATOR)
+        stage = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
+        seen = {person: scene.call(person, "get", f"stages/{stage.pk}/adjudicate/")["items"] for person in (ana, dan)}
+        assert (len(seen[ana]), len(seen[dan])) == (0, 1)
+        assert (remaining(stage, ana), remaining(stage, dan)) == (0, 1)
+        assert (remaining_of([stage], ana), remaining_of([stage], dan)) == ({stage.pk: 0}, {stage.pk: 1})
+        item = seen[dan][0]["id"]
+        assert (opened(stage, ana, item), opened(stage, dan, item) is not None) == (None, True)
 
     def test_what_is_written_is_no_gold_so_a_rejected_pair_comes_back(self, scene: Scene) -> None:
         ana, ben, cai, _dan = scene.people
