@@ -124,9 +124,12 @@ def ranks(values: Floats | Sequence[float]) -> Floats:
 
 
 def spearman_brown(half: float) -> float | None:
-    """The reliability of the whole from that of its halves: 2r / (1 + r). None for r = −1.
+    """The reliability of the whole from that of its halves: 2r / (1 + r). None where they do not agree: for r below 0
+    the formula says nothing, and below −1/3 less than −1.
 
     >>> round(spearman_brown(0.5), 3)
     0.667
+    >>> spearman_brown(-0.2) is None
+    True
     """
-    return None if half <= -1 else 2 * half / (1 + half)
+    return None if half < 0 else 2 * half / (1 + half)

@@ -96,3 +96,5 @@ CHANGES_A_RELEASE = (
     Verb.IMPORT,
     Verb.IMPORT_TAKEN_BACK, Verb.IMPORT_TERMS,
 )  # fmt: skip
+# After these, too, where answers are released as they are.
+CHANGES_ANSWERS = (Verb.ANNOTATION_SAVED, Verb.ANNOTATION_UNDONE, Verb.TEXT_REVISED)

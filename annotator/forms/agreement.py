@@ -15,6 +15,8 @@ DIMENSIONS = {
     "attributes": _("labels with their attributes"),
     "words": _("the words themselves"),
     "found": _("whether there is a word"),
+    "second": _("the second question"),
+    "worst": _("which is the least"),
 }
 
 

@@ -138,7 +138,7 @@ def release_files(
     left_out_of_parts = tuple(one for part in parts for one in part.left_out)
     if not partial:
         check_complete(left_out_of_parts)
-    if any(part.files for part in parts) and not _labels_something(project):
+    if any(part.files for part in parts) and not labels_something(project):
         export = Export({}, (), (), {})
     else:
         export = published_layout(project, partial=partial, mapping=mapping)
@@ -264,7 +264,7 @@ def _samples(project: Project, files: dict[str, bytes], *, seed: int, mapping: s
     return counts
 
 
-def _labels_something(project: Project) -> bool:
+def labels_something(project: Project) -> bool:
     """Whether the project's sentences are labelled at all: there are some and a stage for it, or gold."""
     layer = project.label_layer
     if project.golds.filter(layer=layer).exists():

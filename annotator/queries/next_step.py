@@ -12,7 +12,7 @@ from enum import StrEnum
 from django.db.models import Q, QuerySet
 
 from annotator.domain.states import Mode
-from annotator.domain.verbs import CHANGES_A_RELEASE
+from annotator.domain.verbs import CHANGES_A_RELEASE, CHANGES_ANSWERS
 from annotator.kind import Holds, kind_of
 from annotator.models import (
     Assignment,
@@ -31,6 +31,7 @@ from annotator.queries.adjudication import remaining_of
 from annotator.queries.dashboard import gold_gaps
 from annotator.queries.free import answerable, free_items, hidden_units
 from annotator.queries.progress import Progress
+from annotator.queries.releases import answers_stand
 from annotator.queries.training import has_detector
 
 Stages = Sequence[tuple[Stage, Progress]]
@@ -51,6 +52,7 @@ class Step(StrEnum):
     ACCEPT = "accept"
     START = "start"
     RELEASE = "release"
+    RELEASE_ANSWERS = "release-answers"  # where nobody decides
     NOTHING = "nothing"
     ARCHIVED = "archived"
 
@@ -84,7 +86,7 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
         return NextStep(Step.IMPORT if manages else Step.WAIT)
     if (
         manages
-        and labels_sentences(project, progress)
+        and _unlabelled(project, progress)
         and not _begun(project)
         and has_detector(project, project.source_language)
     ):
@@ -110,7 +112,10 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
                 return NextStep(Step.ACCEPT, stage, numbers.open, stage.language)
     if start := first_to_start(access, progress):
         return start
-    if manages and _to_release(project):
+    if manages and answers_stand(project):
+        if _answered_through(answering) and _changed(project, (*CHANGES_A_RELEASE, *CHANGES_ANSWERS)):
+            return NextStep(Step.RELEASE_ANSWERS)
+    elif manages and project.golds.exists() and not gold_gaps(project) and _changed(project, CHANGES_A_RELEASE):
         return NextStep(Step.RELEASE)
     return NextStep(Step.NOTHING)
 
@@ -119,6 +124,15 @@ def labels_sentences(project: Project, progress: Stages) -> bool:
     """Whether anybody labels sentences in the project, or has: it has a stage for it, or gold that came with files."""
     layer = project.label_layer
     return any(stage.layer_id == layer.pk for stage, _numbers in progress) or project.golds.filter(layer=layer).exists()
+
+
+def _unlabelled(project: Project, progress: Stages) -> bool:
+    """Whether a stage for the labels of the source language has something that is not done."""
+    layer, language = project.label_layer.pk, project.source_language
+    return any(
+        (stage.layer_id, stage.language) == (layer, language) and not stage.adjudicates and numbers.done < numbers.total
+        for stage, numbers in progress
+    )
 
 
 def first_to_start(access: Access, progress: Stages) -> NextStep | None:
@@ -148,15 +162,19 @@ def _begun(project: Project) -> bool:
     return project.annotations.exists() or project.golds.exists() or predictions.exists()
 
 
-def _to_release(project: Project) -> bool:
-    """Everything has gold, and some of it was decided after the last release was read."""
-    if gold_gaps(project) or not project.golds.exists():
-        return False
+def _answered_through(answering: Stages) -> bool:
+    return any(numbers.total for _stage, numbers in answering) and all(
+        numbers.done >= numbers.total for _stage, numbers in answering
+    )
+
+
+def _changed(project: Project, verbs: Sequence[str]) -> bool:
+    """Whether something happened after the last release was read that would change it."""
     last = project.releases.order_by("-number").first()
     if last is None:
         return True
-    decided = Event.objects.filter(project=project, verb__in=CHANGES_A_RELEASE)
-    return decided.filter(pk__gt=last.manifest.get("last_event", 0)).exists()
+    events = Event.objects.filter(project=project, verb__in=verbs)
+    return events.filter(pk__gt=last.manifest.get("last_event", 0)).exists()
 
 
 def _unprojected(project: Project, progress: Stages) -> tuple[str, str] | None:

@@ -1,15 +1,28 @@
-"""Who may have the file of a release: whoever may see all that it holds."""
+"""What there is to release, and who may have the file of a release: whoever may see all that it holds."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from annotator.models import Release
+from annotator.domain.states import AnnotationState
+from annotator.models import Project, Release
 from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.blind import has_blind_work
-from annotator.queries.exports import STATISTICS
+from annotator.queries.exports import STATISTICS, labels_something
 from annotator.queries.reports import FURTHER, permission_for
+
+
+def answers_stand(project: Project) -> bool:
+    """Whether finished answers are the result as they are, as ratings are: no labels, and nobody who decides."""
+    return not labels_something(project) and not any(stage.adjudicates for stage in project.stages.all())
+
+
+def has_results(project: Project) -> bool:
+    """Whether a release would hold anything: gold, or finished answers where these stand as they are."""
+    if project.golds.exists():
+        return True
+    return answers_stand(project) and project.annotations.filter(state=AnnotationState.DONE).exists()
 
 
 def why_not_downloaded(access: Access, release: Release) -> str:

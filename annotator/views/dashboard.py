@@ -32,6 +32,7 @@ from annotator.queries.dashboard import Overlap, overlaps
 from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
 from annotator.queries.next_step import NextStep, Step, labels_sentences, next_step, to_decide
 from annotator.queries.progress import HeldAhead, PersonProgress, held_ahead, people_progress, project_progress
+from annotator.queries.releases import answers_stand
 from annotator.queries.training import learning
 from annotator.templatetags.words import stage_name
 from annotator.views.pages import project_page
@@ -78,6 +79,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         context["agreements"] = _agreements(access)
     if access.may(Permission.MANAGE):
         context["labels_sentences"] = labels_sentences(project, progress)
+        context["answers_stand"] = answers_stand(project)
         context["forms"] = {
             "predict": PredictForm(project=project, auto_id="predict-%s"),
             "train": TrainForm(project=project, auto_id="train-%s"),
@@ -215,6 +217,13 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
             return {
                 "title": _("Release the gold"),
                 "text": _("Every sentence and pair is decided."),
+                "button": _("To the releases"),
+                "url": reverse("releases", args=[slug]),
+            }
+        case Step.RELEASE_ANSWERS:
+            return {
+                "title": _("Release the answers"),
+                "text": _("Everything is answered."),
                 "button": _("To the releases"),
                 "url": reverse("releases", args=[slug]),
             }

@@ -20,7 +20,7 @@ from annotator.queries.access import project_for
 from annotator.queries.dashboard import gold_gaps
 from annotator.queries.imports import imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
-from annotator.queries.releases import why_not_downloaded
+from annotator.queries.releases import answers_stand, has_results, why_not_downloaded
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 
@@ -31,7 +31,8 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "releases": access.project.releases.select_related("created_by"),
         "gaps": gold_gaps(access.project),
-        "has_gold": access.project.golds.exists(),
+        "answers_stand": answers_stand(access.project),
+        "has_results": has_results(access.project),
         "has_labels": access.project.golds.filter(layer=access.project.label_layer).exists(),
         "withheld": imports_of(access.project).filter(publishable=False),
         "under_way": active_jobs(access.project).filter(kind=JobKind.RELEASE).first(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from annotator.actions.stages import add_stages
 from annotator.actions.start_sample import add_sample
 from annotator.domain.best_worst import UNIT_KIND
 from annotator.kinds.rating import tuples
-from annotator.models import Annotation, Event, Gold, Import, Item, Project, Role, Stage, Unit, User
+from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, Project, Role, Stage, Unit, User
 from annotator.presets import STARTS, StageSpec
 from annotator.queries.access import project_for
 from annotator.queries.agreement import agreement
@@ -27,7 +28,7 @@ from annotator.queries.project_settings import stages_for_language
 from annotator.queries.reports import FURTHER
 from annotator.templatetags import words
 from tests.api.conftest import client_of
-from tests.factories import make_gold, make_member, make_sentence, span
+from tests.factories import make_gold, make_member, make_release, make_sentence, span
 
 pytestmark = pytest.mark.django_db
 
@@ -322,6 +323,31 @@ class TestRating:
         assert released[0].split("\t") == ["id", "mean", "spread", "ratings", "values", "text"]
         assert released[1].split("\t") == [first.segment.uid, "2.000", "1.000", "3", "1 2 3", first.text]
         assert len(released) == 3
+
+    def test_answers_are_released_as_they_are(self, client: Client, tmp_path: Path, settings: Any) -> None:
+        scene = Scene("rating", 2)
+        manager = make_member(scene.project, Role.MANAGER)
+        access = project_for(manager, "scaled")
+
+        def offered() -> tuple[Step, bool, bool]:
+            client.force_login(manager)
+            step = next_step(access, project_progress(scene.project, manager), {})
+            pages = [client.get(reverse(name, args=["scaled"])).content.decode() for name in ("releases", "project")]
+            return step.step, reverse("release-start", args=["scaled"]) in pages[0], "action-accept" in pages[1]
+
+        assert offered() == (Step.START, False, False)
+        for person in scene.people:
+            for item in scene.claim(person, 2):
+                assert scene.save(person, item, {"value": 4}).status_code == 200
+        assert offered() == (Step.RELEASE_ANSWERS, True, False)
+        settings.RELEASES_DIR = tmp_path
+        make_release(scene.project, manifest={"last_event": Event.objects.latest("pk").pk})
+        assert offered() == (Step.NOTHING, True, False)
+        ana, *_ = scene.people
+        first = Annotation.objects.filter(user=ana).earliest("pk")
+        item = {"id": Assignment.objects.get(unit=first.unit, user=ana).pk, "annotation": {"version": first.version}}
+        assert scene.save(ana, item, {"value": 5}).status_code == 200
+        assert offered() == (Step.RELEASE_ANSWERS, True, False)
 
     def test_managers_set_the_scale_until_there_are_answers(self, scene: Scene) -> None:
         ana, *_ = scene.people
