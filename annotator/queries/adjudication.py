@@ -153,7 +153,9 @@ def remaining(stage: Stage, user: User) -> int:
 
 
 # What `_hidden` looks at.
-_TO_HIDE = ("unit__touches", "unit__kind", "unit__author_id")
+_TO_HIDE = tuple(
+    f"unit__{name}" for name in ("touches", "kind", "author", "project", "language", "tokens", "token_count")
+)
 
 
 def remaining_of(stages: Sequence[Stage], user: User) -> dict[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from annotator.kind import also_wrote
 from annotator.models import Segment, Unit, User
@@ -25,3 +25,18 @@ def own_units(user: User, units: Iterable[Unit]) -> set[int]:
     for kind, rest in by_kind.items():
         own |= also_wrote(kind, user, rest)
     return own
+
+
+def wrote_the_same(user: User, units: Sequence[Unit]) -> set[int]:
+    """Those of the units (ids), all of one kind, whose text the user has written, too. One query."""
+    written = Unit.objects.filter(
+        author=user,
+        project__in={unit.project_id for unit in units},
+        kind__in={unit.kind for unit in units},
+        token_count__in={unit.token_count for unit in units},
+    )
+    own = {(project, language, *tokens) for project, language, tokens in written.values_list(*_SAME)}
+    return {unit.pk for unit in units if (unit.project_id, unit.language, *unit.tokens) in own}
+
+
+_SAME = ("project", "language", "tokens")

@@ -13,6 +13,7 @@ from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import text_of
 from annotator.kinds.impli.units import EXPRESSION, key_of
 from annotator.models import Annotation, Event, Segment, Unit, User
+from annotator.queries.own import wrote_the_same
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,15 @@ _PARSERS = (_Says("VERB"), _Says(""))
 
 
 def wrote(user: User, units: Sequence[Unit]) -> set[int]:
-    """Those of the pairs that a definition of the user's makes, too, also one that they have changed since.
+    """Those of the pairs that the user has written, too, and that a definition of theirs makes, also one that they have
+    changed since.
 
-    One query, and three more where the user has defined one of the expressions.
+    Two queries, and three more where the user has defined one of the expressions.
     """
+    return wrote_the_same(user, units) | _defined(user, units)
+
+
+def _defined(user: User, units: Sequence[Unit]) -> set[int]:
     links = Unit.parents.through.objects.filter(from_unit__in=units, to_unit__kind=EXPRESSION)
     expression_of = dict(
         links.filter(

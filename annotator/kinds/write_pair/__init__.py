@@ -3,9 +3,10 @@
 from django.utils.translation import pgettext_lazy
 
 from annotator.domain.figurative_pairs import UNIT_KIND
-from annotator.kind import register, register_layer_names, register_parts
+from annotator.kind import register, register_layer_names, register_parts, register_writers
 from annotator.kinds.write_pair.kind import WriteFromPrompts, WritePair
 from annotator.kinds.write_pair.texts import PARTS
+from annotator.queries.own import wrote_the_same
 
 register(WritePair())
 register(WriteFromPrompts())
@@ -17,3 +18,5 @@ register_layer_names(
     }
 )
 register_parts(UNIT_KIND, PARTS)
+# Of two people who write the same pair, neither judges the other's: it is their own text.
+register_writers(UNIT_KIND, wrote_the_same)

@@ -152,6 +152,28 @@ class TestJudging:
         assert "You wrote this yourself" in refused.json()["error"]["message"]
         assert not Annotation.objects.filter(layer=scene.validate.layer).exists()
 
+    def test_who_wrote_the_same_judges_neither(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        scene.written(ana)
+        scene.written(ben)
+        scene.written(cai, OFFICE)
+        handed = {
+            person: {item["unit"]["id"] for item in scene.claim(person, scene.validate, 3)}
+            for person in (ana, ben, cai)
+        }
+        pairs = {unit.author_id: unit.pk for unit in Unit.objects.filter(kind="figurative-pair")}
+        assert handed[ana] == handed[ben] == {pairs[cai.pk]}
+        assert handed[cai] == {pairs[ana.pk], pairs[ben.pk]}
+        with pytest.raises(ActionError, match="somebody else"):
+            decide_gold(
+                project=scene.project,
+                unit=pairs[ben.pk],
+                layer=scene.validate.layer,
+                version=0,
+                content=ACCEPT,
+                by=ana,
+            )
+
     def test_nor_decides_on_it_after_becoming_an_adjudicator_or_manager(self, scene: Scene) -> None:
         ana, ben, cai, _dan = scene.people
         scene.written(ana)
