@@ -13,7 +13,7 @@ from annotator.actions.adjudication import refresh_adjudication
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.bulk import insert_one
 from annotator.actions.chains import make_units
-from annotator.actions.deadlocks import once_more_on_deadlock
+from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError, in_words
 from annotator.actions.events import log
 from annotator.actions.items import change_item
@@ -60,7 +60,7 @@ def save_annotation(
 
 
 # Verdicts withdraw what an answer became, and the answer may be saved meanwhile: they lock in opposite orders.
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def _save(
     project: Project,
@@ -117,7 +117,7 @@ def _save(
     return _at_hand(saved, row)
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def undo_annotation(*, project: Project, assignment: int, version: int, by: User, now: datetime) -> Annotation:
     """Bring back, as a new version, what the last save that still counts had replaced.

@@ -15,7 +15,7 @@ from annotator.actions.adjudication import refresh_adjudication, waiting_items, 
 from annotator.actions.annotations import OWN
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.counters import add_to_counter
-from annotator.actions.deadlocks import once_more_on_deadlock
+from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
 from annotator.actions.items import change_item
@@ -38,7 +38,7 @@ SPARE = 5
 EXPIRED_AT_ONCE = 100
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def claim(
     *, stage: Stage, user: User, held: Collection[int] = (), count: int = 1, only: str = "", now: datetime
@@ -61,6 +61,8 @@ def claim(
             _("The queue cannot be narrowed to “%(only)s”; it can to %(known)s.")
             % {"only": only, "known": ", ".join(known)}
         )
+    # Before any item is held, as where items are handed out.
+    hold_memberships(stage.project_id, [user])
     return_expired(stage=stage, now=now, keep=held, user=user)
     found = _own_open(stage, user, held, only)[:count]
     _suggest_anew(stage, found)
@@ -220,7 +222,6 @@ def _first_free(order: str, most: int) -> Prepared[Item]:
 
 
 def _claim_free(stage: Stage, user: User, wanted: int, only: str, now: datetime) -> list[Assignment]:
-    hold_memberships(stage.project_id, [user])
     cursor = _cursor(stage, user)
     # Behind the cursor lie the person's own answers, as many as they have given: the search begins after them.
     chosen = _visible(stage, user, wanted, only, begin=cursor)
@@ -321,7 +322,7 @@ UPDATE annotator_item SET answers_open = answers_open + 1,
 WHERE state = %s AND id IN IDS"""
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def assign_review(*, stage: Stage, units: Collection[int], user: User, by: User | None) -> int:
     """Give `user` those of the stage's units (ids) to answer that are free for them, for good. Returns how many.
@@ -345,7 +346,7 @@ def assign_review(*, stage: Stage, units: Collection[int], user: User, by: User 
     return len(_take(stage, user, visible, mode=stage.mode, by=by, verb=Verb.ASSIGNMENT_GIVEN))
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def free_open(*, stage: Stage, user: User, mode: str, by: User, ids: Collection[int] | None = None) -> int:
     """Take the person's open items of the stage away from them, so that others can have them. Returns how many.

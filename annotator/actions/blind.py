@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.adjudication import withdraw_adjudication
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.counters import add_to_counter
-from annotator.actions.deadlocks import once_more_on_deadlock
+from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
@@ -37,7 +37,7 @@ class BlindSummary:
     decided: int = 0  # pairs left out: gold is decided there
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def assign_blind(
     *, project: Project, language: str, users: Sequence[User], pairs: int, seed: int, by: User | None

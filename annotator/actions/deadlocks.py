@@ -1,4 +1,4 @@
-"""Two transactions that wait for each other: the database ends one of them, which is done once more."""
+"""Two transactions that wait for each other: the database ends one of them, which is done again."""
 
 from __future__ import annotations
 
@@ -14,19 +14,24 @@ T = TypeVar("T")
 DEADLOCK = "40P01"  # PostgreSQL's code, as in its appendix A; SQLite has one writer at a time
 
 
-def once_more_on_deadlock(action: Callable[P, T]) -> Callable[P, T]:
-    """The action, called a second time where its transaction ended in a deadlock. It must be a transaction whole.
+# How often an act is tried. Whoever lost a deadlock can lose another one to a third person.
+TRIES = 4
+
+
+def again_on_deadlock(action: Callable[P, T]) -> Callable[P, T]:
+    """The action, called again where its transaction ended in a deadlock. It must be a transaction whole.
 
     Inside of another transaction it is called once: that one has ended, too.
     """
 
     @wraps(action)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            return action(*args, **kwargs)
-        except OperationalError as error:
-            if getattr(error.__cause__, "pgcode", None) != DEADLOCK or connection.in_atomic_block:
-                raise
+        for _try in range(TRIES - 1):
+            try:
+                return action(*args, **kwargs)
+            except OperationalError as error:
+                if getattr(error.__cause__, "pgcode", None) != DEADLOCK or connection.in_atomic_block:
+                    raise
         return action(*args, **kwargs)
 
     return called

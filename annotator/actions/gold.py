@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.adjudication import close_adjudication, redecide_adjudication, reopen_adjudication
 from annotator.actions.chains import follow_gold
 from annotator.actions.counters import FINISHED, add_to_counter
-from annotator.actions.deadlocks import once_more_on_deadlock
+from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError, ConflictError, OverlapError, in_words
 from annotator.actions.events import log, log_many
 from annotator.actions.items import change_item
@@ -44,7 +44,7 @@ from annotator.queries.own import ANYBODYS, own_units
 BATCH = 500
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def decide_gold(
     *,
@@ -99,7 +99,7 @@ def decide_gold(
     return gold
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: User | None) -> None:
     """Take a gold decision back, so that the unit can be worked on again.
@@ -177,7 +177,7 @@ def accept_agreed(
     return AcceptSummary(**counts)
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def _accept(
     project: Project, layer: Layer, language: str, units: Sequence[int], by: User | None, operation: uuid.UUID

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotator.actions.annotations import written
 from annotator.actions.assignments import give_back
 from annotator.actions.chains import withdraw_unit
-from annotator.actions.deadlocks import once_more_on_deadlock
+from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.events import log
 from annotator.actions.items import change_item
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
@@ -17,7 +17,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Stage, Unit, User
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
     """Open the answer again that `unit` was made from, in the stage before `stage`; the unit is withdrawn.

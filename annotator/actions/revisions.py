@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import reopen_adjudication
 from annotator.actions.carrying import carry_work
-from annotator.actions.deadlocks import once_more_on_deadlock
+from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.earlier_gold import offer_gold
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError
 from annotator.actions.events import log
@@ -60,7 +60,7 @@ class Revised:
     job: Job | None = None
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def revise_text(*, project: Project, unit: int, text: str, by: User | None, anybodys: bool = False) -> Revised:
     """Give a sentence a new wording, over the revision (a unit's id) that the person saw.

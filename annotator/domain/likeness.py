@@ -32,7 +32,8 @@ def likeness(weights: Mapping[str, float], lemmas: Collection[str]) -> float:
 
     `weights`: of the lemmas of one of them; `lemmas`: the distinct ones of the other.
     """
-    shared = sum(weights[lemma] for lemma in lemmas if lemma in weights)
+    # Rounded once, so that the same lemmas in another order have the same sum.
+    shared = math.fsum(weights[lemma] for lemma in lemmas if lemma in weights)
     others = _OTHERS * sum(lemma not in weights for lemma in lemmas)
-    whole = sum(weights.values()) + others
+    whole = math.fsum([*weights.values(), others])
     return shared / whole if whole else 0.0

@@ -156,5 +156,5 @@ def test_no_more_is_read_than_its_own_sentences(project: Project) -> None:
         found = map_of(project)
     assert found is not None
     assert len(found.points) == 20
-    assert len(asked) == 4
+    assert len(asked) == 6
     assert scans([query["sql"] for query in asked]) == []

@@ -19,7 +19,7 @@ from annotator.domain.formats.beginnings import placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.json_items import json_items
-from annotator.domain.formats.label_studio_objects import has_choices_alone, objects_of
+from annotator.domain.formats.label_studio_objects import has_choices_alone, is_ours, objects_of
 from annotator.domain.formats.label_studio_results import Results, TaskText, html_text
 from annotator.domain.formats.label_studio_tasks import write_tasks
 from annotator.domain.formats.offsets import WHITE, text_problem
@@ -284,8 +284,7 @@ class _Task:
             raise self.error(say(_("a list under “result”")), quote(json.dumps(result), 80))
         results = Results(self.file.name, self.line, texts, self.counts, self.objects)
         # People who took a prediction over have its scores in Label Studio's files, but they are not theirs.
-        ours = bool(_object(task.get("meta")).keys() & {"annotators", "tokens"})
-        results.read(result, score=ours or voice.says is Says.MODEL)
+        results.read(result, score=is_ours(task) or voice.says is Says.MODEL)
         voice.spans, voice.values = results.spans, results.values
 
     def shared_values(self, voices: Sequence[_Voice]) -> dict[tuple[str, str], tuple[str, ...]]:

@@ -38,8 +38,15 @@ def objects_of(file: SourceFile) -> dict[str, str]:
     return {name: max(keys, key=lambda key: (keys[key], lengths[key])) for name, keys in fits.items() if keys}
 
 
+def is_ours(task: Mapping[str, Any]) -> bool:
+    """Whether the task was written by this program, which says what it is about in its metadata."""
+    meta = task.get("meta")
+    return isinstance(meta, dict) and bool(meta.keys() & {"annotators", "tokens"})
+
+
 def has_choices_alone(file: SourceFile) -> bool:
     """Whether a file is of a project in which texts are classified: by its first tasks, nobody labelled parts of any.
+    Files of ours have labels of words beside categories, be it none.
 
     Raises FormatError for what is no JSON.
     """
@@ -47,7 +54,7 @@ def has_choices_alone(file: SourceFile) -> bool:
     for _line, task in islice(json_items(file), _LOOKED_AT):
         if not isinstance(task, dict):
             continue
-        if any("start" in place for _name, place in _places(task)):
+        if is_ours(task) or any("start" in place for _name, place in _places(task)):
             return False
         results = [
             item.get("type")

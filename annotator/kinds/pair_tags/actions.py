@@ -14,7 +14,7 @@ from annotator.actions.adjudication import refresh_adjudication
 from annotator.actions.annotations import written
 from annotator.actions.chains import make_units
 from annotator.actions.counters import add_to_counter, difference, weight
-from annotator.actions.deadlocks import once_more_on_deadlock
+from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
 from annotator.actions.policies import check_open
@@ -36,7 +36,7 @@ class Confirmed:
     left_out: tuple[int, ...]
 
 
-@once_more_on_deadlock
+@again_on_deadlock
 @transaction.atomic
 def confirm_no_metaphor(*, stage: Stage, pairs: Collection[int], by: User, now: datetime) -> Confirmed:
     """Tag those of `pairs` (ids) as *no metaphor* that are proposed right now, and mark them done by this person.
