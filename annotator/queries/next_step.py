@@ -112,7 +112,7 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
                 return NextStep(Step.ACCEPT, stage, numbers.open, stage.language)
     if start := first_to_start(access, progress):
         return start
-    if manages and answers_stand(project):
+    if manages and answers_stand(project, [stage for stage, _numbers in progress]):
         if _answered_through(answering) and _changed(project, (*CHANGES_A_RELEASE, *CHANGES_ANSWERS)):
             return NextStep(Step.RELEASE_ANSWERS)
     elif manages and project.golds.exists() and not gold_gaps(project) and _changed(project, CHANGES_A_RELEASE):

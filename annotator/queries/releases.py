@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.utils.translation import gettext as _
 
 from annotator.domain.states import AnnotationState
-from annotator.models import Project, Release
+from annotator.models import Project, Release, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.blind import has_blind_work
@@ -13,16 +15,19 @@ from annotator.queries.exports import STATISTICS, labels_something
 from annotator.queries.reports import FURTHER, permission_for
 
 
-def answers_stand(project: Project) -> bool:
-    """Whether finished answers are the result as they are, as ratings are: no labels, and nobody who decides."""
-    return not labels_something(project) and not any(stage.adjudicates for stage in project.stages.all())
+def answers_stand(project: Project, stages: Iterable[Stage]) -> bool:
+    """Whether finished answers are the result as they are, as ratings are: nobody decides in one of the project's
+    `stages`, and nothing is labelled."""
+    return not any(stage.adjudicates for stage in stages) and not labels_something(project)
 
 
 def has_results(project: Project) -> bool:
     """Whether a release would hold anything: gold, or finished answers where these stand as they are."""
     if project.golds.exists():
         return True
-    return answers_stand(project) and project.annotations.filter(state=AnnotationState.DONE).exists()
+    return (
+        answers_stand(project, project.stages.all()) and project.annotations.filter(state=AnnotationState.DONE).exists()
+    )
 
 
 def why_not_downloaded(access: Access, release: Release) -> str:

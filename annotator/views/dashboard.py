@@ -79,7 +79,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         context["agreements"] = _agreements(access)
     if access.may(Permission.MANAGE):
         context["labels_sentences"] = labels_sentences(project, progress)
-        context["answers_stand"] = answers_stand(project)
+        context["answers_stand"] = answers_stand(project, [stage for stage, _numbers in progress])
         context["forms"] = {
             "predict": PredictForm(project=project, auto_id="predict-%s"),
             "train": TrainForm(project=project, auto_id="train-%s"),

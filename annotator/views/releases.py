@@ -31,7 +31,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "releases": access.project.releases.select_related("created_by"),
         "gaps": gold_gaps(access.project),
-        "answers_stand": answers_stand(access.project),
+        "answers_stand": answers_stand(access.project, access.project.stages.all()),
         "has_results": has_results(access.project),
         "has_labels": access.project.golds.filter(layer=access.project.label_layer).exists(),
         "withheld": imports_of(access.project).filter(publishable=False),
