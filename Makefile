@@ -1,6 +1,6 @@
 # make demo    a sample project in the browser, from nothing but Python 3.11+ and make
 # make quick   in a minute: lint, types, the scripts' logic, and the tests that need no browser, server or process of their own
-# make test    every checker and every test; with EXTRAS="transformers onnx" those that need torch or ONNX Runtime, too
+# make test    every checker and every test; with EXTRAS="transformers onnx wordnet" those that need torch, ONNX Runtime or WordNet, too
 # make check   the checkers alone
 # make format  code and templates into shape
 # make messages  the texts of the pages into the catalogues, and those compiled (needs GNU gettext)
