@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 
 _Z = 1.959964
@@ -13,3 +14,13 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
     middle = share + square / (2 * whole)
     half = _Z * sqrt((share * (1 - share) + square / (4 * whole)) / whole)
     return (middle - half) / (1 + square / whole), (middle + half) / (1 + square / whole)
+
+
+def majority(said: Sequence[bool]) -> bool | None:
+    """What more than half of them say; None where as many say one thing as the other.
+
+    >>> majority([True, False, True]), majority([True, False])
+    (True, None)
+    """
+    share = 2 * sum(said) - len(said)
+    return share > 0 if share else None

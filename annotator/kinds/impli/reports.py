@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from annotator.domain.content.verdict import ACCEPT, VERDICT
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
-from annotator.domain.shares import wilson
+from annotator.domain.shares import majority, wilson
 from annotator.domain.silver_pairs import Refusal
 from annotator.domain.small_parser import SmallParser
 from annotator.domain.states import AnnotationState
@@ -25,7 +25,9 @@ from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
 _CLASS_COLUMNS = ("language", "dataset", "name", "entailed", "not_entailed", "total")
-_VALID_COLUMNS = ("language", "dataset", "name", "verdicts", "well_formed", "label_right", "valid", "%", "interval")
+_VALID_COLUMNS = (
+    "language", "dataset", "name", "verdicts", "well_formed", "label_right", "pairs", "valid", "%", "interval",
+)  # fmt: skip
 _REASONS = {reason.value.replace("-", "_"): reason for reason in Refusal}
 
 
@@ -48,9 +50,15 @@ def classes(project: Project) -> Report:
 
 
 def valid_pairs(project: Project) -> Report:
-    """Finished verdicts by class: those that accept, that find the label right, and both, with its 95 % interval."""
+    """By class: finished verdicts, those that accept and that find the label right; and the judged pairs, with those
+    that are valid, their share and its 95 % interval.
+
+    A pair is one trial: it is valid where more than half of its verdicts say both. Where half of them do it is in no
+    share.
+    """
     known = {pair.unit.pk: pair for pair in pairs_of(project)}
     counts: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+    judged: defaultdict[tuple[str, str, str], defaultdict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
     verdicts = Annotation.objects.filter(
         project=project,
         layer__content_type=VERDICT.slug,
@@ -62,20 +70,25 @@ def valid_pairs(project: Project) -> Report:
         if unit not in known:
             continue
         pair = known[unit]
-        where = counts[pair.unit.language, pair.unit.segment.dataset, str(pair.made)]
+        place = pair.unit.language, pair.unit.segment.dataset, str(pair.made)
+        where = counts[place]
         where["verdicts"] += 1
         where["well_formed"] += content["verdict"] == ACCEPT
         where["label_right"] += content["second"] == pair.made.follows
-        where["valid"] += is_valid(pair.made, content)
+        judged[place][unit].append(is_valid(pair.made, content))
     rows = []
     for place, found in sorted(counts.items()):
-        low, high = wilson(found["valid"], found["verdicts"])
+        outcomes = [majority(said) for said in judged[place].values()]
+        valid, pairs = outcomes.count(True), len(outcomes) - outcomes.count(None)
+        low, high = wilson(valid, pairs)
         rows.append(
             {
                 **dict(zip(_VALID_COLUMNS, place, strict=False)),
-                **{name: found[name] for name in ("verdicts", "well_formed", "label_right", "valid")},
-                "%": f"{100 * found['valid'] / found['verdicts']:.1f}",
-                "interval": f"{100 * low:.1f}–{100 * high:.1f}",
+                **{name: found[name] for name in ("verdicts", "well_formed", "label_right")},
+                "pairs": len(outcomes),
+                "valid": valid,
+                "%": f"{100 * valid / pairs:.1f}" if pairs else "–",
+                "interval": f"{100 * low:.1f}–{100 * high:.1f}" if pairs else "–",
             }
         )
     return plain_report("valid-pairs", _VALID_COLUMNS, rows)
@@ -125,13 +138,14 @@ CLASSES = FurtherReport(
 )
 VALID = FurtherReport(
     gettext_lazy("Valid pairs"),
-    gettext_lazy("Verdicts on pairs by class: well-formed, label found right, and both (with the 95 % interval)."),
+    gettext_lazy("By class: verdicts, and the pairs that most find valid: well-formed, and the label right."),
     valid_pairs,
     {
         "name": gettext_lazy("Class"),
         "verdicts": gettext_lazy("Verdicts"),
         "well_formed": gettext_lazy("Well-formed"),
         "label_right": gettext_lazy("Label right"),
+        "pairs": gettext_lazy("Pairs"),
         "valid": gettext_lazy("Valid"),
         "interval": gettext_lazy("Interval"),
     },

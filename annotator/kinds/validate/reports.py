@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotator.domain.content.verdict import ACCEPT, CORRECT, REASONS, VERDICT, VERDICTS
-from annotator.domain.shares import wilson
+from annotator.domain.shares import majority, wilson
 from annotator.models import Annotation, AnnotationState, Gold, Project
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
@@ -41,16 +41,11 @@ def validation(project: Project) -> Report:
         "validation",
         ("language", "texts", "accepted", "%", "interval", "undecided", "verdicts", "corrected", *REASONS),
         [
-            _row(language, [decided.get(key, _majority(said)) for key, said in texts[language].items()], counts)
+            _row(language, [decided.get(key, majority(said)) for key, said in texts[language].items()], counts)
             for language in project.languages
             if (counts := verdicts.get(language)) is not None
         ],
     )
-
-
-def _majority(accepts: Sequence[bool]) -> bool | None:
-    share = 2 * sum(accepts) - len(accepts)
-    return share > 0 if share else None
 
 
 def _row(language: str, outcomes: Sequence[bool | None], verdicts: Counter[str]) -> dict[str, Any]:
