@@ -160,10 +160,10 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expi
     `expired_at`: only those whose time is over then, asked under the lock: a save may have come in between.
     """
     found = (
-        Assignment.objects.select_for_update(no_key=True, of=("self", "item"))
+        Assignment.objects.select_for_update(no_key=True, of=("unit", "self", "item"))
         .select_related("item", "stage__layer", "project", "unit__segment")
         .filter(pk__in=assignments, state=AssignmentState.OPEN)
-        .order_by("item", "pk")
+        .order_by("unit", "item", "pk")
     )
     rows = list(found if expired_at is None else found.filter(expires_at__lt=expired_at))
     # Two answers to one item change the same counts.
@@ -206,8 +206,9 @@ def _held(rows: QuerySet[Item], layer: int) -> QuerySet[Item]:
     # As a range: of what is equal, PostgreSQL would rather read all items once into a table of its own.
     of_unit = {"unit__gte": OuterRef("unit"), "unit__lte": OuterRef("unit")}
     rows = rows.annotate(waits=Exists(waiting_items(layer).filter(**of_unit)))
+    # Units, too: in another stage of the layer somebody may save, and ask whether anybody is at work on one.
     return rows.select_related("unit__segment").select_for_update(
-        no_key=True, of=("self",), skip_locked=connection.features.has_select_for_update_skip_locked
+        no_key=True, of=("unit", "self"), skip_locked=connection.features.has_select_for_update_skip_locked
     )
 
 
@@ -338,7 +339,8 @@ def assign_review(*, stage: Stage, units: Collection[int], user: User, by: User 
         free_items(stage, user)
         .filter(unit__in=list(units))
         .select_related("unit__segment")
-        .select_for_update(no_key=True, of=("self",))
+        .order_by("unit")
+        .select_for_update(no_key=True, of=("unit", "self"))
     )
     hidden = hidden_units(stage, user, [item.unit for item in rows])
     visible = [item for item in rows if item.unit_id not in hidden]

@@ -183,7 +183,10 @@ def _hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) 
 
 def _items(stage: Stage, units: Sequence[Unit]) -> dict[int, Item]:
     """The locked items of the units in the stage; one that another stage holds gets an item for blind answers alone."""
-    rows = Item.objects.filter(stage=stage, unit__in=units).exclude(state=ItemState.VOID)
+    # Units first, as a save holds them: in other stages of the layer somebody may finish an answer meanwhile.
+    ids = [unit.pk for unit in units]
+    list(Unit.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values_list("pk"))
+    rows = Item.objects.filter(stage=stage, unit__in=ids).exclude(state=ItemState.VOID)
     found = {item.unit_id: item for item in rows.select_for_update(no_key=True).order_by("pk")}
     missing = [
         Item(
