@@ -1,7 +1,7 @@
 """How many of the pairs that rules make are well-formed, and whether what follows is what the class says.
 
-    python bench/silver_readers.py draw ../shared/data/impli /tmp/silver [--each 100] [--seed 1]
-    python bench/silver_readers.py report /tmp/silver/key.tsv /tmp/silver/reader-1.tsv /tmp/silver/reader-2.tsv
+    python bench/silver_readers.py draw ../shared/data/impli FOLDER [--each 100] [--seed 1]
+    python bench/silver_readers.py report FOLDER/key.tsv FOLDER/reader-1.tsv FOLDER/reader-2.tsv
 
 `draw` takes expressions and their definitions out of IMPLI's files: what differs between both sentences of a published
 pair, widened to the whole of an expression that is known. The rules put every definition into every other sentence
