@@ -84,11 +84,11 @@ class Kind:
 
     def further_layer(self, project: Project, slug: str) -> Layer:
         """The layer of this name, of `content_type`. Creates it where the project does not have it yet."""
-        raise NotImplementedError
+        raise NotImplementedError  # asked only where `further_layers` says so
 
     def layer(self, project: Project) -> Layer:
         """The layer of a new stage of this kind. Creates it where the project does not have it yet."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind has its own
 
     def layer_after(self, project: Project, before: Stage) -> Layer:
         """The layer of a new stage that is made from `before`."""
@@ -167,7 +167,7 @@ class Kind:
 
     def trial_content(self, sent: Mapping[str, str]) -> Content:
         """The content that the form of `trial_template` sent; not checked yet."""
-        raise NotImplementedError
+        raise NotImplementedError  # asked only where there is a `trial_template`
 
     # The part of the settings on which managers write their own trial item; empty where they do not.
     trial_settings_template: str = ""
@@ -178,7 +178,7 @@ class Kind:
 
     def set_trial(self, stage: Stage, sent: Mapping[str, str], by: User) -> None:
         """Make what the form of `trial_settings_template` sent the stage's trial item. Raises ActionError."""
-        raise NotImplementedError
+        raise NotImplementedError  # asked only where there is a template for it
 
     def page(self, stage: Stage) -> Json:
         """What its page's scripts are configured with."""

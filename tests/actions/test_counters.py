@@ -434,7 +434,7 @@ def act_on(crowd, seed):
             done[act.__name__] += 1
         except ActionError:
             done["refused"] += 1
-        except Exception as fault:
+        except Exception as fault:  # whatever it is, the test is told of it
             faults.append(f"{act.__name__}: {fault!r}")
     connection.close()
 

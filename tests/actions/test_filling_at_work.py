@@ -42,7 +42,7 @@ def together(*works):
         try:
             start.wait()
             work()
-        except Exception as error:
+        except Exception as error:  # whatever it is, the test is told of it
             faults.append(repr(error))
         finally:
             connection.close()

@@ -31,7 +31,7 @@ def at_once(act):
             act()
         except ActionError as refusal:
             pass
-        except Exception as error:
+        except Exception as error:  # whatever it is, the test is told of it
             faults.append(repr(error))
         finally:
             connection.close()
@@ -116,7 +116,7 @@ def imports():
     try:
         summary = import_meta4xnli(project=project, root=SAMPLE, dataset="sample", labels="gold", by=None)
         found.append(summary.segments.new)
-    except Exception as error:
+    except Exception as error:  # whatever it is, the test is told of it
         found.append(repr(error))
     finally:
         connection.close()
@@ -162,7 +162,7 @@ def saves():
             project=scene.project, assignment=item["id"], version=1, content=OFFICE, done=True, by=ana,
             now=timezone.now(),
         )
-    except Exception as error:
+    except Exception as error:  # whatever it is, the test is told of it
         faults.append(repr(error))
     finally:
         connection.close()
@@ -224,7 +224,7 @@ def two_answers(in_two_stages):
                 project=project, assignment=rows[who].pk, version=0, content={"spans": list(spans)}, done=True, by=who,
                 now=timezone.now(),
             )
-        except Exception as error:
+        except Exception as error:  # whatever it is, the test is told of it
             faults.append(repr(error))
 
     def saves_beside():

@@ -44,7 +44,7 @@ class SeveralTexts(Whole):
 
     def check_done(self, content: Content, tokens: Sequence[str]) -> None:
         """Raises ContentError where a finished content lacks something, or says something twice."""
-        raise NotImplementedError
+        raise NotImplementedError  # each type has its own
 
     def key(self, content: Content) -> Any:
         return tuple(spelt(content[name]) for name in self.names)
