@@ -228,8 +228,11 @@ def _is_taken(row: Assignment) -> bool:
     if row.state != AssignmentState.RETURNED:
         return False
     is_extra = row.mode != row.stage.mode
-    if not is_extra and row.item.state != ItemState.FREE:
-        return True
+    return (not is_extra and row.item.state != ItemState.FREE) or _has_it_elsewhere(row)
+
+
+def _has_it_elsewhere(row: Assignment) -> bool:
+    """Whether the person answers the unit by another assignment of the layer, which holds one answer of theirs."""
     own = Assignment.objects.filter(unit=row.unit_id, user=row.user_id, stage__layer=row.stage.layer_id)
     return own.exclude(pk=row.pk).exclude(state=AssignmentState.RETURNED).exists()
 
@@ -383,7 +386,11 @@ class TakenError(ConflictError):
 
 
 def _keep_aside(project: Project, assignment: int, mine: dict[str, Any], *, by: User, now: datetime) -> None:
-    """What was sent too late stays on record, as the person's open annotation: nothing of theirs is lost."""
+    """What was sent too late stays on record: nothing of theirs is lost.
+
+    It is the person's open annotation, or an event alone where they answer the unit by another assignment of the
+    layer: blind, perhaps, and what they sent may have been begun with suggestions in sight.
+    """
     with transaction.atomic():
         row = own_assignment(project, assignment, by)
         current, _others = _on_unit(row, by)
@@ -391,6 +398,9 @@ def _keep_aside(project: Project, assignment: int, mine: dict[str, Any], *, by: 
             return
         kept = {**{key: mine[key] for key in ("content", "doubt", "comment")}, "state": AnnotationState.OPEN.value}
         before = written(current)
+        if _has_it_elsewhere(row):
+            log(project=project, actor=by, verb=Verb.ANNOTATION_KEPT, subject=row, before=before, after=kept)
+            return
         saved = _write(row, current, kept, by=by, now=now, seconds=0, undo=None)
         count_terms(row.stage.layer, before and before["content"], saved.content)
         log(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -67,7 +67,9 @@ def assign_blind(
     if not sample:
         raise ActionError(_("The project has no pairs with both sentences in “%(language)s”.") % {"language": language})
     pair_stage = blind_stage(project, language, Segment.PAIR)
-    summaries = [_assign_to(user, sample, correct, pair_stage, by) for user in users]
+    sentences = _sentences(sample, language)
+    _hold([*sample, *sentences.values()])
+    summaries = [_assign_to(user, sample, sentences, correct, pair_stage, by) for user in users]
     log(
         project=project,
         actor=by,
@@ -104,16 +106,32 @@ def draw(project: Project, language: str, count: int, seed: int) -> list[Unit]:
     return sorted(drawn, key=lambda unit: (unit.segment.position, unit.pk))
 
 
+def _sentences(sample: Iterable[Unit], language: str) -> dict[int, Unit]:
+    """The sentences that the sample is made of, or is, by segment."""
+    rows = Unit.objects.filter(
+        segment__in={segment for unit in sample for segment in unit.touches},
+        language=language,
+        kind=Segment.SENTENCE,
+        is_current=True,
+    )
+    return {row.segment_id: row for row in rows.select_related("segment")}
+
+
+def _hold(units: Iterable[Unit]) -> None:
+    """Whoever saves, claims or decides on these units waits until the transaction ends. What was seen, answered or
+    decided is asked after it."""
+    rows = Unit.objects.select_for_update(no_key=True).filter(pk__in={unit.pk for unit in units})
+    list(rows.order_by("pk").values_list("pk"))
+
+
 def _assign_to(
-    user: User, sample: Sequence[Unit], correct: Stage, pair_stage: Stage | None, by: User | None
+    user: User,
+    sample: Sequence[Unit],
+    sentences: Mapping[int, Unit],
+    correct: Stage,
+    pair_stage: Stage | None,
+    by: User | None,
 ) -> BlindSummary:
-    segments = {segment for unit in sample for segment in unit.touches}
-    sentences = {
-        row.segment_id: row
-        for row in Unit.objects.filter(
-            segment__in=segments, language=correct.language, kind=Segment.SENTENCE, is_current=True
-        ).select_related("segment")
-    }
     seen = seen_segments(user, correct.project)
     involved = [*sample, *sentences.values()]
     decided = set(Gold.objects.filter(unit__in=involved).values_list("unit__segment_id", flat=True))
@@ -183,10 +201,7 @@ def _hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) 
 
 def _items(stage: Stage, units: Sequence[Unit]) -> dict[int, Item]:
     """The locked items of the units in the stage; one that another stage holds gets an item for blind answers alone."""
-    # Units first, as a save holds them: in other stages of the layer somebody may finish an answer meanwhile.
-    ids = [unit.pk for unit in units]
-    list(Unit.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values_list("pk"))
-    rows = Item.objects.filter(stage=stage, unit__in=ids).exclude(state=ItemState.VOID)
+    rows = Item.objects.filter(stage=stage, unit__in=[unit.pk for unit in units]).exclude(state=ItemState.VOID)
     found = {item.unit_id: item for item in rows.select_for_update(no_key=True).order_by("pk")}
     missing = [
         Item(

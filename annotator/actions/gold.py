@@ -186,8 +186,9 @@ def _accept(
     items = list(
         Item.objects.filter(unit__in=units, stage__layer=layer)
         .exclude(stage__kind=Stage.ADJUDICATE)
-        .select_for_update(no_key=True, of=("self",))
-        .order_by("pk")
+        .select_related("unit")
+        .select_for_update(no_key=True, of=("unit", "self"))
+        .order_by("unit", "pk")
     )
     standing = {gold.unit_id: gold for gold in Gold.all_rows.filter(unit__in=units, layer=layer)}
     done: dict[int, list[Annotation]] = {}
@@ -294,8 +295,10 @@ def gold_content(gold: Gold | None) -> dict[str, Any] | None:
 
 
 def _locked(project: Project, unit: int, layer: Layer) -> tuple[Unit, list[Item], Gold | None]:
-    """The unit, its items in the layer's stages (held until the transaction ends), and its gold, reopened or not."""
-    row = Unit.objects.published().select_related("segment").filter(pk=unit, project=project).first()
+    """The unit and its items in the layer's stages, held until the transaction ends, and its gold, reopened or not."""
+    # The unit first, as everybody else: in another stage of the layer it may be handed out blind.
+    found = Unit.objects.published().select_related("segment").filter(pk=unit, project=project)
+    row = found.select_for_update(no_key=True, of=("self",)).first()
     if row is None:
         raise ActionError(_("There is no such unit in this project."))
     row.project = project

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from annotator.actions.annotations import TakenError
 from annotator.actions.assignments import claim, free_open
 from annotator.actions.blind import BlindSummary, assign_blind, draw
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import decide_gold, reopen_gold
 from annotator.actions.items import regroup
-from annotator.models import Assignment, BlindMark, Counter, Event, Item, Mode, Project, Stage, Unit, User
+from annotator.models import Annotation, Assignment, BlindMark, Counter, Event, Item, Mode, Project, Stage, Unit, User
 from annotator.queries.blind import is_blind
 from annotator.queries.progress import stage_progress
 from tests.actions.conftest import NOW, save
@@ -230,6 +231,26 @@ class TestProjections:
         assert (item.answers_wanted, item.extra_open, item.state) == (0, 1, "done")
         assert claim(stage=in_english, user=ana, now=NOW) == []
         assert stage_progress(in_english).to_json() == {"done": 0, "open": 0, "total": 0, "mine": 0, "blind": 0}
+
+    def test_what_was_begun_with_suggestions_and_comes_late_is_no_part_of_the_blind_answer(
+        self, project: Project, ben: User
+    ) -> None:
+        spanish = make_sentence(project)
+        english = make_sentence(project, "Time flies", language="en", segment=spanish.segment)
+        review = stage_of(project, "project-review", "en")
+        make_projection(spanish, english, [span(1)], [span(1)])
+        (seen,) = claim(stage=review, user=ben, now=NOW)
+        free_open(stage=review, user=ben, mode=Mode.REVIEW, by=ben)
+        given(project, ben, language="en")
+
+        with pytest.raises(TakenError):
+            save(seen, spans(span(1)))
+
+        assert not Annotation.objects.exists()
+        event = Event.objects.get(verb="annotation.kept")
+        assert (event.subject_id, event.after["content"]) == (seen.pk, spans(span(1)))
+        answer = save(Assignment.objects.get(user=ben, mode=Mode.BLIND), spans(span(0)))
+        assert (answer.mode, answer.version, answer.content, answer.suggested) == ("blind", 1, spans(span(0)), None)
 
 
 class TestMarks:

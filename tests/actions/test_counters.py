@@ -378,12 +378,12 @@ class Crowd:
         *[fix] * 4,
         replace,
     )
-    # What several people may do at once. Drawing a blind subset is left out: managers do it before others begin.
+    # What several people may do at once.
     ACTS_AT_ONCE = (
         *[claim] * 6,
         *[save] * 12,
         *[undo] * 3,
-        *[hand_back, claim_late, give, accept, reopen, decide] * 2,
+        *[hand_back, claim_late, give, draw_blind, accept, reopen, decide] * 2,
         *[fix] * 4,
     )
 
