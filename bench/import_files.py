@@ -5,11 +5,12 @@ what becomes of one that is cancelled.
     DATABASE_URL=postgres://… DATA_DIR=/tmp/files python bench/import_files.py --sentences 13320 1000000
 
 For each size a CSV file with an id and two languages is made, put into a draft as a browser would, previewed, and
-imported by a process of its own, while somebody saves in another project. The pace is that of writing: seconds for
-100,000 sentences in the first and in the last fifth. Memory is the process's own peak, and that of all its processes
-together (PSS). Then the same file is imported once more and cancelled in the middle: seconds until its process is over,
-and the sentences that are left. Saves alone are measured before each import, since a machine's speed changes. The
-sentences are put together from a small list of words; those of the second language are the first one's, word by word.
+imported by a process that runs already, as a worker does, while somebody saves in another project. The pace is that of
+writing: seconds for 100,000 sentences in the first and in the last fifth. Memory is the process's own peak, and that of
+all its processes together (PSS). Then the same file is imported once more and cancelled in the middle: seconds until
+its process is over, and the sentences that are left. Saves alone are measured before each import, since a machine's
+speed changes. The sentences are put together from a small list of words; those of the second language are the first
+one's, word by word.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ WORK = 13_280
 LONGEST = 3600
 # Run in a process of its own: the job, and then the most memory that it had.
 CHILD = """
-import os, resource, sys
+import os, resource
 import bench.setup
 import annotator.tasks
 from annotator.jobs import run_job
@@ -58,7 +59,8 @@ from annotator.workers import LONG_LEASE
 os.nice(NICE)
 switch_often()
 sqlite.checkpoint_every = CHECKPOINT_SECONDS
-run_job(int(sys.argv[1]), worker="bench", lease=LONG_LEASE)
+print("ready", flush=True)
+run_job(int(input()), worker="bench", lease=LONG_LEASE)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 
@@ -119,13 +121,18 @@ class Watched:
 
 
 def watched(draft: ImportDraft, records: int, saver: Saver | None, *, cancel_at: float = 0.0) -> tuple[Job, Watched]:
-    """Import a draft in a process of its own; cancel it where this share of it is done."""
-    job = start_import(draft=draft, by=None)
+    """Import a draft in a process that runs already, as a worker does; cancel it where this share of it is done."""
     seen = Watched(records)
+    command = [sys.executable, "-c", CHILD]
+    child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    if child.stdin is None or child.stdout is None or child.stdout.readline() != "ready\n":
+        raise SystemExit("The process of the import did not start.")
     began = time.perf_counter()
-    child = subprocess.Popen([sys.executable, "-c", CHILD, str(job.pk)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    job = start_import(draft=draft, by=None)
     looked = cancelled = 0.0
     try:
+        child.stdin.write(f"{job.pk}\n")
+        child.stdin.flush()
         while child.poll() is None and time.perf_counter() - began < LONGEST:
             if saver is not None:
                 seen.saves.append(saver.save())

@@ -156,14 +156,19 @@ def like(row: _M, **changes: Any) -> _M:
     made = type(row).__new__(type(row))
     state = ModelState()
     state.fields_cache = dict(row._state.fields_cache)
-    made.__dict__.update(row.__dict__, _state=state)
-    for name, value in changes.items():
-        if isinstance(value, Model):
-            state.fields_cache[name] = value
-            made.__dict__[f"{name}_id"] = value.pk
-        else:
-            made.__dict__[name] = value
+    values = made.__dict__
+    values.update(row.__dict__, **changes)
+    values["_state"] = state
+    for name in _links(type(row)) & changes.keys():
+        linked = state.fields_cache[name] = values.pop(name)
+        values[f"{name}_id"] = linked.pk
     return made
+
+
+@cache
+def _links(model: type[Model]) -> frozenset[str]:
+    """The names of the fields that lead to other rows."""
+    return frozenset(field.name for field in model._meta.concrete_fields if field.is_relation)
 
 
 def update_rows(model: type[Model], rows: Sequence[Model], names: Sequence[str]) -> None:

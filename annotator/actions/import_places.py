@@ -14,7 +14,7 @@ from annotator.actions.lemmas import PLACE
 from annotator.models import LemmaPlace
 
 # In a transaction. In steps, since each number of rows is a statement that is prepared and kept.
-MOST_AT_ONCE, STEP = 1000, 250
+MOST_AT_ONCE, STEP = 5000, 250
 # What the rows of a transaction may take.
 SECONDS = 0.003
 SORTED_TOGETHER = 50_000

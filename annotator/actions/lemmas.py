@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import compress, count
 from types import MappingProxyType
+from typing import Any
 
 from annotator.actions.bulk import Insert
 from annotator.domain.content import Content, content_type
@@ -24,24 +26,14 @@ def index_places(units: Iterable[Unit]) -> None:
 
 def places(units: Iterable[Unit], covered: Mapping[int, Collection[int]] = MappingProxyType({})) -> Insert:
     """The places of new units, still to be written. `covered`: by unit with gold, the tokens that it labels."""
-    return Insert(
-        LemmaPlace,
-        PLACE,
-        [
-            (
-                unit.project_id,
-                unit.language,
-                unit.lemmas[index][:LONGEST],
-                unit.tokens[index].lower()[:LONGEST],
-                unit.pk,
-                index,
-                index in covered[unit.pk] if unit.pk in covered else None,
-            )
-            for unit in units
-            for index, is_content in enumerate(unit.content_words)
-            if is_content
-        ],
-    )
+    rows: list[tuple[Any, ...]] = []
+    for unit in units:
+        project, language, pk = unit.project_id, unit.language, unit.pk
+        labelled = covered.get(pk)
+        for index in compress(count(), unit.content_words):
+            lemma, form = unit.lemmas[index][:LONGEST], unit.tokens[index].lower()[:LONGEST]
+            rows.append((project, language, lemma, form, pk, index, None if labelled is None else index in labelled))
+    return Insert(LemmaPlace, PLACE, rows)
 
 
 def mark_decided(covered: Mapping[int, Collection[int]]) -> None:

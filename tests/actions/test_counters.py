@@ -197,6 +197,7 @@ def is_held(row: Assignment) -> bool:
 def check_places(project: Project, records: Records) -> None:
     layer = project.label_layer.pk
     current = {unit.pk for unit in records.units if unit.is_current}
+    assert {place.unit_id for place in records.places} <= {unit.pk for unit in records.units}
     for place in records.places:
         if place.unit_id not in current:
             continue

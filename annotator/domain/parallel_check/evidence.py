@@ -83,17 +83,18 @@ def spelling(a: Side, b: Side, band: Band) -> Floats:
     columns, there = band.columns(len(a), len(b))
     shared = np.zeros(columns.shape)
     present = np.zeros(size)
+    starts_a, starts_b = a.gram_starts.tolist(), b.gram_starts.tolist()
     for line in range(len(a)):
         low, high = max(0, line + band.low), min(len(b), line + band.low + band.width)
         if low >= high:
             continue
-        own = a.grams[a.gram_starts[line] : a.gram_starts[line + 1]]
+        own = a.grams[starts_a[line] : starts_a[line + 1]]
         present[own] = weight[own]
-        begin = b.gram_starts[low]
-        sums = np.zeros(b.gram_starts[high] - begin + 1)
-        np.cumsum(present[b.grams[begin : b.gram_starts[high]]], out=sums[1:])
+        begin, end = starts_b[low], starts_b[high]
+        sums = np.zeros(end - begin + 1)
+        np.cumsum(present[b.grams[begin:end]], out=sums[1:])
         ends = sums[b.gram_starts[low : high + 1] - begin]
-        shared[line, low - line - band.low : high - line - band.low] = np.diff(ends)
+        shared[line, low - line - band.low : high - line - band.low] = ends[1:] - ends[:-1]
         present[own] = 0.0
     other = norms[1][np.clip(columns, 0, len(b) - 1)]
     return np.where(there, shared / (norms[0][:, None] * other), 0.0)
@@ -104,19 +105,20 @@ def translation(a: Side, b: Side, band: Band, table: Table, lines: Ints) -> Floa
     found = np.zeros((len(a), band.width))
     explained = np.zeros(len(table.common))
     scarcity = (1 - NOTHING) / table.common[b.words]
+    starts_a, starts_b = a.word_starts.tolist(), b.word_starts.tolist()
     for line in lines.tolist():
         low, high = max(0, line + band.low), min(len(b), line + band.low + band.width)
-        own = a.words[a.word_starts[line] : a.word_starts[line + 1]]
+        own = a.words[starts_a[line] : starts_a[line + 1]]
         if low >= high or not len(own):
             continue
         places = taken(table.starts, own)
         into = table.words[places]
         np.add.at(explained, into, table.chances[places] / len(own))
-        begin, end = b.word_starts[low], b.word_starts[high]
+        begin, end = starts_b[low], starts_b[high]
         sums = np.zeros(end - begin + 1)
         np.cumsum(np.log(explained[b.words[begin:end]] * scarcity[begin:end] + NOTHING), out=sums[1:])
         ends = sums[b.word_starts[low : high + 1] - begin]
-        found[line, low - line - band.low : high - line - band.low] = np.diff(ends)
+        found[line, low - line - band.low : high - line - band.low] = ends[1:] - ends[:-1]
         explained[into] = 0.0
     return found
 

@@ -26,6 +26,7 @@ _UNSEGMENTED = (
 _PIECES = re.compile(
     rf"[{_UNSEGMENTED}]+|\d+(?:[.,]\d+)*|(?:(?![{_UNSEGMENTED}])[^\W\d_])[^\W_{_UNSEGMENTED}]*|[^\w\s]"
 )
+_NEITHER_LETTER_NOR_DIGIT = re.compile(r"[\W_]+")
 _RUN = re.compile(rf"[{_UNSEGMENTED}]")
 # Marks that differ between languages but do the same.
 _MARKS = str.maketrans("،؛؟。、「」『』«»“”„‘’।၊။", ',;?.,"""""""""\'\'.,.')
@@ -68,7 +69,7 @@ class Vocabulary:
             pieces = _pieces(text)
             words.append(list(dict.fromkeys(chain.from_iterable(map(words_of.__getitem__, pieces))))[:LONGEST])
             grams.append(list(dict.fromkeys(chain.from_iterable(map(self._grams_of.__getitem__, pieces))))[:LONGEST])
-            lengths.append(float(sum(map(str.isalnum, text))))
+            lengths.append(float(len(_NEITHER_LETTER_NOR_DIGIT.sub("", text))))
             last.append(0 if not pieces or pieces[-1][0].isalnum() else ord(pieces[-1][0]))
             texts.append(self.texts.setdefault(" ".join(line).strip(), len(self.texts)))
         return Side(
@@ -95,7 +96,7 @@ def _numbers(known: dict[str, int], names: Sequence[str]) -> tuple[int, ...]:
 def _flat(rows: list[list[int]]) -> tuple[Ints, Ints]:
     starts = np.zeros(len(rows) + 1, np.int64)
     np.cumsum([len(row) for row in rows], out=starts[1:])
-    return np.fromiter((number for row in rows for number in row), np.int64, int(starts[-1])), starts
+    return np.fromiter(chain.from_iterable(rows), np.int64, int(starts[-1])), starts
 
 
 def _pieces(text: str) -> list[str]:

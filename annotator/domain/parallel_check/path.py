@@ -42,37 +42,38 @@ def best(
     there = band.columns(lines_a, lines_b)[1]
     scores = np.where(there, scores, -np.inf)
     back = np.zeros((lines_a + 1, width), np.int8)
+    # For each place of b, and as far before and behind as the band reaches: what its lines cost alone up to there, and
+    # what makes a place that there is not impossible.
     summed_b = np.concatenate([np.zeros(1), np.cumsum(costs.only_b)])
-    offsets = np.arange(width) + band.low
+    reach = np.arange(band.low, lines_a + band.low + width)
+    paid_at = summed_b[np.clip(reach, 0, lines_b)]
+    outside = np.where((reach >= 0) & (reach <= lines_b), 0.0, -np.inf)
+    only_a = costs.only_a.tolist()
     before: Floats = np.full(width, -np.inf)
     current: Floats = np.full(width, -np.inf)
+    arriving: Floats = np.full(width, -np.inf)
+    arriving[-band.low] = 0.0
     for line in range(lines_a + 1):
-        places = line + offsets
-        valid = (places >= 0) & (places <= lines_b)
-        arriving = np.full(width, -np.inf)
         step = back[line]
-        if line == 0:
-            arriving[-band.low] = 0.0
-        else:
+        if line > 0:
             arriving = current + scores[line - 1]
             step[:] = Step.TOGETHER
-            alone = np.append(current[1:] - costs.only_a[line - 1], -np.inf)
-            better = alone > arriving
-            arriving[better] = alone[better]
-            step[better] = Step.ONLY_A
+            alone = current[1:] - only_a[line - 1]
+            better = alone > arriving[:-1]
+            np.copyto(arriving[:-1], alone, where=better)
+            step[:-1][better] = Step.ONLY_A
         if line >= 2:
-            crossed = np.full(width, -np.inf)
-            crossed[1:-1] = before[1:-1] + scores[line - 2, 2:] + scores[line - 1, :-2] - costs.swap
-            better = crossed > arriving
-            arriving[better] = crossed[better]
-            step[better] = Step.SWAPPED
-        arriving[~valid] = -np.inf
-        paid = summed_b[np.clip(places, 0, lines_b)]
+            crossed = before[1:-1] + scores[line - 2, 2:] + scores[line - 1, :-2] - costs.swap
+            better = crossed > arriving[1:-1]
+            np.copyto(arriving[1:-1], crossed, where=better)
+            step[1:-1][better] = Step.SWAPPED
+        impossible = outside[line : line + width]
+        arriving += impossible
+        paid = paid_at[line : line + width]
         with_b = np.maximum.accumulate(arriving + paid) - paid
         better = with_b > arriving + 1e-9
         step[better] = Step.ONLY_B
-        before, current = current, np.where(better, with_b, arriving)
-        current[~valid] = -np.inf
+        before, current = current, np.where(better, with_b, arriving) + impossible
     column = int(np.argmax(current)) if open_end else lines_b - lines_a - band.low
     return _steps(back, band, lines_a, column)
 
