@@ -246,5 +246,6 @@ def _refresh_statistics() -> None:
     with connection.cursor() as cursor:
         for model in GROWN:
             # Nothing is looked up by JSON, and comparing it takes longer than all the others.
-            columns = [quote(field.column) for field in model._meta.concrete_fields if not isinstance(field, JSONField)]
-            cursor.execute(f"ANALYZE {quote(model._meta.db_table)} ({', '.join(columns)})")
+            fields = [field for field in model._meta.concrete_fields if not isinstance(field, JSONField)]
+            columns = ", ".join(quote(str(field.column)) for field in fields)
+            cursor.execute(f"ANALYZE {quote(model._meta.db_table)} ({columns})")
