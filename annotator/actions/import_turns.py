@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import QuerySet
@@ -19,13 +20,29 @@ from django.utils import timezone
 from annotator.actions.errors import ActionError
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from annotator.models import Import, Pair, Project, Segment, Unit, User
+from annotator.models import (
+    Alignment,
+    Annotation,
+    Assignment,
+    BlindMark,
+    Gold,
+    Import,
+    Item,
+    LemmaPlace,
+    Pair,
+    Project,
+    Segment,
+    Suggestion,
+    Unit,
+    User,
+)
 from annotator.prepared import execute
 
 # Longer than any part that is written in one transaction.
 SILENT_FOR = timedelta(seconds=15)
 LOOK_SECONDS = 0.2
-DELETED_AT_ONCE = 50
+# Segments or units that are deleted in a transaction: on SQLite whoever saves waits for it.
+AT_ONCE = {"sqlite": 100, "postgresql": 1000}
 
 Report = Callable[[], None]
 
@@ -83,10 +100,11 @@ def take_turn(*, project: Project, dataset: str, labels: str, by: User | None, j
 def drop(turn: Turn) -> None:
     """Delete an unpublished import and every row that came with it, in short transactions. Raises TurnLostError."""
     imported = turn.imported
-    # Pairs hold their sentences' segments; segments take their units along, and those all that hangs on them.
+    # Pairs hold their sentences' segments.
     _delete(turn, Pair.objects.filter(imported=imported))
+    # Before their segments, which would take them along one by one: each with all that could hang on it.
+    _delete_units(turn)
     _delete(turn, Segment.objects.filter(imported=imported))
-    _delete(turn, Unit.objects.filter(imported=imported))
     with transaction.atomic():
         turn.keep()
         Import.objects.filter(pk=imported.pk).delete()
@@ -100,8 +118,38 @@ def drop_failed(turn: Turn) -> None:
         return
 
 
-def _delete(turn: Turn, rows: QuerySet[Pair] | QuerySet[Segment] | QuerySet[Unit]) -> None:
-    while pks := list(rows.order_by().values_list("pk", flat=True)[:DELETED_AT_ONCE]):
+def _delete(turn: Turn, rows: QuerySet[Pair] | QuerySet[Segment]) -> None:
+    while pks := list(rows.order_by().values_list("pk", flat=True)[: AT_ONCE[connection.vendor]]):
         with transaction.atomic():
             turn.keep()
             rows.model._default_manager.filter(pk__in=pks).delete()
+
+
+def _delete_units(turn: Turn) -> None:
+    rows = Unit.objects.filter(imported=turn.imported).order_by()
+    while pks := list(rows.values_list("pk", flat=True)[: AT_ONCE[connection.vendor]]):
+        with transaction.atomic():
+            turn.keep()
+            for hanging in hanging_on(pks):
+                # A statement each. Django would read all of them first, with every token of every sentence.
+                hanging._raw_delete(hanging.db)
+
+
+def hanging_on(units: Sequence[int]) -> Iterator[QuerySet[Any]]:
+    """All that leads to these units, and they themselves: what points to others comes before them."""
+    links = Unit.parents.through.objects
+    yield links.filter(from_unit__in=units)
+    yield links.filter(to_unit__in=units)
+    yield LemmaPlace.objects.filter(unit__in=units)
+    yield BlindMark.objects.filter(assignment__unit__in=units)
+    yield Assignment.objects.filter(unit__in=units)
+    yield Annotation.objects.filter(unit__in=units)
+    yield Item.objects.filter(unit__in=units)
+    yield Gold.all_rows.filter(unit__in=units)
+    for side in ("source", "target"):
+        yield Suggestion.objects.filter(**{f"alignment__{side}__in": units})
+    yield Suggestion.objects.filter(source__in=units)
+    yield Suggestion.objects.filter(unit__in=units)
+    for side in ("source", "target"):
+        yield Alignment.objects.filter(**{f"{side}__in": units})
+    yield Unit.objects.filter(pk__in=units)

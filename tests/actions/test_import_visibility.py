@@ -15,7 +15,7 @@ from annotator.actions.assignments import claim, free_open
 from annotator.actions.blind import assign_blind
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import decide_gold, reopen_gold
-from annotator.actions.import_turns import SILENT_FOR, TurnLostError
+from annotator.actions.import_turns import SILENT_FOR, TurnLostError, hanging_on
 from annotator.actions.imports import ImportSummary, import_corpus
 from annotator.actions.projects import create_project
 from annotator.actions.revisions import revise_text
@@ -327,6 +327,21 @@ def test_taking_back_leaves_the_project_as_it_was(project: Project, corpus: Corp
     event = Event.objects.latest("pk")
     assert (event.verb, event.actor, event.before["import"]) == ("import.taken_back", ana, imported.pk)
     assert load(project, corpus).segments.new == 100
+
+
+def test_all_that_can_hang_on_a_unit_goes_with_it_and_before_what_it_points_to() -> None:
+    models = [rows.model for rows in hanging_on([1])]
+
+    reached = {Unit}
+    for model in models[::-1]:
+        targets = {field.related_model for field in model._meta.concrete_fields if field.is_relation}
+        assert model is Unit or targets & reached
+        reached.add(model)
+    leading = {relation.related_model for model in reached for relation in model._meta.related_objects}
+    assert leading <= reached | {Unit.parents.through}
+    for place, model in enumerate(models):
+        pointing = {relation.related_model for relation in model._meta.related_objects} - {model}
+        assert not pointing & set(models[place + 1 :])
 
 
 def test_what_was_only_claimed_does_not_hinder(project: Project, corpus: Corpus) -> None:
