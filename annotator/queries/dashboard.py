@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, Greatest, Least
 
 from annotator.domain.states import AnnotationState, AssignmentState
@@ -30,7 +30,7 @@ from annotator.models import (
 )
 from annotator.queries.access import projects_for
 from annotator.queries.agreement import public_name
-from annotator.queries.progress import held_in_advance
+from annotator.queries.progress import held_ahead, held_in_advance
 
 _DONE = F("own_done") + F("blind_done")
 _OPEN = F("own_open") + F("blind_open")
@@ -86,33 +86,34 @@ def project_cards(user: User) -> list[ProjectCard]:
     return cards
 
 
-def member_rows(project: Project) -> QuerySet[Membership]:
-    """The memberships by name, each with `done_sentences`, `tagged_pairs` and `open_items` of that person.
+@dataclass(frozen=True)
+class MemberRow:
+    """A membership, and what the person did. `done`: a stage of each name and how many items they did in all stages of
+    that name, in working order; `open`: what they have before them, without what a page merely holds in advance."""
 
-    What a page holds in advance is no work yet, and not among the open items.
-    """
-    ahead = Assignment.objects.filter(held_in_advance(), project=project, user=OuterRef("user_id"))
-    answering = Counter.objects.filter(project=project, user=OuterRef("user_id")).exclude(stage__kind=Stage.ADJUDICATE)
+    membership: Membership
+    done: Sequence[tuple[Stage, int]]
+    open: int
 
-    def summed(rows: QuerySet[Counter], number: object) -> Coalesce:
-        total = rows.order_by().values("user").annotate(n=Sum(number)).values("n")
-        return Coalesce(Subquery(total, output_field=IntegerField()), 0)
 
-    return (
-        project.memberships.select_related("user")
-        .annotate(
-            done_sentences=summed(answering.filter(stage__layer__unit_kind=Segment.SENTENCE), _DONE),
-            tagged_pairs=summed(answering.filter(stage__layer__unit_kind=Segment.PAIR), _DONE),
-            open_items=summed(answering, _OPEN)
-            - Coalesce(
-                Subquery(
-                    ahead.order_by().values("user").annotate(n=Count("pk")).values("n"), output_field=IntegerField()
-                ),
-                0,
-            ),
-        )
-        .order_by("user__username")
-    )
+def member_rows(project: Project) -> list[MemberRow]:
+    """The memberships by name, each with what the person did. Three queries, from the counters."""
+    memberships = list(project.memberships.select_related("user").order_by("user__username"))
+    counters = Counter.objects.filter(project=project, user__in=[one.user_id for one in memberships])
+    rows = list(counters.select_related("stage__layer").order_by("stage__position", "stage"))
+    held = held_ahead(list({row.stage_id: row.stage for row in rows}.values()))
+    done: dict[int, dict[Sequence[object], tuple[Stage, int]]] = defaultdict(dict)
+    open_: dict[int, int] = defaultdict(int)
+    for row in rows:
+        stage, person = row.stage, row.user_id or 0
+        if number := row.own_done + row.blind_done:
+            # The same work in several languages counts together.
+            name = stage.title, stage.kind, stage.layer_id
+            first, before = done[person].get(name, (stage, 0))
+            done[person][name] = first, before + number
+        if not stage.adjudicates:
+            open_[person] += row.own_open + row.blind_open - held[row.stage_id].people.get(person, 0)
+    return [MemberRow(one, list(done[one.user_id].values()), open_[one.user_id]) for one in memberships]
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,14 @@ def _several_answers(stages: Sequence[Stage]) -> list[Stage]:
             held[stage.layer_id, stage.language, part].append(stage)
     crowded = {stage.pk for together in held.values() if len(together) > 1 for stage in together}
     return [stage for stage in stages if stage.answers_wanted > 1 or stage.pk in crowded]
+
+
+def comparable(project: Project) -> bool:
+    """Whether two people have finished something in one layer and language, so that they can be compared. One query,
+    from the counters."""
+    worked = Counter.objects.filter(Q(own_done__gt=0) | Q(blind_done__gt=0), project=project, user__isnull=False)
+    people = worked.exclude(stage__kind=Stage.ADJUDICATE).order_by().values("stage__layer", "stage__language")
+    return people.annotate(people=Count("user", distinct=True)).filter(people__gt=1).exists()
 
 
 def annotators(project: Project) -> QuerySet[User]:

@@ -20,7 +20,7 @@ from annotator.queries.agreement import LAYERS, public_name
 from annotator.queries.agreement import agreement as compute
 from annotator.queries.agreement_course import agreement_course
 from annotator.queries.blind import agreement_hidden
-from annotator.queries.dashboard import annotators, overlaps
+from annotator.queries.dashboard import annotators, comparable, overlaps
 from annotator.views.pages import project_page
 
 
@@ -55,6 +55,8 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "form": form,
         "overlaps": common,
+        # Whoever follows a link with a choice is told what is wrong with it.
+        "comparable": form.is_bound or comparable(project),
         "result": result,
         "people": form.cleaned_data if result else {},
         "course": agreement_course(project, **form.cleaned_data) if result else [],

@@ -6,10 +6,23 @@ from typing import Any
 
 import pytest
 
-from annotator.models import Annotation, Assignment, AssignmentState, Layer, Mode, Project, Sentence, Stage, User
+from annotator.models import (
+    Annotation,
+    Assignment,
+    AssignmentState,
+    Counter,
+    Layer,
+    Mode,
+    Project,
+    Role,
+    Sentence,
+    Stage,
+    User,
+)
 from annotator.queries.dashboard import (
     GoldGap,
     annotators,
+    comparable,
     gold_gaps,
     member_rows,
     overlaps,
@@ -189,9 +202,36 @@ def test_members_have_what_they_did_and_have_open(project: Project) -> None:
     # A page of hers holds one in advance.
     make_assignment(make_sentence(project), ana, correct, ahead=True)
 
-    rows = [(row.user, row.done_sentences, row.tagged_pairs, row.open_items) for row in member_rows(project)]
+    rows = [(row.membership.user, [(s.kind, n) for s, n in row.done], row.open) for row in member_rows(project)]
 
-    assert rows == [(ana, 2, 1, 1), (ben, 0, 0, 0)]
+    assert rows == [(ana, [("correct", 2), ("pair-tag", 1)], 1), (ben, [], 0)]
+
+
+def test_the_same_work_in_two_languages_counts_together_and_decisions_by_themselves(project: Project) -> None:
+    ana = make_member(project, Role.ADJUDICATOR)
+    for language in ("es", "en"):
+        sentence = make_sentence(project, language=language)
+        make_assignment(sentence, ana, stage_of(project, "correct", language), done=True)
+    Counter.objects.create(project=project, stage=stage_of(project, "adjudicate"), user=ana, own_done=3)
+
+    (row,) = member_rows(project)
+
+    assert [(stage.kind, number) for stage, number in row.done] == [("correct", 2), ("adjudicate", 3)]
+
+
+class TestComparable:
+    def test_two_people_with_work_in_one_stage_are(self, project: Project, django_assert_num_queries: Any) -> None:
+        for person in (make_member(project), make_member(project)):
+            make_assignment(make_sentence(project), person, stage_of(project, "correct"), done=True)
+        with django_assert_num_queries(1):
+            assert comparable(project)
+
+    def test_one_person_or_work_that_is_open_or_elsewhere_is_not(self, project: Project) -> None:
+        ana, ben = make_member(project), make_member(project)
+        make_assignment(make_sentence(project), ana, stage_of(project, "correct"), done=True)
+        make_assignment(make_sentence(project), ben, stage_of(project, "correct"))
+        make_assignment(make_sentence(project, language="en"), ben, stage_of(project, "correct", "en"), done=True)
+        assert not comparable(project)
 
 
 def test_annotators_are_members_and_those_whose_work_stays(project: Project) -> None:

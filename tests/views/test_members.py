@@ -102,7 +102,7 @@ def test_the_only_manager_stays(client: Client, project: Project, manager: User)
     assert own.role == Role.MANAGER
     assert "is the only manager" in demoted.content.decode()
     assert "is the only manager" in removed.content.decode()
-    assert "Sentences done" in removed.content.decode()
+    assert "Remove mia" in removed.content.decode()
 
 
 def test_who_leaves_loses_the_project(client: Client, project: Project, manager: User) -> None:
