@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy
 
 from annotator.permissions import Permission
 
@@ -66,6 +67,8 @@ class Kind:
     title: str | _StrPromise
     # What is answered: "sentence", "pair", or a kind of unit that this kind makes.
     unit_kind: str = "sentence"
+    # What is said beside the tick for doubt, with the kind's own word for what it is about.
+    doubt: str | _StrPromise = gettext_lazy("I am in doubt about this sentence")
     # The page of its workspace; its controller is named there.
     template: str
     # Kinds of suggestions that are shown, the first that a unit has counts (`queries/suggestions.py`).

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from annotator.kind import Kind
+
 
 def workspace_messages() -> dict[str, str]:
     """Every message of the shared scripts by its name, in the language of the request; kinds of work add their own."""
@@ -126,7 +128,8 @@ def _labelling() -> dict[str, str]:
         "unsaid": _("A label says nothing of an obligatory attribute."),
         "unsaid_here": _("“{text}”: {name} is obligatory."),
         "doubt": _("Doubt"),
-        "doubt_label": _("I am in doubt about this sentence"),
+        # Kinds of work have their own word for what it is about.
+        "doubt_label": str(Kind.doubt),
         "doubt_on": _("Doubt flag set"),
         "doubt_off": _("Doubt flag taken off"),
         "comment": _("Comment"),

@@ -55,7 +55,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     texts = workspace_messages()
     for kind in kinds:
         given = dict(kind.page(found))
-        texts |= given.pop("messages", {})
+        texts |= {"doubt_label": str(kind.doubt)} | given.pop("messages", {})
         config |= given
     context = {
         "stage": found,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.domain.best_worst import UNIT_KIND
 from annotator.domain.content import BEST_WORST, RATING
@@ -80,6 +80,7 @@ class BestWorstScaling(Kind):
     slug = "best-worst"
     title = pgettext_lazy("stage", "Compare")
     unit_kind = UNIT_KIND
+    doubt = gettext_lazy("I am in doubt about these four sentences")
     template = "kinds/best_worst.html"
     further_layers = True
     layer_slug = "best-worst"
