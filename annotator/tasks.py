@@ -37,6 +37,7 @@ from annotator.domain.relabel import Relabelling
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.models import ChunkState, ImportDraft, Job, JobChunk, JobKind, Layer, Stage
+from annotator.queries.figures import countable
 from annotator.queries.reports import FIGURES
 from annotator.snapshot import snapshot
 
@@ -235,12 +236,12 @@ class TellWords:
 
 @dataclass(frozen=True)
 class CountFigures:
-    """Count what tables on pages are made from. One chunk: the figures are there as a whole or not at all."""
+    """Count what tables on pages are made from. A chunk for each figures that the project has any of."""
 
     user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
-        return jobs.Plan([[job.params["figures"]]])
+        return jobs.Plan([[name] for name in countable(job.project)])
 
     def prepare(self, job: Job) -> None:
         return None
@@ -250,7 +251,7 @@ class CountFigures:
             return FIGURES[items[0]].count(job.project)
 
     def store(self, job: Job, items: list[str], outcome: dict[str, Any], engine: None) -> dict[str, Any]:
-        return {"figures": outcome}
+        return {"figures": {items[0]: outcome}}
 
     def finish(self, job: Job) -> dict[str, Any]:
         return {}

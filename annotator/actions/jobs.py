@@ -19,7 +19,6 @@ from annotator.domain.verbs import Verb
 from annotator.jobs import change_state, give_back
 from annotator.models import Job, JobChunk, JobKind, Project, User
 from annotator.models.stored_error import error_columns
-from annotator.queries.reports import FIGURES
 from annotator.queries.training import (
     FINISHED,
     detector_in_use,
@@ -58,7 +57,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     words: `language`, `words` (which list): started by `actions/project_settings.py`;
     map: `model` "encoder" or "transformers:" and a model ["encoder"], `sentences` of each language at most [1000],
     `seed` that they are drawn with [1];
-    count: `figures` (the name under which a kind registered them);
+    count: nothing; it counts all that tables are made from;
     import: either `path` (a zip under UPLOADS_DIR), `labels` "none" or "gold" ["none"], `dataset` [all in the zip]; or
     `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
 
@@ -160,7 +159,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.ARCHIVE: {"pseudonyms": False},
     JobKind.WORDS: {"language": None, "words": ""},
     JobKind.MAP: {"model": "encoder", "sentences": 1000, "seed": 1},
-    JobKind.COUNT: {"figures": None},
+    JobKind.COUNT: {},
 }
 _CHOICES = {
     (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],
@@ -219,10 +218,6 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
             mapping_named(project.scheme, checked["mapping"])
         except MappingError as error:
             raise ActionError(error.said) from error
-    if kind == JobKind.COUNT and checked["figures"] not in FIGURES:
-        raise ActionError(
-            _("The setting %(name)s must be one of: %(choices)s.") % {"name": "figures", "choices": ", ".join(FIGURES)}
-        )
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
         raise ActionError(_("Labels are projected from one language to another; choose two."))
     return checked

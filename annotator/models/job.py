@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import pgettext_lazy
@@ -75,6 +77,11 @@ class Job(StoredError):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} #{self.pk}"
+
+    @property
+    def shown_result(self) -> dict[str, Any]:
+        """The result without figures: these are for tables, some of which not everybody may see."""
+        return {name: value for name, value in self.result.items() if name != "figures"}
 
     @property
     def finished(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q, QuerySet
@@ -235,7 +235,8 @@ class FurtherReport:
     """A table that a kind brings: what it is called, what it counts, and how it is counted.
 
     `needs`: whoever may see it. One that counts what others answered before it is decided needs ADJUDICATE, as the
-    agreement page does: to an annotator who is blind it would tell what the others chose.
+    agreement page does: to an annotator who is blind it would tell what the others chose. `layers`: content types; in a
+    project with a stage on such a layer, the page says of the table what it will count before it has rows.
     """
 
     title: str | _StrPromise
@@ -244,6 +245,7 @@ class FurtherReport:
     # Headings of columns that the core has no words for.
     columns: Mapping[str, str | _StrPromise] = field(default_factory=dict)
     needs: Permission = Permission.VIEW
+    layers: tuple[str, ...] = ()
     # Of one that is made from figures: their name, and how it is made from them.
     figures: str = ""
     show: Callable[[Json], Report] | None = None
@@ -253,7 +255,8 @@ class FurtherReport:
 class Figures:
     """What tables are made from that takes too long to count while somebody waits for a page.
 
-    A job counts it and keeps it, as JSON, in its result (`queries/figures.py`). `applies`: whether a project has any.
+    A job counts it and keeps it, as JSON, in its result (`queries/figures.py`). `applies`: whether a project has
+    anything to count; asked for every page, so it looks into an index.
     """
 
     applies: Callable[[Project], bool]
@@ -275,6 +278,29 @@ def register_figures(name: str, new: Figures) -> None:
     FIGURES[name] = new
 
 
+def register_counted(
+    kind: str,
+    new: FurtherReport,
+    *,
+    applies: Callable[[Project], bool],
+    show: Callable[[Report], Report] = lambda report: report,
+) -> None:
+    """Make a table known that a job counts, as it reads every answer; its columns and rows are kept.
+
+    `applies` is that of `Figures`. `show` adds what depends on the reader's language.
+    """
+
+    def count(project: Project) -> Json:
+        report = new.compute(project)
+        return {"columns": list(report.columns), "rows": list(report.rows)}
+
+    def shown(figures: Json) -> Report:
+        return show(plain_report(kind, tuple(figures["columns"]), figures["rows"]))
+
+    register_figures(kind, Figures(applies, count))
+    register_report(kind, replace(new, compute=lambda project: show(new.compute(project)), figures=kind, show=shown))
+
+
 def from_figures(
     name: str,
     show: Callable[[Json], Report],
@@ -282,13 +308,14 @@ def from_figures(
     title: str | _StrPromise,
     text: str | _StrPromise,
     columns: Mapping[str, str | _StrPromise],
+    layers: tuple[str, ...],
 ) -> FurtherReport:
     """A table that is made from figures: at once in a release or a command, from a job's on a page."""
 
     def compute(project: Project) -> Report:
         return show(FIGURES[name].count(project))
 
-    return FurtherReport(title, text, compute, columns, figures=name, show=show)
+    return FurtherReport(title, text, compute, columns, layers=layers, figures=name, show=show)
 
 
 def further_reports(project: Project) -> Iterator[tuple[str, Report]]:

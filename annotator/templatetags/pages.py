@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -312,9 +313,8 @@ def is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+_DECIMAL = re.compile(r"\d+\.\d+")
 GROUP_COLUMNS = frozenset({"role", "inference"})
-# Numbers with a decimal point.
-DECIMALS = frozenset({"%", "jaccard"})
 
 
 @register.filter
@@ -346,7 +346,12 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
 def _cell_text(column: str, cell: str) -> str:
     if column in GROUP_COLUMNS:
         return group_name(cell)
-    return number_format(cell) if column in DECIMALS and cell not in ("-", "–") else cell
+    return cell if column in NAMES else decimals(cell)
+
+
+def decimals(text: str) -> str:
+    """Numbers as files write them, such as the two of an interval, with the decimal sign of the page's language."""
+    return _DECIMAL.sub(lambda found: number_format(found[0]), text)
 
 
 @register.inclusion_tag("includes/learning_chart.html")

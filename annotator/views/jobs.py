@@ -58,7 +58,7 @@ def job(request: PageRequest, slug: str, job: int) -> HttpResponse:
         "job": found,
         "progress": progress_of(found),
         "settings": _settings(found),
-        "numbers": _numbers(found.result),
+        "numbers": _numbers(found.shown_result),
         "datasets": _datasets(found),
         "can_steer": access.can_change(Permission.MANAGE)
         or (access.may(Permission.MANAGE) and JobKind(found.kind).apart),
@@ -139,11 +139,10 @@ def _datasets(job: Job) -> list[dict[str, Any]]:
 
 
 def _numbers(result: dict[str, Any], path: str = "") -> list[tuple[str, Any]]:
-    """The result's numbers and words, dicts inside it as "outer: inner". Imports have a table of their own, figures
-    those of the reports."""
+    """The result's numbers and words, dicts inside it as "outer: inner". Imports have a table of their own."""
     found: list[tuple[str, Any]] = []
     for name, value in result.items():
-        if name in ("datasets", "figures") and not path:
+        if name == "datasets" and not path:
             continue
         full = f"{path}: {name}" if path else name
         if isinstance(value, dict):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,17 +17,77 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.actions.jobs import start_job
 from annotator.models import JobKind, Project
 from annotator.permissions import Permission
-from annotator.queries.access import Access, project_for
+from annotator.queries.access import project_for
 from annotator.queries.figures import Counted, counted
-from annotator.queries.reports import FIGURES, FURTHER, REPORTS, Report, permission_for, plain_report, report_named
+from annotator.queries.report_lists import layers_worked_on, reports_of
+from annotator.queries.reports import FURTHER, REPORTS, FurtherReport, Report, permission_for, report_named
 from annotator.templatetags.pages import column_name, group_name
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table on the page. `report`: None while a job has still to count it, or there is nothing to count."""
+
+    kind: str
+    title: str
+    text: str
+    report: Report | None = None
+    headings: Sequence[tuple[str, str]] = ()
+    bars: Sequence[dict[str, Any]] = ()
+    by_job: bool = False
+    uncounted: bool = False
+
+    @property
+    def has_rows(self) -> bool:
+        return self.report is not None and bool(self.report.rows)
+
+
 @require_safe
 def reports(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tables that have rows, those that a job has to count first, and those that will come."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
+    found, worked_on = counted(access.project), layers_worked_on(access.project)
+    further = [
+        (kind, one)
+        for kind, one in reversed(FURTHER.items())
+        if worked_on & set(one.layers) or one.figures in found.names or one.show is None
+    ]
+    may_see = [(kind, one) for kind, one in further if access.may(one.needs)]
+    tables = [table for kind, one in may_see if (table := _further(access.project, kind, one, found, worked_on))]
+    tables += _core(access.project)
+    context = {
+        "tables": [table for table in tables if table.has_rows],
+        "uncounted": [table for table in tables if table.uncounted],
+        "to_come": [table for table in tables if not table.has_rows and not table.uncounted],
+        "counted": found if any(one.figures in found.names for _kind, one in may_see) else None,
+        "withheld": len(may_see) < len(further),
+    }
+    return project_page(request, access, "pages/reports.html", context, section="reports")
+
+
+def _further(
+    project: Project, kind: str, one: FurtherReport, found: Counted, worked_on: frozenset[str]
+) -> Table | None:
+    """A table of a kind: counted here, or made from the figures that a job counted. None where it is no table of this
+    project."""
+    announced = Table(kind, str(one.title), str(one.text), by_job=one.show is not None)
+    if one.show is None:
+        report = one.compute(project)
+    elif one.figures not in found.names:
+        return announced
+    elif one.figures not in found.figures:
+        return replace(announced, uncounted=True)
+    else:
+        report = one.show(found.figures[one.figures])
+    if not report.rows and not worked_on & set(one.layers):
+        return None
+    headings = [(column, str(one.columns.get(column) or column_name(column))) for column in report.columns]
+    return replace(announced, report=report, headings=headings)
+
+
+def _core(project: Project) -> list[Table]:
     texts = {
         "detection": (_("Labels"), _("Labelled tokens and sentences of the gold.")),
         "interpretation": (_("Pairs"), _("Gold tags of pairs, by inference label.")),
@@ -34,54 +95,19 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
         "projection": (_("Projections"), _("What review took away from projected labels, and what it added.")),
     }
     tables = []
-    for kind, compute in REPORTS.items():
-        report = compute(access.project)
-        title, text = texts[kind]
+    for kind in reports_of(project):
+        report = REPORTS[kind](project)
         headings = [(column, str(column_name(column))) for column in report.columns]
-        tables.append({"report": report, "title": title, "text": text, "bars": _bars(report), "headings": headings})
-    for further in _further(access):
-        tables.insert(0, further)
-    return project_page(request, access, "pages/reports.html", {"tables": tables}, section="reports")
-
-
-def _further(access: Access) -> Iterator[dict[str, Any]]:
-    """The tables of kinds: counted here, or made from the figures that a job counted."""
-    figures: dict[str, Counted | None] = {}
-    for kind, further in FURTHER.items():
-        if not access.may(further.needs):
-            continue
-        about: dict[str, Any] = {"title": further.title, "text": further.text, "bars": []}
-        if further.show is None:
-            report = further.compute(access.project)
-        else:
-            name = further.figures
-            if name not in figures:
-                figures[name] = counted(access.project, name)
-            found = figures[name]
-            if found is None:
-                continue
-            report = further.show(found.figures) if found.figures is not None else plain_report(kind, (), ())
-            about |= {"counted": found, "figures": name, "leads": _leads(kind, name)}
-            if not report.rows and not about["leads"]:
-                continue
-        if report.rows or "counted" in about:
-            headings = [(column, str(further.columns.get(column) or column_name(column))) for column in report.columns]
-            yield {"report": report, "headings": headings, **about}
-
-
-def _leads(kind: str, figures: str) -> bool:
-    """Whether a table stands first of those that are made from the same figures: tables are shown last one first."""
-    return kind == [other for other, one in FURTHER.items() if one.figures == figures][-1]
+        tables.append(Table(kind, *texts[kind], report, headings, _bars(report)))
+    return tables
 
 
 @require_POST
-def report_count(request: HttpRequest, slug: str, figures: str) -> HttpResponse:
+def report_count(request: HttpRequest, slug: str) -> HttpResponse:
     """Have a job count what tables are made from."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    if figures not in FIGURES:
-        raise Http404
     with refusal_as_message(request):
-        job = start_job(project=access.project, kind=JobKind.COUNT, params={"figures": figures}, by=access.user)
+        job = start_job(project=access.project, kind=JobKind.COUNT, params={}, by=access.user)
         return redirect("job", slug, job.pk)
     return redirect("reports", slug)
 
@@ -106,10 +132,10 @@ def _report(project: Project, kind: str) -> Report:
     further = FURTHER.get(kind)
     if further is None or further.show is None:
         return report_named(kind)(project)
-    found = counted(project, further.figures)
-    if found is None or found.figures is None:
+    figures = counted(project).figures.get(further.figures)
+    if figures is None:
         raise Http404
-    return further.show(found.figures)
+    return further.show(figures)
 
 
 def _tsv(report: Report) -> str:

@@ -80,7 +80,7 @@ figures = {
     "overlaps": [{"language": "es", "other": "en", "shared": 1, "union": 3, "jaccard": 0.3333}],
 }
 Job.objects.create(
-    project=project, kind="count", state="done", params={"figures": "concepts"}, result={"figures": figures},
+    project=project, kind="count", state="done", params={}, result={"figures": {"concepts": figures}},
     finished_at=timezone.now(),
 )
 answer = project.annotations.order_by("pk").first()

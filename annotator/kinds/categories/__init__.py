@@ -2,12 +2,14 @@
 
 from django.utils.translation import pgettext_lazy
 
+from annotator.domain.content import CATEGORIES
 from annotator.kind import register, register_layer_names
 from annotator.kinds.categories.kind import Categories
 from annotator.kinds.categories.reports import AGREEMENT, SHARES
-from annotator.queries.reports import register_report
+from annotator.queries.report_lists import has_answers
+from annotator.queries.reports import register_counted
 
 register(Categories())
 register_layer_names({"categories": pgettext_lazy("layer", "categories")})
-register_report("category-agreement", AGREEMENT)
-register_report("categories", SHARES)
+register_counted("category-agreement", AGREEMENT, applies=has_answers(CATEGORIES.slug))
+register_counted("categories", SHARES, applies=has_answers(CATEGORIES.slug))

@@ -99,6 +99,7 @@ SHARES = FurtherReport(
         "none": gettext_lazy("None of these"),
         **{code: words for code, (words, _text) in CATEGORY_WORDS.items()},
     },
+    layers=(CATEGORIES.slug,),
 )
 AGREEMENT = FurtherReport(
     gettext_lazy("Agreement on categories"),
@@ -114,4 +115,5 @@ AGREEMENT = FurtherReport(
         "jaccard": gettext_lazy("Jaccard"),
     },
     needs=Permission.ADJUDICATE,
+    layers=(CATEGORIES.slug,),
 )

@@ -2,6 +2,7 @@
 
 from django.utils.translation import pgettext_lazy
 
+from annotator.domain.content import DEFINITIONS
 from annotator.domain.formats.base import register as register_format
 from annotator.domain.inference_pairs import UNIT_KIND
 from annotator.kind import register, register_layer_names, register_parts, register_writers
@@ -9,13 +10,14 @@ from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.kinds import Define, Rewrite
 from annotator.kinds.impli.pair_files import Impli
 from annotator.kinds.impli.release import part
-from annotator.kinds.impli.reports import CLASSES, SILVER, VALID
+from annotator.kinds.impli.reports import CLASSES, SILVER, VALID, with_note
 from annotator.kinds.impli.start import START
 from annotator.kinds.impli.texts import PARTS
 from annotator.kinds.impli.writers import wrote
 from annotator.presets import register_start
 from annotator.queries.exports import register_part
-from annotator.queries.reports import register_report
+from annotator.queries.report_lists import has_answers, has_units
+from annotator.queries.reports import register_counted
 
 register(Rewrite())
 register(Define())
@@ -31,7 +33,7 @@ register_writers(UNIT_KIND, wrote)
 register_format(Impli())
 register_format(Dictionary())
 register_part("impli", part)
-register_report("pair-classes", CLASSES)
-register_report("valid-pairs", VALID)
-register_report("silver-pairs", SILVER)
+register_counted("pair-classes", CLASSES, applies=has_units(UNIT_KIND))
+register_counted("valid-pairs", VALID, applies=has_units(UNIT_KIND))
+register_counted("silver-pairs", SILVER, applies=has_answers(DEFINITIONS.slug), show=with_note)
 register_start(START)

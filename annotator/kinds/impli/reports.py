@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Count
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
+from annotator.domain.content import DEFINITIONS, REWRITE
 from annotator.domain.content.verdict import ACCEPT, VERDICT
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
 from annotator.domain.shares import majority, wilson
@@ -28,6 +30,8 @@ _CLASS_COLUMNS = ("language", "dataset", "name", "entailed", "not_entailed", "to
 _VALID_COLUMNS = (
     "language", "dataset", "name", "verdicts", "well_formed", "label_right", "pairs", "valid", "%", "interval",
 )  # fmt: skip
+# What pairs are made from.
+_LAYERS = (REWRITE.slug, DEFINITIONS.slug)
 _REASONS = {reason.value.replace("-", "_"): reason for reason in Refusal}
 
 
@@ -97,12 +101,11 @@ def valid_pairs(project: Project) -> Report:
 def silver(project: Project) -> Report:
     """By language: expressions with definitions, the pairs that the rules make of them now, and refusals by reason.
 
-    With a parser that needs a model nothing is parsed for a page: the pairs are those that are there, and refusals are
+    With a parser that needs a model nothing is parsed for a table: the pairs are those that are there, and refusals are
     left out.
     """
     if settings.PARSER != SMALL_PARSER:
-        note = gettext("What the rules refuse is said where pairs are brought up to date.")
-        return plain_report("silver-pairs", ("language", "expressions", "pairs"), _stored(project), (note,))
+        return plain_report("silver-pairs", ("language", "expressions", "pairs"), _stored(project))
     rows = []
     for stage in project.stages.filter(kind="define").select_related("layer", "project").order_by("pk"):
         made, defined, refused = 0, 0, Counter[Refusal]()
@@ -115,6 +118,13 @@ def silver(project: Project) -> Report:
             reasons = {name: refused[reason] for name, reason in _REASONS.items()}
             rows.append({"language": stage.language, "expressions": defined, "pairs": made, **reasons})
     return plain_report("silver-pairs", ("language", "expressions", "pairs", *_REASONS), rows)
+
+
+def with_note(report: Report) -> Report:
+    """The table of silver pairs, with where the refusals are said that it leaves out."""
+    if not report.rows or set(_REASONS) & set(report.columns):
+        return report
+    return replace(report, notes=(gettext("What the rules refuse is said where pairs are brought up to date."),))
 
 
 def _stored(project: Project) -> list[dict[str, Any]]:
@@ -135,6 +145,7 @@ CLASSES = FurtherReport(
         "entailed": gettext_lazy("Entailed"),
         "not_entailed": gettext_lazy("Not entailed"),
     },
+    layers=_LAYERS,
 )
 VALID = FurtherReport(
     gettext_lazy("Valid pairs"),
@@ -150,6 +161,7 @@ VALID = FurtherReport(
         "interval": gettext_lazy("Interval"),
     },
     needs=Permission.ADJUDICATE,
+    layers=_LAYERS,
 )
 SILVER = FurtherReport(
     gettext_lazy("Silver pairs"),
@@ -164,4 +176,5 @@ SILVER = FurtherReport(
         "unchanged": gettext_lazy("Unchanged"),
         "duplicate": gettext_lazy("Duplicates"),
     },
+    layers=(DEFINITIONS.slug,),
 )

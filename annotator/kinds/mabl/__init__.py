@@ -1,5 +1,6 @@
 """MABL: its files in and out, its tables, and a starting point."""
 
+from annotator.domain.figurative_pairs import UNIT_KIND
 from annotator.domain.formats.base import register as register_format
 from annotator.kinds.mabl.concept_files import concepts_part
 from annotator.kinds.mabl.concept_tables import CONCEPTS, COUNTED, FIGURES, OVERLAP, SHARED
@@ -9,7 +10,8 @@ from annotator.kinds.mabl.reports import SAMPLES
 from annotator.kinds.mabl.start import START
 from annotator.presets import register_start
 from annotator.queries.exports import register_part
-from annotator.queries.reports import register_figures, register_report
+from annotator.queries.report_lists import has_units
+from annotator.queries.reports import register_counted, register_figures, register_report
 
 register_format(Mabl())
 register_part("mabl", part)
@@ -18,5 +20,5 @@ register_figures(FIGURES, COUNTED)
 register_report("shared-concepts", SHARED)
 register_report("concept-overlap", OVERLAP)
 register_report("concepts", CONCEPTS)
-register_report("mabl-samples", SAMPLES)
+register_counted("mabl-samples", SAMPLES, applies=has_units(UNIT_KIND))
 register_start(START)

@@ -10,8 +10,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotator.domain.comparisons import Comparison, basic_form
 from annotator.domain.concept_overlap import Overlap, most_similar, overlaps, own_concepts, shared_by_all
-from annotator.kinds.mabl.concepts import compared, has_pairs, language_compared_in
+from annotator.domain.content import FIGURATIVE_PAIR
+from annotator.domain.figurative_pairs import UNIT_KIND
+from annotator.kinds.mabl.concepts import compared, language_compared_in
 from annotator.models import Project
+from annotator.queries.report_lists import has_units
 from annotator.queries.reports import Figures, HeatMap, Json, Report, from_figures, plain_report
 
 FIGURES = "concepts"
@@ -147,6 +150,7 @@ CONCEPTS = from_figures(
     title=gettext_lazy("Concepts"),
     text=gettext_lazy("What figurative sentences liken their subjects to, in its basic form, by language."),
     columns=_COLUMNS,
+    layers=(FIGURATIVE_PAIR.slug,),
 )
 OVERLAP = from_figures(
     FIGURES,
@@ -154,6 +158,7 @@ OVERLAP = from_figures(
     title=gettext_lazy("Overlap of concepts"),
     text=gettext_lazy("Concepts that two languages share, of those that either has (Jaccard)."),
     columns=_COLUMNS,
+    layers=(FIGURATIVE_PAIR.slug,),
 )
 SHARED = from_figures(
     FIGURES,
@@ -161,5 +166,6 @@ SHARED = from_figures(
     title=gettext_lazy("Shared concepts"),
     text=gettext_lazy("The concepts that most languages have, and in how many sentences they are."),
     columns=_COLUMNS,
+    layers=(FIGURATIVE_PAIR.slug,),
 )
-COUNTED = Figures(has_pairs, count_concepts)
+COUNTED = Figures(has_units(UNIT_KIND), count_concepts)

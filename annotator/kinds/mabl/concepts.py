@@ -41,11 +41,6 @@ def language_compared_in(project: Project) -> str:
     return next((language for language in project.languages if extractor_of(language)), project.source_language)
 
 
-def has_pairs(project: Project) -> bool:
-    """Whether there are figurative pairs in the project."""
-    return Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True).exists()
-
-
 def compared(project: Project) -> Iterator[Compared]:
     """The figurative sentences of all pairs that are not rejected, in reading order and the order of the languages.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from annotator.domain.content import FIGURATIVE_PAIR
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
 from annotator.kinds.mabl.format import VALIDITY
@@ -48,4 +49,5 @@ SAMPLES = FurtherReport(
         "accepted": gettext_lazy("Accepted"),
         "rejected": gettext_lazy("Rejected"),
     },
+    layers=(FIGURATIVE_PAIR.slug,),
 )

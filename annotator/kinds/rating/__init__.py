@@ -3,15 +3,17 @@
 from django.utils.translation import pgettext_lazy
 
 from annotator.domain.best_worst import UNIT_KIND
+from annotator.domain.content import BEST_WORST, RATING
 from annotator.kind import register, register_layer_names, register_wording
 from annotator.kinds.rating.kinds import BestWorstScaling, Rate
 from annotator.kinds.rating.release import part
-from annotator.kinds.rating.reports import BEST_WORST_REPORT, RATINGS_REPORT
+from annotator.kinds.rating.reports import BEST_WORST_REPORT, RATINGS_REPORT, with_titles
 from annotator.kinds.rating.start import BEST_WORST_START, RATING_START
 from annotator.kinds.rating.tuples import wording
 from annotator.presets import register_start
 from annotator.queries.exports import register_part
-from annotator.queries.reports import register_report
+from annotator.queries.report_lists import has_answers
+from annotator.queries.reports import register_counted
 
 register(Rate())
 register(BestWorstScaling())
@@ -20,7 +22,7 @@ register_layer_names(
 )
 register_wording(UNIT_KIND, wording)
 register_part("ratings", part)
-register_report("best-worst", BEST_WORST_REPORT)
-register_report("ratings", RATINGS_REPORT)
+register_counted("best-worst", BEST_WORST_REPORT, applies=has_answers(BEST_WORST.slug), show=with_titles)
+register_counted("ratings", RATINGS_REPORT, applies=has_answers(RATING.slug), show=with_titles)
 register_start(RATING_START)
 register_start(BEST_WORST_START)

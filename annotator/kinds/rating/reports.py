@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import mean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django.core.cache import cache
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.best_worst import Picked, scores
+from annotator.domain.best_worst import scores
 from annotator.domain.content import BEST_WORST, RATING
 from annotator.domain.ratings import interval_alpha, mean_and_spread, ordinal_alpha
 from annotator.kind import layer_title
@@ -18,12 +18,8 @@ from annotator.models import Layer, Project
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
-if TYPE_CHECKING:
-    from annotator.domain.split_half import Reliability
-
 # Any will do; the same one gives the same figures.
 SEED = 0
-KEPT = 7 * 24 * 3600
 
 
 def rating_report(project: Project) -> Report:
@@ -55,6 +51,9 @@ def rating_report(project: Project) -> Report:
 
 def best_worst_report(project: Project) -> Report:
     """By language: sentences with a score, tuples, answers, and split-half reliability, as it is and corrected."""
+    # It loads NumPy, which the pages do without.
+    from annotator.domain.split_half import split_half
+
     rows: list[dict[str, Any]] = []
     scales = layers(project, BEST_WORST.slug)
     for layer in scales:
@@ -62,7 +61,7 @@ def best_worst_report(project: Project) -> Report:
             tuples = picked(layer, language)
             if not tuples:
                 continue
-            found = _reliability(layer, language, tuples)
+            found = split_half(tuples, seed=SEED)
             rows.append(
                 {
                     **_named(layer, scales),
@@ -85,21 +84,16 @@ def best_worst_report(project: Project) -> Report:
 
 def _named(layer: Layer | None, scales: Sequence[Layer]) -> dict[str, str]:
     """The column that says which scale it is, where there are several."""
-    return {"name": layer_title(layer.slug) if layer else ""} if len(scales) > 1 else {}
+    return {"name": layer.slug if layer else ""} if len(scales) > 1 else {}
 
 
-def _reliability(layer: Layer, language: str, tuples: Sequence[Sequence[Picked[int]]]) -> Reliability | None:
-    """Split-half reliability. It is kept until the next event of the project: every change of an answer is one."""
-    last = layer.project.events.order_by("-pk").values_list("pk", flat=True).first()
-    key = f"split-half:{layer.pk}:{language}:{last}"
-    kept: list[Reliability | None] | None = cache.get(key)
-    if kept is None:
-        # It loads NumPy, which hardly any other page needs.
-        from annotator.domain.split_half import split_half
-
-        kept = [split_half(tuples, seed=SEED)]
-        cache.set(key, kept, KEPT)
-    return kept[0]
+def with_titles(report: Report) -> Report:
+    """A table with what its scales are called in the reader's language."""
+    if "name" not in report.columns:
+        return report
+    at = report.columns.index("name")
+    cells = tuple((*row[:at], layer_title(row[at]), *row[at + 1 :]) for row in report.cells)
+    return replace(report, cells=cells)
 
 
 def shown(value: float | None) -> str:
@@ -124,6 +118,7 @@ RATINGS_REPORT = FurtherReport(
         "ordinal_alpha": gettext_lazy("Alpha, ordinal"),
     },
     needs=Permission.ADJUDICATE,
+    layers=(RATING.slug,),
 )
 BEST_WORST_REPORT = FurtherReport(
     gettext_lazy("Best–worst scaling"),
@@ -143,4 +138,5 @@ BEST_WORST_REPORT = FurtherReport(
         "corrected_pearson": gettext_lazy("Pearson, corrected"),
     },
     needs=Permission.ADJUDICATE,
+    layers=(BEST_WORST.slug,),
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from annotator.domain.content import SUBSTITUTE
 from annotator.domain.one_word import repeated_share
 from annotator.domain.states import AnnotationState
 from annotator.domain.triples import TripleType, count_types
@@ -15,7 +16,8 @@ from annotator.kinds.substitution.corpus import Sentence, sentences_of
 from annotator.kinds.substitution.units import SUBSTITUTES
 from annotator.models import Annotation, Project
 from annotator.models.corpus_import import PUBLISHED
-from annotator.queries.reports import Report, plain_report
+from annotator.permissions import Permission
+from annotator.queries.reports import FurtherReport, Report, plain_report
 
 ALL = "all"
 COLUMNS = {
@@ -107,3 +109,27 @@ def _by_genre(project: Project) -> Mapping[tuple[str, str], list[Sentence]]:
 
 def _all(parts: Iterable[list[Sentence]]) -> list[Sentence]:
     return [row for part in parts for row in part]
+
+
+SAMPLES = FurtherReport(
+    gettext_lazy("Samples"),
+    gettext_lazy("Marked sentences by genre, and the words that were written."),
+    samples,
+    COLUMNS,
+    layers=(SUBSTITUTE.slug,),
+)
+TRIPLES = FurtherReport(
+    gettext_lazy("Triples"),
+    gettext_lazy("Triples of the gold, by what their two words are."),
+    triples,
+    COLUMNS,
+    layers=(SUBSTITUTE.slug,),
+)
+REPEATED = FurtherReport(
+    gettext_lazy("Repeated answers"),
+    gettext_lazy("Substitutes, and how many of them others wrote, too."),
+    repeated,
+    COLUMNS,
+    needs=Permission.ADJUDICATE,
+    layers=(SUBSTITUTE.slug,),
+)

@@ -2,11 +2,13 @@
 
 from django.utils.translation import pgettext_lazy
 
+from annotator.domain.content import VERDICT
 from annotator.kind import register, register_layer_names
 from annotator.kinds.validate.kind import Validate
 from annotator.kinds.validate.reports import REPORT
-from annotator.queries.reports import register_report
+from annotator.queries.report_lists import has_answers
+from annotator.queries.reports import register_counted
 
 register(Validate())
 register_layer_names({"validity": pgettext_lazy("layer", "verdicts")})
-register_report("validation", REPORT)
+register_counted("validation", REPORT, applies=has_answers(VERDICT.slug))

@@ -79,4 +79,5 @@ REPORT = FurtherReport(
         **{code: words for code, (words, _text) in REASON_WORDS.items()},
     },
     needs=Permission.ADJUDICATE,
+    layers=(VERDICT.slug,),
 )

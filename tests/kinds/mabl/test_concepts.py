@@ -12,7 +12,6 @@ from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator import jobs
-from annotator.actions.errors import ActionError
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
 from annotator.domain.formats.base import Options, SourceFile
@@ -246,10 +245,10 @@ class TestPage:
     def test_a_job_counts_and_the_page_shows_what_it_counted(self, corpus: Project, client: Client) -> None:
         before = self.read(client)
         assert "Not counted yet. A job counts" in before
-        assert "Overlap of concepts" not in before
+        assert "Most similar" not in before
         assert client.get(reverse("report-json", args=["figures", "concepts"])).status_code == 404
 
-        response = client.post(reverse("report-count", args=["figures", "concepts"]))
+        response = client.post(reverse("report-count", args=["figures"]))
         job = Job.objects.latest("pk")
         assert response.headers["Location"] == reverse("job", args=["figures", job.pk])
         assert "It is being counted." in self.read(client)
@@ -269,33 +268,31 @@ class TestPage:
         assert "What was counted is among the reports." in of_job
 
     def test_the_page_reads_no_pair(self, corpus: Project, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        work(start_job(project=corpus, kind="count", params={"figures": "concepts"}, by=None))
+        work(start_job(project=corpus, kind="count", params={}, by=None))
         monkeypatch.setattr("annotator.kinds.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
         assert "Most similar" in self.read(client)
 
     def test_what_came_since_is_counted_by_the_next_job(self, corpus: Project, client: Client) -> None:
-        work(start_job(project=corpus, kind="count", params={"figures": "concepts"}, by=None))
+        work(start_job(project=corpus, kind="count", params={}, by=None))
         bring(corpus, "more.csv", SWAHILI.replace("a lion", "an owl").replace("Mti", "Miti"), "sw", "more")
         assert ">owl<" not in self.read(client)
-        work(start_job(project=corpus, kind="count", params={"figures": "concepts"}, by=None))
-        (row,) = [one for one in Job.objects.latest("pk").result["figures"]["languages"] if one["language"] == "sw"]
+        work(start_job(project=corpus, kind="count", params={}, by=None))
+        (row,) = [
+            one
+            for one in Job.objects.latest("pk").result["figures"]["concepts"]["languages"]
+            if one["language"] == "sw"
+        ]
         assert (row["sentences"], row["concepts"]) == (8, 4)
 
     def test_annotators_see_it_and_managers_alone_have_it_counted(self, corpus: Project, client: Client) -> None:
         before = Event.objects.count(), Job.objects.count()
         page = self.read(client, Role.ANNOTATOR)
         assert "Not counted yet. A manager can have it counted." in page
-        assert reverse("report-count", args=["figures", "concepts"]) not in page
-        assert client.post(reverse("report-count", args=["figures", "concepts"])).status_code == 403
+        assert reverse("report-count", args=["figures"]) not in page
+        assert client.post(reverse("report-count", args=["figures"])).status_code == 403
         client.force_login(make_user("eve"))
-        assert client.post(reverse("report-count", args=["figures", "concepts"])).status_code == 404
+        assert client.post(reverse("report-count", args=["figures"])).status_code == 404
         assert (Event.objects.count(), Job.objects.count()) == before
-
-    def test_figures_that_nobody_knows_are_refused(self, corpus: Project, client: Client) -> None:
-        self.read(client)
-        assert client.post(reverse("report-count", args=["figures", "nothing"])).status_code == 404
-        with pytest.raises(ActionError, match="must be one of: concepts"):
-            start_job(project=corpus, kind="count", params={"figures": "nothing"}, by=None)
 
     def test_a_project_without_pairs_is_not_asked_to_count(self, db: None, client: Client) -> None:
         create_project(slug="figures", preset=STARTS["mabl"].preset(["en"]), by=None)

@@ -9,8 +9,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+import annotator.tasks  # noqa: F401 -- registers the handlers
+from annotator import jobs
 from annotator.actions.counters import recounted
 from annotator.actions.gold import decide_gold
+from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
 from annotator.actions.revisions import revise_text
 from annotator.actions.stages import add_stages
@@ -214,27 +217,31 @@ class TestBestWorst:
         assert "`best-worst/`" in released.files["README.md"].decode()
         assert not any(path.startswith("detection/") for path in released.files)
 
-    def test_reliability_is_worked_out_once_until_somebody_answers(self, scene: Scene) -> None:
+    def test_the_page_shows_what_a_job_counted_and_scans_no_answer(
+        self, scene: Scene, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         ana, ben, _cai = scene.people
-        items = {person: scene.claim(person, 20) for person in (ana, ben)}
         for person in (ana, ben):
-            for item in items[person]:
+            for item in scene.claim(person, 20):
                 assert scene.save(person, item, _best_and_worst(item)).status_code == 200
-        (row,) = FURTHER["best-worst"].compute(scene.project).rows
-        assert row["pearson"] == "1.00"
-        # Nothing but a new event makes it be worked out again: here nobody answered.
-        other = dict(Annotation.objects.filter(user=ben).values_list("pk", "content"))
-        for pk, content in other.items():
-            turned = {"best": content["worst"], "worst": content["best"]}
-            Annotation.objects.filter(pk=pk).update(content=turned)
-        assert FURTHER["best-worst"].compute(scene.project).rows == (row,)
-        item = items[ana][0]
-        item["annotation"]["version"] = 1
-        best = _best_and_worst(item)
-        again = {"best": best["worst"], "worst": best["best"]}
-        assert scene.save(ana, item, again).status_code == 200
-        (now,) = FURTHER["best-worst"].compute(scene.project).rows
-        assert now["pearson"].startswith("-")
+        address = reverse("reports", args=["scaled"])
+        client.force_login(make_member(scene.project, Role.ADJUDICATOR))
+        assert "Not counted yet. A manager can have it counted." in client.get(address).text
+        job = start_job(project=scene.project, kind="count", params={}, by=None)
+        jobs.run_job(job.pk, worker="here")
+        monkeypatch.setattr("annotator.kinds.rating.reports.picked", lambda *_of: pytest.fail("scanned"))
+        page = client.get(address).text
+        assert "Split-half reliability" in page
+        assert "1.00" in page
+        (row,) = client.get(reverse("report-json", args=["scaled", "best-worst"])).json()
+        assert (row["answers"], row["pearson"]) == (24, "1.00")
+        # What others answered is for no annotator, by whatever way.
+        of_job = client_of(ana).get(f"/api/v1/projects/scaled/jobs/{job.pk}/").json()
+        assert (of_job["state"], of_job["result"]) == ("done", {})
+        client.force_login(ana)
+        page = client.get(address).text
+        assert "Split-half reliability" not in page
+        assert "They are for those who adjudicate." in page
 
     def test_a_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
         ana, *_ = scene.people
