@@ -16,6 +16,18 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
     return (middle - half) / (1 + square / whole), (middle + half) / (1 + square / whole)
 
 
+def in_percent(part: int, whole: int) -> tuple[str, str]:
+    """A share and its 95 % interval in percent, as tables have them; dashes for a share of nothing.
+
+    >>> in_percent(1, 1), in_percent(0, 0)
+    (('100.0', '20.7–100.0'), ('–', '–'))
+    """
+    if not whole:
+        return "–", "–"
+    low, high = wilson(part, whole)
+    return f"{100 * part / whole:.1f}", f"{100 * low:.1f}–{100 * high:.1f}"
+
+
 def majority(said: Sequence[bool]) -> bool | None:
     """What more than half of them say; None where as many say one thing as the other.
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Event, Membership, Project, Role, User
-from tests.factories import make_member, make_project, make_user
+from tests.factories import make_assignment, make_member, make_pair, make_project, make_sentence, make_user, stage_of
 
 pytestmark = pytest.mark.django_db
 
@@ -90,6 +90,23 @@ def test_roles_change(client: Client, project: Project, manager: User) -> None:
 
     member.refresh_from_db()
     assert member.role == Role.MANAGER
+
+
+def test_the_table_names_what_people_did_as_the_stages_are_called(
+    client: Client, project: Project, manager: User
+) -> None:
+    correct = stage_of(project, "correct")
+    correct.title = "First reading"
+    correct.save()
+    make_assignment(make_sentence(project), make_member(project), correct, done=True)
+    make_assignment(make_pair(project), make_member(project), stage_of(project, "pair-tag"), done=True)
+
+    page = client.get(reverse("members", args=["letters"])).text
+
+    assert re.findall(r"<li>([^:<]*): <span class=\"number\">(\d+)</span>", page) == [
+        ("First reading", "1"),
+        ("Tag pairs", "1"),
+    ]
 
 
 def test_the_only_manager_stays(client: Client, project: Project, manager: User) -> None:

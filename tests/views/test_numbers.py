@@ -65,6 +65,23 @@ class TestAgreement:
         assert "0.18" in page
         assert "slight" in page
 
+    def test_nothing_is_offered_to_compare_while_one_person_has_answered(
+        self, client: Client, project: Project
+    ) -> None:
+        ana, ben = make_member(project), make_member(project)
+        make_answer(make_sentence(project), ana)
+        client.force_login(make_member(project, Role.ADJUDICATOR))
+
+        page = client.get(self.URL).text
+
+        assert "So far no two people have finished anything in the same stage." in page
+        assert "Second person" not in page
+        make_answer(make_sentence(project), ben)
+        page = client.get(self.URL).text
+        assert "Nothing to compare yet" in page, "they have done different sentences"
+        assert "So far no two people" not in page
+        assert "Second person" in page
+
     def test_undefined_kappa_is_explained(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
         sentence = make_sentence(project)

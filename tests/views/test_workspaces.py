@@ -11,8 +11,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.actions.projects import create_project
 from annotator.kind import kinds
 from annotator.models import Layer, Mode, Project, Role, Stage
+from annotator.presets import STARTS
 from annotator.views.workspace_messages import workspace_messages
 from tests.factories import make_member, make_project, make_user, stage_of
 
@@ -63,6 +65,20 @@ def test_each_stage_has_its_page(client: Client, name: str) -> None:
     assert config["scheme"] == stage.layer.scheme_data
     assert (config["start"], config["only"]) == (7, "" if stage.adjudicates else "doubtful")
     assert "csrftoken" in response.cookies
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [("rating", "I am in doubt about this sentence"), ("best-worst", "I am in doubt about these four sentences")],
+)
+def test_the_tick_for_doubt_names_what_it_is_about(client: Client, start: str, said: str) -> None:
+    project = create_project(slug="scaled", preset=STARTS[start].preset(["en"]), by=None)
+    client.force_login(make_member(project))
+    found = client.get(page(client, "scaled", project.stages.get().pk)).text
+    texts = re.search(r'<script id="ws-messages"[^>]*>(.*?)</script>', found, re.DOTALL)
+    assert texts is not None
+    assert json.loads(texts[1])["doubt_label"] == said
 
 
 @pytest.mark.django_db

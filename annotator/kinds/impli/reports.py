@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from annotator.domain.content import DEFINITIONS, REWRITE
 from annotator.domain.content.verdict import ACCEPT, VERDICT
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
-from annotator.domain.shares import majority, wilson
+from annotator.domain.shares import in_percent, majority
 from annotator.domain.silver_pairs import Refusal
 from annotator.domain.small_parser import SmallParser
 from annotator.domain.states import AnnotationState
@@ -84,15 +84,15 @@ def valid_pairs(project: Project) -> Report:
     for place, found in sorted(counts.items()):
         outcomes = [majority(said) for said in judged[place].values()]
         valid, pairs = outcomes.count(True), len(outcomes) - outcomes.count(None)
-        low, high = wilson(valid, pairs)
+        share, interval = in_percent(valid, pairs)
         rows.append(
             {
                 **dict(zip(_VALID_COLUMNS, place, strict=False)),
                 **{name: found[name] for name in ("verdicts", "well_formed", "label_right")},
                 "pairs": len(outcomes),
                 "valid": valid,
-                "%": f"{100 * valid / pairs:.1f}" if pairs else "–",
-                "interval": f"{100 * low:.1f}–{100 * high:.1f}" if pairs else "–",
+                "%": share,
+                "interval": interval,
             }
         )
     return plain_report("valid-pairs", _VALID_COLUMNS, rows)

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotator.domain.content.verdict import ACCEPT, CORRECT, REASONS, VERDICT, VERDICTS
-from annotator.domain.shares import majority, wilson
+from annotator.domain.shares import in_percent, majority
 from annotator.models import Annotation, AnnotationState, Gold, Project
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
@@ -50,14 +50,13 @@ def validation(project: Project) -> Report:
 
 def _row(language: str, outcomes: Sequence[bool | None], verdicts: Counter[str]) -> dict[str, Any]:
     accepted, undecided = outcomes.count(True), outcomes.count(None)
-    number = len(outcomes) - undecided
-    low, high = wilson(accepted, number)
+    share, interval = in_percent(accepted, len(outcomes) - undecided)
     return {
         "language": language,
         "texts": len(outcomes),
         "accepted": accepted,
-        "%": f"{100 * accepted / number:.1f}" if number else "–",
-        "interval": f"{100 * low:.1f}–{100 * high:.1f}" if number else "–",
+        "%": share,
+        "interval": interval,
         "undecided": undecided,
         "verdicts": sum(verdicts[verdict] for verdict in VERDICTS),
         "corrected": verdicts[CORRECT],

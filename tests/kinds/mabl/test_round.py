@@ -420,6 +420,15 @@ class TestCategories:
         (samples,) = FURTHER["mabl-samples"].compute(accepted.project).rows
         assert (samples["pairs"], samples["samples"], samples["accepted"]) == (1, 2, 1)
 
+    def test_texts_on_which_opinions_are_divided_are_in_no_share(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        scene.written(ana)
+        scene.judged(ben, **ACCEPT)
+        scene.judged(cai, **REJECT)
+        (row,) = FURTHER["validation"].compute(scene.project).rows
+        assert (row["texts"], row["accepted"], row["undecided"]) == (1, 0, 1)
+        assert (row["%"], row["interval"]) == ("–", "–")
+
 
 def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(scene: Scene) -> None:
     ana, ben, cai, _dan = scene.people

@@ -65,7 +65,7 @@ class Scene:
         assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
 
 
-def _best_and_worst(item: dict[str, Any]) -> dict[str, int]:
+def best_and_worst(item: dict[str, Any]) -> dict[str, int]:
     """As somebody answers for whom sentences that stand earlier in TEXTS have more."""
     lines = Unit.objects.get(pk=item["unit"]["id"]).text.split("\n")
     order = sorted(range(4), key=lambda number: TEXTS.index(lines[number]))
@@ -97,7 +97,7 @@ class TestBestWorst:
     def test_sentences_that_come_later_get_tuples_with_others(self, scene: Scene) -> None:
         ana, *_ = scene.people
         for item in scene.claim(ana, 20):
-            assert scene.save(ana, item, _best_and_worst(item)).status_code == 200
+            assert scene.save(ana, item, best_and_worst(item)).status_code == 200
         assert scene.claim(ana) == []
         new = make_sentence(scene.project, "Her smile is a lamp", language="en")
         (item,) = scene.claim(ana, 20)
@@ -143,7 +143,7 @@ class TestBestWorst:
         fixed = scene.sentences[1]
         for person in (ana, ben, cai):
             for item in scene.claim(person, 12):
-                assert scene.save(person, item, _best_and_worst(item)).status_code == 200
+                assert scene.save(person, item, best_and_worst(item)).status_code == 200
         before = {unit.segment_id: unit for unit in Unit.objects.filter(kind=UNIT_KIND)}
         other = [unit.pk for unit in before.values() if fixed.segment_id not in unit.touches]
         assert 0 < len(other) < 12
@@ -200,7 +200,7 @@ class TestBestWorst:
     def test_scores_and_their_reliability_are_reported_and_released(self, scene: Scene) -> None:
         for person in scene.people[:2]:
             for item in scene.claim(person, 20):
-                assert scene.save(person, item, _best_and_worst(item)).status_code == 200
+                assert scene.save(person, item, best_and_worst(item)).status_code == 200
         (row,) = FURTHER["best-worst"].compute(scene.project).rows
         assert (row["sentences"], row["tuples"], row["answers"]) == (6, 12, 24)
         assert (row["pearson"], row["corrected_spearman"]) == ("1.00", "1.00")
@@ -223,7 +223,7 @@ class TestBestWorst:
         ana, ben, _cai = scene.people
         for person in (ana, ben):
             for item in scene.claim(person, 20):
-                assert scene.save(person, item, _best_and_worst(item)).status_code == 200
+                assert scene.save(person, item, best_and_worst(item)).status_code == 200
         address = reverse("reports", args=["scaled"])
         client.force_login(make_member(scene.project, Role.ADJUDICATOR))
         assert "Not counted yet. A manager can have it counted." in client.get(address).text
@@ -246,7 +246,7 @@ class TestBestWorst:
     def test_a_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
         ana, *_ = scene.people
         for item in scene.claim(ana, 20):
-            scene.save(ana, item, _best_and_worst(item))
+            scene.save(ana, item, best_and_worst(item))
         hidden = scene.sentences[1]
         source = Import.objects.create(
             project=scene.project, dataset="d", publishable=False, published_at=hidden.created_at

@@ -1,0 +1,164 @@
+"""Numbers on Spanish pages have a decimal comma, in the tables of every kind and in agreement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+import annotator.tasks  # noqa: F401 -- registers the handlers
+from annotator import jobs
+from annotator.actions.gold import decide_gold
+from annotator.actions.jobs import start_job
+from annotator.actions.projects import create_project
+from annotator.models import Gold, GoldSource, Mode, Project, Role
+from tests.drafts import load
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_pair,
+    make_project,
+    make_sentence,
+    make_tag,
+    span,
+    stage_of,
+    unit_of,
+)
+from tests.kinds.impli import work as impli
+from tests.kinds.mabl import work as mabl
+from tests.kinds.rating import test_round as rating
+from tests.kinds.test_substitution import ONE, START
+from tests.kinds.test_substitution import Scene as Words
+
+pytestmark = pytest.mark.django_db
+
+# A number with a decimal point; neither "4.0.1" nor an uid.
+POINT = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
+COMMA = re.compile(r"(?<![\w,])\d+,\d+(?![\w,])")
+
+
+class Text(HTMLParser):
+    """What of a page is read."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self._silent = 0
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self._silent += tag in ("script", "style")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent -= tag in ("script", "style")
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent and data.strip():
+            self.said.append(data.strip())
+
+
+def reference() -> Project:
+    project = make_project("letters")
+    ana, ben = make_member(project), make_member(project)
+    for number in range(3):
+        sentence = make_sentence(project)
+        for person in (ana, ben):
+            make_assignment(sentence, person, stage_of(project, "correct"), mode=Mode.BLIND, done=True)
+            make_annotation(sentence, person, [span(number if person == ana else 1)], mode=Mode.BLIND)
+        make_gold(sentence, [span(number)])
+    pair = make_pair(project)
+    for person, tag in ((ana, "relevant"), (ben, "no_metaphor")):
+        make_tag(pair, tag, user=person)
+    layer = project.tag_layer
+    assert layer is not None
+    Gold.objects.create(
+        project=project, unit=unit_of(pair), layer=layer, content={"value": "relevant"}, source=GoldSource.IMPORTED
+    )
+    return project
+
+
+def figurative_pairs() -> Project:
+    scene = mabl.make_scene()
+    ana, ben, cai, _dan = scene.people
+    for content in (mabl.BLANKET, mabl.OFFICE):
+        scene.written(ana, content)
+    for person in (ben, cai):
+        scene.judged(person, verdict="accept")
+        scene.judged(person, verdict="reject", reason="incoherent")
+        for item in scene.claim(person, scene.categories):
+            scene.answer(person, item, {"answers": [["object"], ["visual"] if person == ben else []]})
+    unit = scene.categories.items.get().unit
+    decide_gold(
+        project=scene.project, unit=unit.pk, layer=scene.categories.layer, version=0,
+        content={"answers": [["object"], []]}, by=None,
+    )  # fmt: skip
+    return scene.project
+
+
+def inference_pairs() -> Project:
+    scene = impli.make_scene()
+    ana, ben, cai, dan = scene.people
+    scene.marked(ana)
+    scene.bring("expressions")
+    scene.defined(ben)
+    scene.bring("pairs")
+    for person, verdict in ((cai, impli.YES), (dan, impli.NO)):
+        for item in scene.claim(person, "validate", 20):
+            scene.answer(person, item, verdict)
+    return scene.project
+
+
+def words_for_a_metaphor() -> Project:
+    project = create_project(slug="words", preset=START.preset(["en"]), by=None)
+    scene = Words(project, [make_member(project, Role.ADJUDICATOR) for _ in range(5)])
+    scene.solve_trial(*scene.people)
+    load(project, {"for_generation.csv": ONE})
+    scene.write("surge", "rush", "surge", "flood", "tide")
+    return project
+
+
+def ratings() -> Project:
+    scene = rating.Scene("rating")
+    for number, person in enumerate(scene.people):
+        for at, item in enumerate(scene.claim(person, 3)):
+            assert scene.save(person, item, {"value": 1 + (at + number) % 5}).status_code == 200
+    return scene.project
+
+
+def best_worst() -> Project:
+    scene = rating.Scene("best-worst")
+    for person in scene.people[:2]:
+        for item in scene.claim(person, 20):
+            assert scene.save(person, item, rating.best_and_worst(item)).status_code == 200
+    return scene.project
+
+
+@pytest.mark.parametrize(
+    "make", [reference, figurative_pairs, inference_pairs, words_for_a_metaphor, ratings, best_worst]
+)
+def test_pages_write_decimals_with_a_comma_and_files_with_a_point(
+    make: Callable[[], Project], client: Client, tmp_path: Path, settings: Any
+) -> None:
+    settings.UPLOADS_DIR = tmp_path
+    project = make()
+    if project.slug != "letters":
+        jobs.run_job(start_job(project=project, kind="count", params={}, by=None).pk, worker="here")
+    client.force_login(make_member(project, Role.MANAGER))
+    client.post(reverse("set_language"), {"language": "es"})
+    for name in ("reports", "agreement"):
+        page = client.get(reverse(name, args=[project.slug]))
+        assert page.headers["Content-Language"] == "es"
+        said = Text(page.text).said
+        assert [text for text in said if POINT.search(text)] == [], name
+        assert name == "agreement" or any(COMMA.search(text) for text in said), "there is a number to look at"
+    files = re.findall(r'href="([^"]+\.(?:json|tsv))"', client.get(reverse("reports", args=[project.slug])).text)
+    assert files
+    assert not any(COMMA.search(client.get(file).text) for file in files if file.endswith("tsv"))
