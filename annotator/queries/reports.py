@@ -236,7 +236,8 @@ class FurtherReport:
 
     `needs`: whoever may see it. One that counts what others answered before it is decided needs ADJUDICATE, as the
     agreement page does: to an annotator who is blind it would tell what the others chose. `layers`: content types; in a
-    project with a stage on such a layer, the page says of the table what it will count before it has rows.
+    project with a stage on such a layer, the page says of the table what it will count before it has rows. `languages`:
+    how many a project must have, for a table that compares them.
     """
 
     title: str | _StrPromise
@@ -246,6 +247,7 @@ class FurtherReport:
     columns: Mapping[str, str | _StrPromise] = field(default_factory=dict)
     needs: Permission = Permission.VIEW
     layers: tuple[str, ...] = ()
+    languages: int = 1
     # Of one that is made from figures: their name, and how it is made from them.
     figures: str = ""
     show: Callable[[Json], Report] | None = None
@@ -309,13 +311,14 @@ def from_figures(
     text: str | _StrPromise,
     columns: Mapping[str, str | _StrPromise],
     layers: tuple[str, ...],
+    languages: int = 1,
 ) -> FurtherReport:
     """A table that is made from figures: at once in a release or a command, from a job's on a page."""
 
     def compute(project: Project) -> Report:
         return show(FIGURES[name].count(project))
 
-    return FurtherReport(title, text, compute, columns, layers=layers, figures=name, show=show)
+    return FurtherReport(title, text, compute, columns, layers=layers, languages=languages, figures=name, show=show)
 
 
 def further_reports(project: Project) -> Iterator[tuple[str, Report]]:

@@ -16,8 +16,8 @@ from annotator.forms.agreement import AgreementForm
 from annotator.models import Layer, Project, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.agreement import LAYERS, public_name
 from annotator.queries.agreement import agreement as compute
+from annotator.queries.agreement import public_name
 from annotator.queries.agreement_course import agreement_course
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.dashboard import annotators, comparable, overlaps
@@ -84,5 +84,5 @@ def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]]]
 
 
 def _layers(project: Project) -> list[str]:
-    """What can be compared: labels and tags, and then the project's further layers."""
-    return list(dict.fromkeys([*LAYERS, *(public_name(project, layer) for layer in project.layers.all())]))
+    """What can be compared: what the project's stages work on."""
+    return [public_name(project, layer) for layer in project.layers.filter(stages__isnull=False).distinct()]

@@ -52,13 +52,17 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
     further = [
         (kind, one)
         for kind, one in reversed(FURTHER.items())
-        if worked_on & set(one.layers) or one.figures in found.names or one.show is None
+        if len(access.project.languages) >= one.languages
+        and (worked_on & set(one.layers) or one.figures in found.names or one.show is None)
     ]
     may_see = [(kind, one) for kind, one in further if access.may(one.needs)]
     tables = [table for kind, one in may_see if (table := _further(access.project, kind, one, found, worked_on))]
     tables += _core(access.project)
+    shown = [table for table in tables if table.has_rows]
     context = {
-        "tables": [table for table in tables if table.has_rows],
+        "tables": shown,
+        # Then each says how it was counted; otherwise what is said at the top holds for all.
+        "mixed": len({table.by_job for table in shown}) > 1,
         "uncounted": [table for table in tables if table.uncounted],
         "to_come": [table for table in tables if not table.has_rows and not table.uncounted],
         "counted": found if any(one.figures in found.names for _kind, one in may_see) else None,

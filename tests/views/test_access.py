@@ -135,7 +135,7 @@ PAGES = {
     "release": Page(VIEW, "Manifest"),
     "release-start": Page(MANAGE, method="post", status=302),
     "release-download": Page(VIEW),
-    "members": Page(VIEW, "Annotators correct"),
+    "members": Page(VIEW, "Annotators do the work"),
     "member-add": Page(MANAGE, "This field is required", method="post", status=422),
     "member-create": Page(MANAGE, "This field is required", method="post", status=422),
     "member-role": Page(MANAGE, method="post", status=302),

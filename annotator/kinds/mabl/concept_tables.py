@@ -159,6 +159,7 @@ OVERLAP = from_figures(
     text=gettext_lazy("Concepts that two languages share, of those that either has (Jaccard)."),
     columns=_COLUMNS,
     layers=(FIGURATIVE_PAIR.slug,),
+    languages=2,
 )
 SHARED = from_figures(
     FIGURES,
@@ -167,5 +168,6 @@ SHARED = from_figures(
     text=gettext_lazy("The concepts that most languages have, and in how many sentences they are."),
     columns=_COLUMNS,
     layers=(FIGURATIVE_PAIR.slug,),
+    languages=2,
 )
 COUNTED = Figures(has_units(UNIT_KIND), count_concepts)
