@@ -97,9 +97,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One process more than there are cores: one of them mostly waits for a browser, or for what a worker does."""
+    """Two processes more than there are cores: they wait for browsers, servers and workers a third of the time."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores if config.getoption("few") else cores + 1
+    return cores if config.getoption("few") else cores + 2
 
 
 @pytest.hookimpl(optionalhook=True)

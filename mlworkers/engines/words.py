@@ -65,6 +65,7 @@ class Words:
         self.has_frequencies = has_frequencies(language)
         self._words: dict[str, str] = {}
         self._lemmas: dict[str, str] = {}
+        self._stems: dict[str, str] = {}
         self._frequencies: dict[str, float] = {}
 
     def word(self, token: str) -> str:
@@ -88,10 +89,11 @@ class Words:
 
     def stem(self, token: str) -> str:
         """The lemma; without a dictionary the first letters of the word, which most of its forms share."""
-        if self.has_lemmas:
-            return self.lemma(token)
-        word = self.word(token)
-        return word[:STEM] if word.isalpha() else word
+        found = self._stems.get(token)
+        if found is None:
+            word = self.lemma(token)
+            found = self._stems[token] = word[:STEM] if word.isalpha() and not self.has_lemmas else word
+        return found
 
     def zipf(self, word: str) -> float:
         """Frequency of a word on the Zipf scale: log10 of occurrences per billion words.

@@ -65,8 +65,7 @@ def train(corpus: Sequence[SentencePair], source: str, target: str, prior: Prior
 
 def kept_words(words: Words, tokens: Tokens) -> list[tuple[int, str]]:
     """The tokens that are more than punctuation, as (index, stem)."""
-    found = ((index, words.stem(token).replace("\n", " ")) for index, token in enumerate(tokens))
-    return [(index, stem) for index, stem in found if stem]
+    return [(index, stem.replace("\n", " ")) for index, stem in enumerate(map(words.stem, tokens)) if stem]
 
 
 def probabilities(parameters: Floats, totals: Floats) -> Floats:
