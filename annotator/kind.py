@@ -247,22 +247,42 @@ def also_wrote(unit_kind: str, user: User, units: Sequence[Unit]) -> set[int]:
     return wrote(user, units) if wrote is not None else set()
 
 
-Wording = Callable[["Unit", Sequence["Unit"]], tuple[tuple[str, ...], tuple[str, ...]]]
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """How a unit reads after a text that it was made from was fixed.
+
+    `key` is what the uid ends in from now on, where its end names tokens that stand elsewhere now; "": as it was.
+    """
+
+    tokens: tuple[str, ...]
+    spaces: tuple[str, ...]
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A unit ends with the text that it was made from. `reason` is a code that events store."""
+
+    reason: str
+
+
+Wording = Callable[["Unit", "Unit", "Unit"], Reworded | Closed | None]
 
 _wordings: dict[str, Wording] = {}
 
 
 def register_wording(unit_kind: str, wording: Wording) -> None:
-    """Say how such units read, which repeat the sentences that they were made from.
+    """Say what becomes of such units when a text that they were made from is fixed.
 
-    `wording(unit, parents)`: its tokens, and the white space around them. Asked when a sentence was fixed; the unit
-    gets a new revision then, as the sentence does.
+    `wording(unit, before, after)` is asked for each of them, with both revisions of that text; the unit's parents are
+    as they are now. Reworded: it gets a new revision, and answers are carried as on sentences. Closed: it is taken
+    out of all stages. None: it stays as it is.
     """
     _wordings[unit_kind] = wording
 
 
 def wordings() -> Mapping[str, Wording]:
-    """By kind of unit, how it reads; of those that repeat other texts as they stand."""
+    """By kind of unit, what becomes of it when a text that it was made from is fixed."""
     return _wordings
 
 

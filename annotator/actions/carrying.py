@@ -63,10 +63,16 @@ def carry_work(
         done = [row for row in annotations if row.layer_id == layer.pk and row.state == AnnotationState.DONE]
         mark_places(new, layer, [Answer(row.mode, row.content, row.user_id) for row in done])
         refresh_adjudication(project=project, unit=new, layer=layer)
-    for annotation in annotations:
-        if annotation.stage is not None and annotation.stage.makes.exists():
-            make_units(stage=annotation.stage, annotation=annotation, unit=new, by=by)
     return lost
+
+
+def make_again(new: Unit, *, by: User | None) -> None:
+    """Bring what is made from the answers to a fixed text in line with what of them went on to it."""
+    rows = Annotation.objects.filter(unit=new, stage__makes__isnull=False).select_related("stage").distinct()
+    for annotation in rows.order_by("pk"):
+        if annotation.stage is not None:
+            annotation.unit = new
+            make_units(stage=annotation.stage, annotation=annotation, unit=new, by=by, carried=True)
 
 
 def _take_back(old: Unit, items: Iterable[Item]) -> list[Assignment]:

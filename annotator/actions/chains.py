@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Sequence
+from hashlib import blake2s
 from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
@@ -12,7 +13,7 @@ from annotator.actions.items import BATCH, enter, enters, void
 from annotator.actions.lemmas import index_places
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import word_of
-from annotator.kind import Holds, MadeUnit, kind_of
+from annotator.kind import Holds, MadeUnit, kind_of, wordings
 from annotator.models import (
     Annotation,
     Gold,
@@ -31,9 +32,15 @@ from annotator.models import (
 MADE_UID = 150
 
 
-def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | None) -> None:
-    """Bring the units that other stages make from an answer of `stage` in line with it: new, revised or withdrawn."""
+def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | None, carried: bool = False) -> None:
+    """Bring the units that other stages make from an answer of `stage` in line with it: new, revised or withdrawn.
+
+    `carried`: the answer was carried to a fixed text. Where it is to be finished again, what was carried with it stays
+    until then.
+    """
     for target in stage.makes.select_related("layer", "project"):
+        if carried and annotation.state != AnnotationState.DONE and target.layer.unit_kind in wordings():
+            continue
         kind = kind_of(target)
         wanted = kind.made(target, annotation) if annotation.state == AnnotationState.DONE else ()
         standing = _made_before(target, annotation, unit)
@@ -54,7 +61,8 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
 
 
 def _made_before(target: Stage, annotation: Annotation, unit: Unit) -> list[Unit]:
-    """The units that were made for `target` from the person's answers to the unit, withdrawn ones too, oldest first.
+    """The units that were made for `target` from the person's answers to the unit, or by rule, oldest first; withdrawn
+    ones, too.
 
     They are known by what they belong to, never by ids in their uid: those are others where an archive is restored.
     """
@@ -62,9 +70,8 @@ def _made_before(target: Stage, annotation: Annotation, unit: Unit) -> list[Unit
         Exists(Item.objects.filter(unit=OuterRef("pk"), stage=target)),
         kind=target.layer.unit_kind,
         imported=None,
-        author=annotation.user_id,
         parents__segment=unit.segment_id,
-    )
+    ).filter(Q(author=annotation.user_id) | Q(author=None))
     rows = Unit.objects.filter(segment__in=made.values("segment"), language=target.language)
     return list(rows.select_related("segment").order_by("segment", "revision"))
 
@@ -72,6 +79,16 @@ def _made_before(target: Stage, annotation: Annotation, unit: Unit) -> list[Unit
 def _key(unit: Unit) -> str:
     """What tells a made unit from others of the same answer: the end of its uid."""
     return unit.segment.uid.rpartition(":")[2]
+
+
+def ended(uid: str, key: str) -> str:
+    """The uid of a made unit with another key at its end. It is cut before that where it grows too long."""
+    stem, end = uid.rpartition(":")[0], f":{key}"
+    longest: int = Segment._meta.get_field("uid").max_length
+    if len(stem) + len(end) > longest:
+        whole = blake2s(stem.encode(), digest_size=6).hexdigest()
+        stem = f"{stem[: longest - len(end) - len(whole) - 1]}~{whole}"
+    return stem + end
 
 
 def _new_uid(parent: Segment, key: str) -> str:

@@ -12,32 +12,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import reopen_adjudication
-from annotator.actions.carrying import carry_work
+from annotator.actions.carrying import carry_work, make_again
+from annotator.actions.chains import ended, withdraw_unit
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.earlier_gold import offer_gold
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError
 from annotator.actions.events import log
 from annotator.actions.gold import gold_content
 from annotator.actions.jobs import start_job
-from annotator.actions.lemmas import index_places
 from annotator.actions.locks import lock_project
+from annotator.actions.new_revision import new_revision
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_revise
-from annotator.domain.revision import SEPARATORS, moved_tokens, retokenised
+from annotator.domain.revision import SEPARATORS, retokenised
 from annotator.domain.states import ItemState
-from annotator.domain.tokens import white_space, word_of
+from annotator.domain.tokens import white_space
 from annotator.domain.verbs import Verb
-from annotator.kind import wordings
+from annotator.kind import Closed, kind_of, wordings
 from annotator.models import (
     Gold,
     Item,
     Job,
     JobKind,
-    LemmaPlace,
     Project,
     Segment,
     Stage,
@@ -66,7 +65,8 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
     """Give a sentence a new wording, over the revision (a unit's id) that the person saw.
 
     People's answers, open and done, go on to the new revision; gold on it is reopened, and where it came with files
-    what stays of it is suggested. Units that repeat the sentence, such as tuples, get a new revision the same way.
+    what stays of it is suggested. Units that were made from the sentence follow the same way, or are closed with a
+    reason (`annotator.kind.register_wording`).
     Writing the text that stands changes nothing, so a request may be repeated. An earlier text may come back: what
     nobody has touched since is then as it was. `anybodys`: not only where the person has an answer of their own.
 
@@ -94,7 +94,6 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
         raise ActionError(_("A sentence needs a text: nothing was changed."))
     operation = uuid.uuid4()
     new, lost = _replace(project, old, tokens, white_space(wording, tokens), by, operation)
-    _revise_repeating(project, new, by, operation)
     log(
         project=project,
         actor=by,
@@ -109,30 +108,79 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
 
 
 def _replace(
-    project: Project, old: Unit, tokens: Sequence[str], spaces: Sequence[str], by: User | None, operation: uuid.UUID
+    project: Project,
+    old: Unit,
+    tokens: Sequence[str],
+    spaces: Sequence[str],
+    by: User | None,
+    operation: uuid.UUID,
+    *,
+    uid: str = "",
 ) -> tuple[Unit, dict[str, list[str]]]:
     """The new revision, with everything that hung on the old one, and what of people's answers was lost."""
     items = list(
         Item.objects.filter(unit=old).select_related("stage__layer").select_for_update(no_key=True, of=("self",))
     )
-    new = _make(project, old, list(tokens), list(spaces), by)
-    reopened = _reopen_gold(project, old, new, by, operation)
+    new = new_revision(project, old, tokens, spaces, by, uid=uid)
+    reopened = _reopen_gold(project, old, {"reason": TEXT_REVISED, "unit": new.pk}, by, operation)
     Item.objects.filter(unit=old, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
     lost = carry_work(project=project, old=old, new=new, items=items, by=by, operation=operation)
     offer_gold(project=project, old=old, new=new, reopened=reopened)
     # What was made from the old revision hangs on the new one: pairs, and units made from answers.
     Unit.parents.through.objects.filter(to_unit=old, from_unit__is_current=True).update(to_unit=new)
     place_units(project, [new])
+    _reword_made(project, old, new, by, operation)
+    make_again(new, by=by)
     return new, lost
 
 
-def _revise_repeating(project: Project, sentence: Unit, by: User | None, operation: uuid.UUID) -> None:
-    """Units that repeat the sentence word for word read as it does now: what was said of them is decided anew."""
-    rows = Unit.objects.filter(parents=sentence, is_current=True, kind__in=wordings()).select_related("segment")
-    for unit in rows.select_for_update(no_key=True, of=("self",)).order_by("pk"):
-        tokens, spaces = wordings()[unit.kind](unit, list(unit.parents.all()))
-        if unit.tokens != list(tokens):
-            _replace(project, unit, tokens, spaces, by, operation)
+def _reword_made(project: Project, before: Unit, after: Unit, by: User | None, operation: uuid.UUID) -> None:
+    """Units that were made from the text read as it does now, or are closed: the kind says which."""
+    rows = Unit.objects.filter(parents=after, is_current=True, kind__in=wordings()).select_related("segment")
+    units = list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+    told = [(unit, wordings()[unit.kind](unit, before, after)) for unit in units]
+    changed = [
+        (unit, said)
+        for unit, said in told
+        if isinstance(said, Closed)
+        or (said is not None and (unit.tokens, unit.spaces) != (list(said.tokens), list(said.spaces)))
+    ]
+    # All at once: one may get the uid that another one has had.
+    Unit.objects.filter(pk__in=[unit.pk for unit, _said in changed]).update(is_current=False)
+    for unit, said in changed:
+        if isinstance(said, Closed):
+            _close(project, unit, said.reason, by, operation)
+            continue
+        uid = ended(unit.segment.uid, said.key) if said.key else ""
+        new, lost = _replace(project, unit, said.tokens, said.spaces, by, operation, uid=uid)
+        log(
+            project=project,
+            actor=by,
+            verb=Verb.UNIT_REWORDED,
+            subject=new,
+            before={"unit": unit.pk, "uid": unit.segment.uid, "revision": unit.revision},
+            after={"unit": new.pk, "uid": new.segment.uid, "revision": new.revision, "lost": lost},
+            operation=operation,
+        )
+        for item in Item.objects.filter(unit=new).exclude(stage__kind=Stage.ADJUDICATE).select_related("stage__layer"):
+            if kind_of(item.stage).follows:
+                kind_of(item.stage).follow(item.stage, new, by)
+
+
+def _close(project: Project, unit: Unit, reason: str, by: User | None, operation: uuid.UUID) -> None:
+    """Take a unit out of all stages: what it was made from is gone. What was said of it stays on record."""
+    _reopen_gold(project, unit, {"reason": reason}, by, operation)
+    Item.objects.filter(unit=unit, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
+    withdraw_unit(unit, by)
+    log(
+        project=project,
+        actor=by,
+        verb=Verb.UNIT_CLOSED,
+        subject=unit,
+        before={"unit": unit.pk, "uid": unit.segment.uid, "revision": unit.revision},
+        after={"reason": reason},
+        operation=operation,
+    )
 
 
 def _current(seen: Unit) -> Unit:
@@ -144,50 +192,7 @@ def _current(seen: Unit) -> Unit:
     )
 
 
-def _make(project: Project, old: Unit, tokens: list[str], spaces: list[str], by: User | None) -> Unit:
-    last = Unit.objects.filter(segment=old.segment_id, language=old.language).aggregate(last=Max("revision"))["last"]
-    Unit.objects.filter(pk=old.pk).update(is_current=False)
-    old.is_current = False
-    is_sentence = old.kind == Segment.SENTENCE
-    new = Unit.objects.create(
-        project_id=old.project_id,
-        segment=old.segment,
-        kind=old.kind,
-        language=old.language,
-        revision=last + 1,
-        tokens=tokens,
-        spaces=spaces,
-        token_count=len(tokens),
-        touches=old.touches,
-        **(_of_sentence(project, old, tokens, by) if is_sentence else {"author": old.author, "rule": old.rule}),
-    )
-    new.parents.set(old.parents.all())
-    if is_sentence:
-        LemmaPlace.objects.filter(unit=old).delete()
-        index_places([new])
-    return new
-
-
-def _of_sentence(project: Project, old: Unit, tokens: list[str], by: User | None) -> dict[str, Any]:
-    words = project.content_words(tokens, old.language)
-    return {"lemmas": _lemmas(old, tokens), "content_words": words, "author": by}
-
-
-def _lemmas(old: Unit, tokens: list[str]) -> list[str]:
-    """Those of the tokens that stayed, and of forms that the project knows; of others the word itself, until the job
-    has looked them up: the web process has no dictionaries."""
-    back = {now: before for before, now in moved_tokens(old.tokens, tokens).items()}
-    new = {token.lower() for index, token in enumerate(tokens) if index not in back}
-    places = LemmaPlace.objects.filter(project=old.project_id, language=old.language, form__in=new)
-    known = dict(places.order_by().values_list("form", "lemma").distinct())
-    stored = old.lemmas if len(old.lemmas) == len(old.tokens) else [word_of(token) or token for token in old.tokens]
-    return [
-        stored[back[index]] if index in back else known.get(token.lower(), word_of(token) or token)
-        for index, token in enumerate(tokens)
-    ]
-
-
-def _reopen_gold(project: Project, old: Unit, new: Unit, by: User | None, operation: uuid.UUID) -> list[Gold]:
+def _reopen_gold(project: Project, old: Unit, why: dict[str, Any], by: User | None, operation: uuid.UUID) -> list[Gold]:
     """Gold was decided on another text: it is open again, in every layer, and the event keeps what was decided."""
     golds = Gold.objects.filter(unit=old).select_related("layer", "unit").select_for_update(no_key=True, of=("self",))
     rows = list(golds)
@@ -201,7 +206,7 @@ def _reopen_gold(project: Project, old: Unit, new: Unit, by: User | None, operat
             verb=Verb.GOLD_REOPENED,
             subject=old,
             before=before,
-            after={"reason": TEXT_REVISED, "unit": new.pk},
+            after=why,
             operation=operation,
         )
         reopen_adjudication(

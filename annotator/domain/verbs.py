@@ -17,6 +17,9 @@ class Verb(StrEnum):
     ANNOTATION_RELABELLED = "annotation.relabelled"
     ANNOTATION_TERMS_MERGED = "annotation.terms_merged"
     TEXT_REVISED = "text.revised"
+    # Of units that were made from a text that was fixed.
+    UNIT_REWORDED = "unit.reworded"
+    UNIT_CLOSED = "unit.closed"
 
     ASSIGNMENT_CLAIMED = "assignment.claimed"
     ASSIGNMENT_GIVEN = "assignment.given"

@@ -96,6 +96,8 @@ VERBS: Words = {
     Verb.LAYER_ADD: gettext_lazy("added a layer"),
     Verb.SCHEME_CHANGE: gettext_lazy("changed the labels"),
     Verb.TEXT_REVISED: gettext_lazy("fixed a text"),
+    Verb.UNIT_REWORDED: gettext_lazy("fixed what was made from a text"),
+    Verb.UNIT_CLOSED: gettext_lazy("closed what was made from a text"),
     Verb.ASSIGNMENT_CLAIMED: gettext_lazy("claimed an item"),
     Verb.ASSIGNMENT_GIVEN: gettext_lazy("gave somebody an item"),
     Verb.ASSIGNMENT_BLIND: gettext_lazy("gave somebody an item for blind work"),

@@ -5,7 +5,7 @@ from django.utils.translation import pgettext_lazy
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.formats.base import register as register_format
 from annotator.domain.inference_pairs import UNIT_KIND
-from annotator.kind import register, register_layer_names, register_parts, register_writers
+from annotator.kind import register, register_layer_names, register_parts, register_wording, register_writers
 from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.kinds import Define, Rewrite
 from annotator.kinds.impli.pair_files import Impli
@@ -13,6 +13,7 @@ from annotator.kinds.impli.release import part
 from annotator.kinds.impli.reports import CLASSES, SILVER, VALID, with_note
 from annotator.kinds.impli.start import START
 from annotator.kinds.impli.texts import PARTS
+from annotator.kinds.impli.units import FOCUS, focus_wording
 from annotator.kinds.impli.writers import wrote
 from annotator.presets import register_start
 from annotator.queries.exports import register_part
@@ -30,6 +31,7 @@ register_layer_names(
 )
 register_parts(UNIT_KIND, PARTS)
 register_writers(UNIT_KIND, wrote)
+register_wording(FOCUS, focus_wording)
 register_format(Impli())
 register_format(Dictionary())
 register_part("impli", part)

@@ -10,12 +10,16 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from annotator.domain.content import SPANS, Content
+from annotator.domain.revision import moved_tokens
 from annotator.domain.silver_pairs import Sense, Use
 from annotator.domain.tokens import bare, word_of
+from annotator.kind import Closed, Reworded
 from annotator.models import Project, Unit
 from annotator.queries.standing import standing
 
 FOCUS, EXPRESSION = "focus", "expression"
+# Why a focus is closed, as events say it.
+FOCUS_CHANGED = "focus changed"
 REWRITES, DEFINITIONS = "rewrites", "definitions"
 # Labels of spans that are meant as they stand; all others are figurative.
 _LITERAL = frozenset({"LITERAL", "LIT"})
@@ -40,6 +44,16 @@ def focus_key(tokens: Collection[int]) -> str:
 def focus_of(uid: str) -> list[int]:
     """The tokens that a focus is. Raises ValueError for another uid."""
     return [int(token) for token in uid.rpartition(":")[2].split(".")]
+
+
+def focus_wording(unit: Unit, before: Unit, after: Unit) -> Reworded | Closed:
+    """A sentence with its focus where its words stand now; closed where one of them is another word."""
+    moved = moved_tokens(before.tokens, after.tokens)
+    places = [moved.get(place) for place in focus_of(unit.segment.uid)]
+    found = [place for place in places if place is not None]
+    if len(found) < len(places):
+        return Closed(FOCUS_CHANGED)
+    return Reworded(tuple(after.tokens), tuple(after.spaces), key=focus_key(found))
 
 
 def sense_of(label: str) -> Sense:

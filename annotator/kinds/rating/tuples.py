@@ -11,6 +11,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from annotator.actions.items import enter_stages
 from annotator.domain.best_worst import SIZE, UNIT_KIND, make_tuples
 from annotator.domain.figurative_pairs import as_tokens
+from annotator.kind import Reworded
 from annotator.models import Layer, Segment, Stage, Unit
 
 # Sentences of which tuples are made in one request: a thousand tuples.
@@ -100,10 +101,10 @@ def _make(stage: Stage, sentences: Sequence[Unit]) -> None:
     enter_stages(stage.project, units)
 
 
-def wording(unit: Unit, parents: Sequence[Unit]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def wording(unit: Unit, before: Unit, after: Unit) -> Reworded:
     """How a tuple reads, its sentences being as they are."""
-    parts = {parent.segment_id: parent for parent in parents}
-    return _lines([parts[segment] for segment in unit.touches[1:]])
+    parts = {parent.segment_id: parent for parent in unit.parents.all()}
+    return Reworded(*_lines([parts[segment] for segment in unit.touches[1:]]))
 
 
 def _lines(parts: Sequence[Unit]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -4,13 +4,13 @@ from django.utils.translation import pgettext_lazy
 
 from annotator.domain.content import SUBSTITUTE
 from annotator.domain.formats.base import register as register_format
-from annotator.kind import register, register_layer_names
+from annotator.kind import register, register_layer_names, register_wording
 from annotator.kinds.substitution.kinds import ChooseBest, InaptWords, Substitute
 from annotator.kinds.substitution.munch import Munch
 from annotator.kinds.substitution.release import munch_part
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import REPEATED, SAMPLES, TRIPLES
-from annotator.kinds.substitution.units import MARKED
+from annotator.kinds.substitution.units import MARKED, WORDS, marked_wording, words_wording
 from annotator.presets import register_start
 from annotator.queries.exports import register_part
 from annotator.queries.report_lists import has_answers, has_units
@@ -26,6 +26,8 @@ register_layer_names(
         "inapt": pgettext_lazy("layer", "inapt words"),
     }
 )
+register_wording(MARKED, marked_wording)
+register_wording(WORDS, words_wording)
 register_format(Munch())
 register_part("munch", munch_part)
 register_counted("samples", SAMPLES, applies=has_units(MARKED))

@@ -9,11 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from annotator.domain.marked import Marked, marked_at
+from annotator.domain.marked import Marked, mark_token, marked_at
+from annotator.domain.revision import moved_tokens
+from annotator.domain.tokens import is_punctuation
+from annotator.kind import Closed, Reworded
 from annotator.models import Unit
 
 MARKED, WORDS = "marked", "words"
 SUBSTITUTES, BEST, INAPT = "substitutes", "best", "inapt"
+# Why a sentence or its words are closed, as events say it.
+WORD_CHANGED, SENTENCE_CHANGED = "marked word changed", "sentence changed"
 _WORDS_END = ":words"
 
 
@@ -35,6 +40,30 @@ def words_uid(marked: str) -> str:
 def marked_uid_of(words: str) -> str:
     """The uid of the marked sentence that words are for."""
     return words.removesuffix(_WORDS_END)
+
+
+def marked_wording(unit: Unit, before: Unit, after: Unit) -> Reworded | Closed:
+    """The sentence as it reads now, with the same word marked; closed where another word stands there."""
+    position = position_of(unit.segment.uid)
+    # What is attached to the beginning of the word is one token more here than in the sentence.
+    for place in (position, position - 1):
+        if 0 <= place < len(before.tokens) and _tokens(before, place) == (unit.tokens, unit.spaces, position):
+            now = moved_tokens(before.tokens, after.tokens).get(place)
+            if now is not None:
+                tokens, spaces, at = mark_token(after.tokens, after.spaces, now).tokens()
+                return Reworded(tuple(tokens), tuple(spaces), key=str(at))
+    return Closed(WORD_CHANGED)
+
+
+def _tokens(sentence: Unit, place: int) -> tuple[list[str], list[str], int] | None:
+    if is_punctuation(sentence.tokens[place]):
+        return None
+    return mark_token(sentence.tokens, sentence.spaces, place).tokens()
+
+
+def words_wording(unit: Unit, before: Unit, after: Unit) -> Closed | None:
+    """The words for a marked sentence: known by its uid. While it keeps that, its answers say what becomes of them."""
+    return None if before.segment_id == after.segment_id else Closed(SENTENCE_CHANGED)
 
 
 def as_marked(unit: Unit) -> Marked:
