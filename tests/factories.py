@@ -318,10 +318,15 @@ def make_annotation(
 
 
 def make_gold(
-    unit: Unit, spans: Sequence[dict[str, Any]] = (), *, content: dict[str, Any] | None = None, **more: Any
+    unit: Unit,
+    spans: Sequence[dict[str, Any]] = (),
+    *,
+    content: dict[str, Any] | None = None,
+    layer: Layer | None = None,
+    **more: Any,
 ) -> Gold:
     """An imported decision, with items, counters and blind marks as the actions leave them."""
-    layer = layer_of(unit)
+    layer = layer or layer_of(unit)
     gold = Gold.objects.create(
         project=unit.project,
         unit=unit,

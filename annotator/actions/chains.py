@@ -56,7 +56,8 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
                 kept.add(before.pk)
             _make(target, unit, before.segment if before is not None else None, made, annotation, by)
         for row in standing:
-            if row.is_current and row.pk not in kept:
+            # What a rule made does not go with the answer of one person.
+            if row.is_current and row.pk not in kept and row.author_id is not None:
                 withdraw_unit(row, by)
 
 

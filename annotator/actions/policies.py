@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError, ArchivedError, NotYoursError
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import AssignmentState, ItemState
-from annotator.models import Annotation, Assignment, Item, Layer, Project, Stage, Unit, User
+from annotator.domain.verbs import Verb
+from annotator.models import Annotation, Assignment, Event, Item, Layer, Project, Stage, Unit, User
 from annotator.queries.blind import is_blind
 from annotator.queries.own import own_units
 
@@ -35,6 +36,8 @@ def check_can_claim(stage: Stage) -> None:
 def check_can_answer(item: Item, unit: Unit) -> None:
     """Whether a person's answer to an item may be written."""
     if not unit.is_current or item.state == ItemState.VOID:
+        if Event.objects.filter(subject_type=Unit._meta.model_name, subject_id=unit.pk, verb=Verb.UNIT_CLOSED).exists():
+            raise ActionError(_("The text that this was made from was fixed, and this is closed. Take the next one."))
         raise ActionError(_("The text was replaced; go on with its new revision."))
     if item.state == ItemState.DECIDED:
         raise ActionError(_("Gold is decided here; an adjudicator has to reopen it first."))
