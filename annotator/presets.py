@@ -203,10 +203,14 @@ class Start:
     # Of work that is no labelling: the stages of each language, in working order, instead of those of `steps`. Their
     # languages are filled in.
     chain: tuple[StageSpec, ...] = ()
-    # A file of a few texts by language, for `create_project --sample`.
+    # A file of a few texts by language (`actions/start_sample.py`).
     samples: Mapping[str, Path] = field(default_factory=dict)
     # What it is called, and what one does: of those that a kind brings.
     words: tuple[str | _StrPromise, str | _StrPromise] | None = None
+
+    def sampled(self, languages: Sequence[str]) -> list[str]:
+        """Those of the languages in which there is a sample."""
+        return [language for language in languages if language in self.samples]
 
     def preset(
         self,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+import annotator.tasks  # noqa: F401 -- registers the jobs
 from annotator.actions.import_drafts import Upload, add_files, change_draft, start_draft
 from annotator.actions.import_run import run_import
 from annotator.actions.projects import create_project
-from annotator.models import Annotation, Gold, Item, LemmaPlace, Pair, Project, Segment, Suggestion, Unit
+from annotator.jobs import run_job
+from annotator.models import Annotation, Gold, Item, Job, JobState, LemmaPlace, Pair, Project, Segment, Suggestion, Unit
 from annotator.models import ImportDraft as Draft
 from annotator.presets import plain
 
@@ -44,6 +47,14 @@ def draft_of(project: Project, given: dict[str, str | bytes], /, **changes: Any)
 def load(project: Project, given: dict[str, str | bytes], /, **changes: Any) -> dict[str, Any]:
     """Import files at once, without a job. Their text may be published, unless the changes say otherwise."""
     return run_import(draft=draft_of(project, given, **{"publishable": True, **changes}), by=None)
+
+
+def run_all(jobs: Iterable[Job]) -> None:
+    """Do jobs here, as a worker would; all of them to the end."""
+    for job in jobs:
+        run_job(job.pk, worker="one")
+        job.refresh_from_db()
+        assert job.state == JobState.DONE, job.error
 
 
 def sentences(project: Project, language: str) -> list[str]:

@@ -2,36 +2,47 @@
 
 from __future__ import annotations
 
-from annotator.actions.import_drafts import Upload, add_files, change_draft, drop_draft, finish_draft, start_draft
-from annotator.actions.import_run import run_import
-from annotator.models import Project, User
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from annotator.actions.errors import ActionError
+from annotator.actions.import_drafts import Upload, add_files, change_draft, drop_draft, start_draft, start_import
+from annotator.models import Job, Project, User
 from annotator.presets import Start
-from annotator.queries.imports import imports_of
 
 DATASET = "sample"
 
 
-def add_sample(*, project: Project, start: Start, by: User | None) -> list[str]:
-    """Import the sample of a starting point in those languages of the project that it has; which ones they are.
+def check_sample(start: Start, languages: Sequence[str]) -> None:
+    """Whether a starting point has a sample in one of the languages. Raises ActionError where it has none."""
+    if not start.samples:
+        raise ActionError(_("There is no sample for this starting point."))
+    if not start.sampled(languages):
+        raise ActionError(
+            _("There is a sample in these languages alone: %(languages)s. Take one of them, or leave the sample out.")
+            % {"languages": ", ".join(start.samples)}
+        )
 
-    Nothing is decided on it yet: it is there to be worked on.
+
+def add_sample(*, project: Project, start: Start, by: User | None) -> list[Job]:
+    """Import the sample of a starting point, as a job for each language of the project that it has.
+
+    Nothing is decided on it: it is there to be worked on. It is an import like others, and is taken back like others.
+    Raises ActionError where there is none in the project's languages.
     """
-    languages = [language for language in project.languages if language in start.samples]
-    for language in languages:
+    check_sample(start, project.languages)
+    jobs = []
+    for language in start.sampled(project.languages):
         path = start.samples[language]
         draft = start_draft(project=project, by=by)
-        imported = False
         try:
             add_files(draft=draft, uploads=[Upload(path.name, [path.read_bytes()])], by=by)
             files = {str(one["id"]): {"language": language} for one in draft.files}
             changes = {"labels_as": "none", "publishable": True, "dataset": f"{DATASET}-{language}", "files": files}
             change_draft(draft=draft, changes=changes, by=by)
-            run_import(draft=draft, by=by)
-            imported = True
-        finally:
-            if imported:
-                newest = imports_of(project).filter(dataset=draft.dataset).first()
-                finish_draft(draft=draft, imported=newest.pk if newest else None)
-            else:
-                drop_draft(draft=draft, by=by)
-    return languages
+            jobs.append(start_import(draft=draft, by=by))
+        except BaseException:
+            drop_draft(draft=draft, by=by)
+            raise
+    return jobs

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from annotator.actions.errors import ActionError, in_words
 from annotator.actions.project_settings import CATEGORIES, SENTENCE, WORDS
 from annotator.actions.projects import check_sources
+from annotator.actions.start_sample import check_sample
 from annotator.actions.training import MOST_HUNDREDS
 from annotator.domain.language_tags import UnknownLanguageError, find_language
 from annotator.domain.spans import SpanError
@@ -73,6 +74,7 @@ class NewProjectForm(forms.Form):
     )
     steps = forms.MultipleChoiceField(choices=[(str(code), words[0]) for code, words in STEPS.items()], required=False)
     sources = LanguagesField(label=_("Labels are made in"), required=False)
+    sample = forms.BooleanField(label=_("With sample data"), required=False)
     # Whose defaults the choices were when the page was sent: without scripts they stay those of the first start.
     choices_of = forms.CharField(required=False, widget=forms.HiddenInput)
     # Of a copy; `texts` says what the sentences of a new project are.
@@ -111,12 +113,22 @@ class NewProjectForm(forms.Form):
                 check_sources([data["source"], *data["targets"]], self._sources())
             except ActionError as error:
                 self.add_error("sources", str(error))
+            try:
+                if data["sample"]:
+                    check_sample(STARTS[data["start"]], [data["source"], *data["targets"]])
+            except ActionError as error:
+                self.add_error("sample", str(error))
         return data
 
     @property
     def copied(self) -> Project | None:
         """The project that is copied, where one is."""
         return self.copies.get(self.cleaned_data["start"])
+
+    @property
+    def sampled(self) -> Start | None:
+        """The starting point whose sample is to be brought; None where none is."""
+        return STARTS.get(self.cleaned_data["start"]) if self.cleaned_data["sample"] else None
 
     def preset(self) -> Preset:
         """What the project begins with. Raises SpanError for labels that cannot be labels."""
@@ -157,6 +169,11 @@ class Choices:
         # Work that is no labelling has its own stages: there is nothing to choose.
         self.chained = bool(self.start.chain)
         self.possible = () if self.chained else possible_steps(self.texts, several)
+        self.samples = list(self.start.samples)
+        self.sampled = self.start.sampled(self.languages)
+        # Before a language is named, any may still be.
+        self.can_sample = bool(self.sampled or (self.samples and not self.languages))
+        self.sample = self.can_sample and bool(given.get("sample"))
         # With two languages it is the first one; which of more they are is a choice.
         self.chooses_sources = len(self.languages) > 2 and Step.PROJECT in set(self.possible) & self.steps
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from annotator.actions.jobs import active_job, start_job
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
-from annotator.models import JobState
+from annotator.models import Job, JobState
 from annotator.queries.jobs import waiting_reason
 from annotator.workers import wait_for
 
@@ -52,17 +52,27 @@ def run_job_command(command: BaseCommand, slug: str, kind: str, params: Mapping[
         if reason := waiting_reason(job):
             command.note(reason)
         return
-    # Without a worker the job is done here, by what a worker would have loaded.
-    importlib.import_module("annotator.tasks")
-    importlib.import_module("mlworkers.tasks")
-    job = wait_for(job, report=command.note)
-    if job.state == JobState.FAILED:
-        raise CommandError(f"{job} failed: {job.error_shown}")
-    if job.state == JobState.CANCELLED:
-        raise CommandError(f"{job} was cancelled after {job.done} of {job.total}.")
+    (job,) = run_jobs(command, [job])
     command.say(f"{job} is done: {job.done} of {job.total}")
     for name, value in numbers(job.result):
         command.say(f"  {name}: {value}")
+
+
+def run_jobs(command: BaseCommand, jobs: Iterable[Job]) -> list[Job]:
+    """Stay until the jobs are done, one after the other; the jobs as they are then.
+
+    Raises CommandError when one ends otherwise than done.
+    """
+    # Without a worker they are done here, by what a worker would have loaded.
+    importlib.import_module("annotator.tasks")
+    importlib.import_module("mlworkers.tasks")
+    done = [wait_for(job, report=command.note) for job in jobs]
+    for job in done:
+        if job.state == JobState.FAILED:
+            raise CommandError(f"{job} failed: {job.error_shown}")
+        if job.state == JobState.CANCELLED:
+            raise CommandError(f"{job} was cancelled after {job.done} of {job.total}.")
+    return done
 
 
 def numbers(result: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -156,6 +156,12 @@ def language_names(codes: Sequence[str]) -> str:
 
 
 @register.filter
+def named_languages(codes: Sequence[str]) -> str:
+    """Languages in a sentence, by name: "Catalan (ca) and Spanish (es)"."""
+    return language_names([language(code) for code in codes])
+
+
+@register.filter
 def came_in(summary: Mapping[str, Any]) -> str:
     """How many sentences an import brought in each language, by its summary: "20 ca, 20 es"."""
     head = "sentences "

@@ -17,9 +17,10 @@ from annotator.actions.copy_project import copy_project
 from annotator.actions.delete_project import delete_again
 from annotator.actions.errors import ActionError
 from annotator.actions.projects import create_project, free_slug
+from annotator.actions.start_sample import add_sample
 from annotator.domain.language_tags import known_languages
 from annotator.forms.projects import COPY, Choices, NewProjectForm
-from annotator.models import Project
+from annotator.models import Job, Project
 from annotator.permissions import may_create_projects
 from annotator.presets import STARTS
 from annotator.queries.access import deleting_for, managed_by
@@ -68,7 +69,12 @@ def new_project(request: PageRequest) -> HttpResponse:
                 form.add_error("slug", str(error))
             else:
                 messages.success(request, _("The project has been created. You are its manager."))
-                return redirect("project", project.slug)
+                jobs: list[Job] = []
+                if form.sampled is not None:
+                    with refusal_as_message(request):
+                        jobs = add_sample(project=project, start=form.sampled, by=request.user)
+                # They are done one after the other.
+                return redirect("job", project.slug, jobs[-1].pk) if jobs else redirect("project", project.slug)
         status = 422
     sent = request.POST if request.method == "POST" else {"start": initial["start"]}
     context = {

@@ -152,6 +152,9 @@ class NewProjectRequest(serializers.Serializer):
         child=serializers.CharField(max_length=100), required=False, default=list, max_length=500
     )
     steps = serializers.MultipleChoiceField(choices=[step.value for step in Step], required=False, default=None)
+    sample = serializers.BooleanField(
+        required=False, default=False, help_text="Brings a few texts to try it with, as jobs: see the project's jobs."
+    )
 
 
 class SettingsRequest(serializers.Serializer):

@@ -13,6 +13,7 @@ from annotator.actions.projects import check_sources, create_project
 from annotator.actions.start_sample import add_sample
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import user_named
+from annotator.management.jobs import run_jobs
 from annotator.models import Project, User
 from annotator.presets import PRESETS, STARTS, Preset, plain
 
@@ -53,11 +54,13 @@ class Command(BaseCommand):
             self.say("It has no manager yet; a site admin can add members.")
 
     def _add_sample(self, project: Project, options: dict[str, Any], by: User | None) -> None:
-        languages = add_sample(project=project, start=STARTS[options["start"]], by=by) if options["start"] else []
-        if languages:
-            self.say(f"Brought a sample in {', '.join(languages)}.")
-        else:
+        start = STARTS.get(options["start"] or "")
+        languages = start.sampled(project.languages) if start else []
+        if start is None or not languages:
             self.note("There is no sample for this starting point in these languages.")
+            return
+        run_jobs(self, add_sample(project=project, start=start, by=by))
+        self.say(f"Brought a sample in {', '.join(languages)}.")
 
 
 def _preset(options: dict[str, Any]) -> Preset | str:

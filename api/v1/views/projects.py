@@ -13,6 +13,7 @@ from annotator.actions.delete_project import delete_project
 from annotator.actions.errors import ActionError, in_words
 from annotator.actions.project_settings import archive_project, change_settings, restore_project
 from annotator.actions.projects import check_sources, create_project, free_slug
+from annotator.actions.start_sample import add_sample, check_sample
 from annotator.domain.language_tags import UnknownLanguageError, find_language
 from annotator.domain.spans import SpanError
 from annotator.models import Project
@@ -55,7 +56,10 @@ class ProjectsView(ListAPIView[Project]):
             languages = [find_language(one) for one in data["languages"]]
             sources = [find_language(one) for one in data["sources"]]
             check_sources(languages, sources)
-            preset = STARTS[data["start"]].preset(
+            start = STARTS[data["start"]]
+            if data["sample"]:
+                check_sample(start, languages)
+            preset = start.preset(
                 languages,
                 texts=data["texts"] or "",
                 labels=data["labels"],
@@ -68,6 +72,8 @@ class ProjectsView(ListAPIView[Project]):
             raise ActionError(in_words(error)) from error
         slug = data["slug"] or free_slug(data["name"])
         project = create_project(slug=slug, name=data["name"], preset=preset, by=user)
+        if data["sample"]:
+            add_sample(project=project, start=start, by=user)
         return _shown(project_for(user, project.slug))
 
 

@@ -22,11 +22,10 @@ async function draw() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   // Only what was asked last is shown.
   if (!answer.ok || number !== asked) return;
-  // Who chooses sources keeps the focus there.
-  const parts = document.activeElement?.closest("[data-sources]") ? [".workflow"] : [".workflow", "[data-sources]"];
-  for (const part of parts) {
+  for (const part of [".workflow", "[data-sources]", "[data-sample]"]) {
     const drawn = page.querySelector(part);
-    if (drawn) form.querySelector(`#choices ${part}`)?.replaceWith(drawn);
+    // Who chooses something there keeps the focus.
+    if (drawn && !document.activeElement?.closest(part)) form.querySelector(`#choices ${part}`)?.replaceWith(drawn);
   }
 }
 
