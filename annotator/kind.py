@@ -228,6 +228,24 @@ def layer_title(slug: str) -> str:
     return str(_layer_names.get(slug, slug))
 
 
+_dataset_names: dict[str, str | _StrPromise] = {}
+
+
+def register_dataset_names(names: Mapping[str, str | _StrPromise]) -> None:
+    """Say what datasets are called on pages that no file brought, by the name that is stored and exported."""
+    _dataset_names.update(names)
+
+
+def names_a_dataset(name: str) -> bool:
+    """Whether units that no file brought are in a dataset of this name: no import gets it."""
+    return name in _dataset_names
+
+
+def dataset_title(name: str) -> str:
+    """What a dataset is called in the reader's language; its own name where files brought it."""
+    return str(_dataset_names.get(name, name))
+
+
 Wrote = Callable[["User", Sequence["Unit"]], set[int]]
 
 _writers: dict[str, Wrote] = {}

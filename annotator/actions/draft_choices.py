@@ -21,6 +21,7 @@ from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.token_choice import NOTHING, UNDECIDED, Punctuation, punctuation
 from annotator.domain.incoming_labels import Becomes
 from annotator.domain.tags import ROLES
+from annotator.kind import names_a_dataset
 from annotator.models import ImportDraft, LabelsAs, Layer
 
 # Of `Options`, as JSON; `match` and `parallel` are the import's own.
@@ -58,6 +59,11 @@ def check_dataset(name: str) -> str:
     if not _DATASET.fullmatch(name) or len(name) > 100:
         raise ActionError(
             _("%(name)s is not the name of a dataset; it must be letters, digits, _, - and dots.")
+            % {"name": quote(name)}
+        )
+    if names_a_dataset(name):
+        raise ActionError(
+            _("%(name)s is the dataset of what is written in the project. Choose another name for these files.")
             % {"name": quote(name)}
         )
     return name
@@ -139,7 +145,8 @@ def recognised(draft: ImportDraft) -> None:
         # Such files are published: what they say was decided.
         draft.labels_as = LabelsAs.GOLD
     if not draft.dataset and draft.files:
-        draft.dataset = _dataset_from(draft.files[0]["name"], languages) or draft.project.slug
+        found = _dataset_from(draft.files[0]["name"], languages) or draft.project.slug
+        draft.dataset = f"{found}_2" if names_a_dataset(found) else found
 
 
 def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:

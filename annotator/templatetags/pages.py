@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from annotator.domain.agreement import Kappa, landis_koch
+from annotator.kind import dataset_title
 from annotator.models import Job
 from annotator.queries.agreement import AgreementRow
 from annotator.queries.agreement_course import CoursePoint
@@ -346,6 +347,8 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
 def _cell_text(column: str, cell: str) -> str:
     if column in GROUP_COLUMNS:
         return group_name(cell)
+    if column == "dataset":
+        return dataset_title(cell)
     return cell if column in NAMES else decimals(cell)
 
 

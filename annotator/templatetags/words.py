@@ -18,7 +18,7 @@ from annotator.domain.leaving_out import Skipped, WhyNotReleased
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.domain.tags import Inference, Tag
 from annotator.domain.verbs import Verb
-from annotator.kind import kind_of, layer_title
+from annotator.kind import dataset_title, kind_of, layer_title
 from annotator.models import InvitationState, Layer, Role, Stage
 from annotator.presets import Step, Texts
 
@@ -251,6 +251,12 @@ def stage_title(stage: Stage) -> str:
         return _("%(kind)s: %(layer)s") % {"kind": title, "layer": stage.layer.slug} if further else title
     known = _ADJUDICATE.get(stage.layer.slug)
     return str(known) if known else _("Adjudicate: %(layer)s") % {"layer": layer_title(stage.layer.slug)}
+
+
+@register.filter
+def dataset_name(name: str) -> str:
+    """What a dataset is called: its own name, or in words where no file brought it."""
+    return dataset_title(name)
 
 
 @register.filter

@@ -15,6 +15,7 @@ from django.utils.translation import pgettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.jobs import start_job
+from annotator.kind import dataset_title
 from annotator.models import JobKind, Project
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
@@ -155,7 +156,7 @@ def _bars(report: Report) -> list[dict[str, Any]]:
     if report.kind == "detection":
         return [
             {
-                "label": f"{row['language']} · {row['dataset']} · {group_name(row['role'])}",
+                "label": f"{row['language']} · {dataset_title(row['dataset'])} · {group_name(row['role'])}",
                 "value": share,
                 "text": f"{number_format(f'{share:.2f}')} %",
                 "series": 1 if row["role"] == "all" else 4,
@@ -172,7 +173,9 @@ def _bars(report: Report) -> list[dict[str, Any]]:
         parts, of = {"lost": pgettext("tokens", "lost"), "gained": pgettext("tokens", "gained")}, "role"
     return [
         {
-            "label": " · ".join([*([row["language"]] if "language" in row else []), row["dataset"], parts[part]]),
+            "label": " · ".join(
+                [*([row["language"]] if "language" in row else []), dataset_title(row["dataset"]), parts[part]]
+            ),
             "value": row[part],
             "text": str(row[part]),
             "series": number,

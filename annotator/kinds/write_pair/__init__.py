@@ -3,8 +3,8 @@
 from django.utils.translation import pgettext_lazy
 
 from annotator.domain.figurative_pairs import UNIT_KIND
-from annotator.kind import register, register_layer_names, register_parts, register_writers
-from annotator.kinds.write_pair.kind import WriteFromPrompts, WritePair
+from annotator.kind import register, register_dataset_names, register_layer_names, register_parts, register_writers
+from annotator.kinds.write_pair.kind import DATASET, WriteFromPrompts, WritePair
 from annotator.kinds.write_pair.texts import PARTS
 from annotator.queries.own import wrote_the_same
 
@@ -17,6 +17,7 @@ register_layer_names(
         "validity-figurative-pair": pgettext_lazy("layer", "verdicts on figurative pairs"),
     }
 )
+register_dataset_names({DATASET: pgettext_lazy("dataset", "written here")})
 register_parts(UNIT_KIND, PARTS)
 # Of two people who write the same pair, neither judges the other's: it is their own text.
 register_writers(UNIT_KIND, wrote_the_same)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from django.http import Http404
+from django.test import Client
+from django.urls import reverse
 
 from annotator.actions.assignments import assign_review
 from annotator.actions.counters import recounted
@@ -24,6 +26,7 @@ from annotator.queries.find import find, whole
 from annotator.queries.next_step import Step, next_step
 from annotator.queries.progress import project_progress, stage_progress
 from annotator.queries.reports import FURTHER
+from tests.drafts import draft_of, everything, load
 from tests.factories import make_member, make_sentence
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 
@@ -428,6 +431,23 @@ class TestCategories:
         (row,) = FURTHER["validation"].compute(scene.project).rows
         assert (row["texts"], row["accepted"], row["undecided"]) == (1, 0, 1)
         assert (row["%"], row["interval"]) == ("–", "–")
+
+    def test_what_is_written_here_has_a_name_on_pages_and_its_own_in_files(self, accepted: Scene) -> None:
+        address = reverse("reports", args=[accepted.project.slug])
+        client = Client()
+        client.force_login(make_member(accepted.project, Role.MANAGER))
+        assert ">written here</td>" in client.get(address).content.decode()
+        stored = client.get(reverse("report-json", args=[accepted.project.slug, "mabl-samples"])).json()
+        assert [row["dataset"] for row in stored["rows"]] == ["written"]
+
+    @pytest.mark.usefixtures("uploads")
+    def test_no_file_comes_in_under_that_name(self, accepted: Scene) -> None:
+        file: dict[str, str | bytes] = {"written.csv": "startphrase,ending1,ending2,labels\na,b,c,0\nd,b,c,1\n"}
+        assert draft_of(accepted.project, file).dataset == "written_2"
+        before = everything()
+        with pytest.raises(ActionError, match="written in the project"):
+            load(accepted.project, file, dataset="written")
+        assert everything() == before
 
 
 def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(scene: Scene) -> None:
