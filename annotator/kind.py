@@ -14,7 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.utils.translation import gettext_lazy
+from django.utils.formats import number_format
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from annotator.permissions import Permission
 
@@ -208,6 +209,20 @@ def parts_of(unit_kind: str) -> list[str]:
 def kinds_with_parts() -> list[str]:
     """The kinds of units that are texts of several parts."""
     return list(_parts)
+
+
+_unit_names: dict[str, str | _StrPromise] = {}
+
+
+def register_unit_names(names: Mapping[str, str | _StrPromise]) -> None:
+    """Say what a number of units is called, by their kind; as `ngettext_lazy` with %(shown)s, counted by `number`."""
+    _unit_names.update(names)
+
+
+def counted_units(unit_kind: str, number: int) -> str:
+    """So many units of a kind, in the reader's language."""
+    name = _unit_names.get(unit_kind) or ngettext_lazy("%(shown)s unit", "%(shown)s units", "number")
+    return str(name % {"number": number, "shown": number_format(number, force_grouping=True)})
 
 
 _layer_names: dict[str, str | _StrPromise] = {}

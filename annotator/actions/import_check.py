@@ -6,6 +6,7 @@ looked up batch by batch (`import_known.py`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -307,9 +308,11 @@ class Check:
         self._texts.append((language, self.number, tokens))
         self._compared.add(language)
         homeless = self._policy.homeless(text) if self._policy is not None and text.answered else []
-        self.counts.add_text(language, text, self._origins.of(record, language), homeless)
+        self.counts.add_text(language, record.kind, text, self._origins.of(record, language), homeless)
         here = there.texts.get((language, entry.uid))
         self.summary.sentences.setdefault(language, Tally()).count(new=here is None)
+        if here is None:
+            self.summary.units.setdefault(language, Counter())[record.kind] += 1
         if here is None and not text.lemmas:
             self._new.append((language, tokens))
         if here is not None and tokens not in here.texts:

@@ -22,6 +22,8 @@ class Counts:
     with_ids: int = 0
     pairs: int = 0
     sentences: Counter[str] = field(default_factory=Counter)
+    # By language and kind of unit, "" of sentences.
+    kinds: Counter[tuple[str, str]] = field(default_factory=Counter)
     tokens: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
     # Categories of whole sentences, and those of them that have no place in the project; sentences that have some.
@@ -35,11 +37,13 @@ class Counts:
     # By says and name: sentences, spans.
     said: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
-    def add_text(self, language: str, text: Text, file: str, homeless: Sequence[str]) -> None:
-        """One more sentence, from a file; `homeless`: its categories that have no place in the project."""
+    def add_text(self, language: str, kind: str, text: Text, file: str, homeless: Sequence[str]) -> None:
+        """One more sentence, or unit of a `kind` of its own, from a file; `homeless`: its categories without a place
+        in the project."""
         tokens = text.tokens
         self.bytes[language] += sum(map(len, tokens)) + len(tokens)
         self.sentences[language] += 1
+        self.kinds[language, kind] += 1
         self.tokens[language] += len(tokens)
         self.files[file, language] += 1
         for labels in text.labels:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -34,16 +34,17 @@ from annotator.actions.import_scratch import scratch
 from annotator.actions.import_source import Entry, Reads, Terms
 from annotator.actions.preview_shapes import ColumnShown, CountsShown, Preview, RowShown, TokensShown
 from annotator.domain.corpus_records import grouped
-from annotator.domain.formats.base import Remembers
+from annotator.domain.formats.base import Explains, Remembers
 from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.errors import FormatError, quote
-from annotator.domain.formats.records import Read, Text
+from annotator.domain.formats.records import Read, Record, Text
 from annotator.domain.formats.token_splits import with_breaks
 from annotator.domain.formats.unknown import why_unknown
 from annotator.domain.regions import in_languages
 from annotator.domain.spans import Span
 from annotator.domain.tokens import text_of
+from annotator.kind import parts_of
 from annotator.models import ImportDraft
 
 WHOLE_BYTES = 8 * 1024 * 1024
@@ -60,7 +61,7 @@ LONGEST_SHOWN = 2000
 # Lines; to compare more takes too long for a request.
 MOST_COMPARED = 1000
 # Raised when previews come to say more, so that stored ones are made anew.
-VERSION = 2
+VERSION = 3
 
 
 def fingerprint(draft: ImportDraft) -> str:
@@ -137,7 +138,7 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
         "options": draft.options,
         "tokens": _tokens(draft),
         "columns": _columns(draft),
-        "rows": [_row(entry, known, check.said_of(entry)) for entry, known in check.first],
+        "rows": [_row(draft, entry, known, check.said_of(entry)) for entry, known in check.first],
         "pairs": [
             {"id": pair.id, "premise": pair.premise, "hypothesis": pair.hypothesis, "inference": pair.inference}
             for pair in check.first_pairs
@@ -272,7 +273,7 @@ def _sample(cell: str) -> str:
     return quote(" ".join(cell.split()), 80)[1:-1]
 
 
-def _row(entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowShown:
+def _row(draft: ImportDraft, entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowShown:
     record = entry.record
     return {
         "uid": entry.uid,
@@ -292,6 +293,7 @@ def _row(entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowSh
                 "lemmas": list(text.lemmas[:TOKENS_SHOWN]),
                 "parts_of_speech": list(text.parts_of_speech[:TOKENS_SHOWN]),
                 "values": _values(text, said.get(language)),
+                "parts": _parts(draft, record, text),
             }
             for language, text in record.texts.items()
         ],
@@ -314,6 +316,17 @@ def _values(text: Text, said: Sequence[Said] | None) -> list[str]:
     return [value for values in text.values.values() for value in values]
 
 
+def _parts(draft: ImportDraft, record: Record, text: Text) -> list[dict[str, str]]:
+    """What a unit of another kind says, by its parts; of a sentence nothing."""
+    found = format_of(draft)
+    if isinstance(found, Explains):
+        said: Iterable[tuple[object, str]] = found.parts(record, text)
+    else:
+        names = parts_of(record.kind)
+        said = zip(names, text_of(text.tokens, text.spaces).split("\n"), strict=False)
+    return [{"name": str(name), "text": part[:LONGEST_SHOWN]} for name, part in said if part.strip()]
+
+
 def _counts(check: Check, languages: Sequence[str]) -> CountsShown:
     counts = check.counts
     first = next((language for language in languages if counts.tokens[language]), "")
@@ -323,6 +336,10 @@ def _counts(check: Check, languages: Sequence[str]) -> CountsShown:
         "with_ids": counts.with_ids,
         "pairs": counts.pairs,
         "sentences": dict(counts.sentences),
+        "kinds": {
+            language: {kind: number for (of, kind), number in counts.kinds.items() if of == language}
+            for language in counts.sentences
+        },
         "tokens": dict(counts.tokens),
         "labels": dict(counts.labels),
         "categories": dict(counts.categories),

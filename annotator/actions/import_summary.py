@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,6 +42,8 @@ class ImportSummary:
     segments: Tally = field(default_factory=Tally)
     pairs: Tally = field(default_factory=Tally)
     sentences: dict[str, Tally] = field(default_factory=dict)
+    # By language and kind, new units; sentences are of the kind "".
+    units: dict[str, Counter[str]] = field(default_factory=dict)
     gold: dict[str, Tally] = field(default_factory=dict)
     # Gold in other layers, by layer and language.
     categories: dict[str, Tally] = field(default_factory=dict)
@@ -66,6 +69,7 @@ class ImportSummary:
             "labels": self.labels,
             "changed": self.changed,
             "counts": {name: {"new": tally.new, "known": tally.known} for name, tally in self._tallies()},
+            **self._units(),
             "differing": self.differing,
             "outdated": self.outdated,
             "missing_languages": self.missing_languages,
@@ -87,6 +91,12 @@ class ImportSummary:
             found.append(f"{len(self.outdated)} labels left out, since the text has a newer revision here:")
             found += [f"  {name}" for name in self.outdated]
         return found
+
+    def _units(self) -> dict[str, Any]:
+        """New units by language and kind, where not all of them are sentences."""
+        if not any(kind for kinds in self.units.values() for kind in kinds):
+            return {}
+        return {"units": {language: dict(kinds) for language, kinds in self.units.items()}}
 
     def _tallies(self) -> Iterator[tuple[str, Tally]]:
         yield "segments", self.segments

@@ -37,6 +37,13 @@ class ColumnShown(TypedDict):
     samples: list[str]
 
 
+class PartShown(TypedDict):
+    """A part of a unit that is no sentence, as its format calls it."""
+
+    name: str
+    text: str
+
+
 class TextShown(TypedDict):
     """A sentence as it will appear."""
 
@@ -49,6 +56,8 @@ class TextShown(TypedDict):
     parts_of_speech: list[str]
     # Categories of the whole sentence, as they come in.
     values: list[str]
+    # Of a unit that is no sentence: what it says, by name.
+    parts: list[PartShown]
 
 
 class RowShown(TypedDict):
@@ -90,6 +99,8 @@ class CountsShown(TypedDict):
     with_ids: int
     pairs: int
     sentences: dict[str, int]
+    # By language and kind of unit, "" of sentences.
+    kinds: dict[str, dict[str, int]]
     tokens: dict[str, int]
     labels: dict[str, int]
     categories: dict[str, int]

@@ -17,12 +17,19 @@ def imports_of(project: Project) -> QuerySet[Import]:
 
 
 def published_by(imported: Import) -> dict[str, int]:
-    """By language, how many sentences are in releases or left out of them by what this import says: those that came in
-    with it, as it counted them. A sentence comes in once in each language, and a text that is fixed stays its import's.
+    """By language, how many sentences, or units of other kinds, are in releases or left out of them by what this import
+    says: those that came in with it, as it counted them. A text comes in once in each language, and one that is fixed
+    stays its import's.
     """
     counts = imported.summary.get("counts", {})
     found = {language: counts.get(f"sentences {language}", {}).get("new", 0) for language in imported.project.languages}
     return {language: number for language, number in found.items() if number}
+
+
+def units_by(imported: Import) -> dict[str, dict[str, int]]:
+    """As `published_by`, and by language how many units there are of each kind, "" for sentences."""
+    kinds = imported.summary.get("units", {})
+    return {language: kinds.get(language) or {"": number} for language, number in published_by(imported).items()}
 
 
 def pasted_name(project: Project, files: Sequence[str] = ()) -> str:

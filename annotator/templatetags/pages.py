@@ -227,6 +227,7 @@ _RESULT_WORDS = {
     "left_out": gettext_lazy("Left out"),
     "pairs": gettext_lazy("Pairs"),
     "expressions": gettext_lazy("Expressions"),
+    "units": gettext_lazy("Units"),
     "segments": gettext_lazy("Segments"),
     "datasets": gettext_lazy("Datasets"),
     "gold labels": gettext_lazy("Gold labels"),

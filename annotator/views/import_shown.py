@@ -15,7 +15,7 @@ from annotator.domain.formats.token_choice import UNDECIDED
 from annotator.models import ImportDraft, LabelsAs
 from annotator.queries.imports import imports_of
 from annotator.templatetags.imports import language_names
-from annotator.views.import_words import SENTENCES, Words, words_of
+from annotator.views.import_words import SENTENCES, Words, numbers_of, words_of
 
 # Names of datasets that a note lists.
 DATASETS = 5
@@ -39,7 +39,7 @@ def shown_preview(draft: ImportDraft, preview: Preview) -> dict[str, Any]:
         "numbers": [
             {
                 "language": code,
-                "number": words.number(counts["sentences"][code]),
+                "number": numbers_of(counts["kinds"][code]),
                 "tokens": counts["tokens"].get(code, 0),
                 "ratio": counts["ratio"].get(code),
             }
@@ -75,7 +75,11 @@ def _button(preview: Preview, languages: list[str], words: Words) -> str:
     if not preview["whole"]:
         about = number_format(preview["expected"], force_grouping=True)
         return str(words.bring_about % {"number": about, "languages": language_names(languages)})
-    if len(set(numbers.values())) == 1:
+    several = len(languages) == 1 and len(counts["kinds"][languages[0]]) > 1
+    if several:
+        told = {"numbers": numbers_of(counts["kinds"][languages[0]]), "languages": language_names(languages)}
+        said = _("Import %(numbers)s in %(languages)s") % told
+    elif len(set(numbers.values())) == 1:
         said = words.button(numbers[languages[0]], language_names(languages))
     else:
         each = [

@@ -10,6 +10,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from annotator.domain.formats.base import formats
+from annotator.kind import counted_units
+from annotator.templatetags.imports import language_names
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,33 @@ EXPRESSIONS = Words(
     missing=gettext_lazy("The files hold no expressions in %(languages)s. They can be added later, by another import."),
     none=gettext_lazy("No expression was found in the files. Try another format under “How the files are read”."),
 )
-_WORDS: Mapping[str, Words] = {"pairs": PAIRS, "expressions": EXPRESSIONS}
+UNITS = Words(
+    counted="units",
+    heading=gettext_lazy("Units"),
+    every=gettext_lazy("All units"),
+    first=ngettext_lazy(
+        "%(number)s unit, as it will appear", "The first %(number)s units, as they will appear", "number"
+    ),
+    several=ngettext_lazy("%(shown)s unit", "%(shown)s units", "number"),
+    bring=ngettext_lazy("Import %(number)s unit in %(languages)s", "Import %(number)s units in %(languages)s", "count"),
+    bring_about=gettext_lazy("Import about %(number)s units in %(languages)s"),
+    bring_each=gettext_lazy("Import units: %(numbers)s"),
+    known=ngettext_lazy(
+        "%(number)d unit is in the project already, and stays as it is.",
+        "%(number)d units are in the project already, and stay as they are.",
+        "number",
+    ),
+    all_known=gettext_lazy("All of these units are in the project already. Importing them adds only what is new."),
+    missing=gettext_lazy("The files hold no units in %(languages)s. They can be added later, by another import."),
+    none=gettext_lazy("No unit was found in the files. Try another format under “How the files are read”."),
+)
+_WORDS: Mapping[str, Words] = {"pairs": PAIRS, "expressions": EXPRESSIONS, "units": UNITS}
+
+
+def numbers_of(kinds: Mapping[str, int], words: Words = SENTENCES) -> str:
+    """How many units of each kind: "6 marked sentences and 6 lists of answers"; those of the kind "" by `words`."""
+    each = [counted_units(kind, number) if kind else words.number(number) for kind, number in kinds.items()]
+    return language_names(each)
 
 
 def words_of(slug: str) -> Words:

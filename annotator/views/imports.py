@@ -38,10 +38,10 @@ from annotator.models import ImportDraft, JobKind, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.import_drafts import draft_of, drafts_of, problems_csv
-from annotator.queries.imports import imports_of, pasted_name, published_by
+from annotator.queries.imports import imports_of, pasted_name, units_by
 from annotator.queries.jobs import progress_of, worker_listening
 from annotator.views.import_shown import shown_preview
-from annotator.views.import_words import words_of
+from annotator.views.import_words import numbers_of, words_of
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 from annotator.views.requests import PageRequest
@@ -188,10 +188,12 @@ def import_terms(request: PageRequest, slug: str, imported: int) -> HttpResponse
                     said = _("The licence of %(dataset)s is saved.")
                 messages.success(request, said % {"dataset": found.dataset})
                 return redirect("import", slug)
+    # Those that came in before units were counted by kind are called what their format brings.
+    words = words_of(next((one.get("format", "") for one in found.files), ""))
     context = {
         "imported": found,
         "form": form,
-        "sentences": published_by(found),
+        "brought": {language: numbers_of(kinds, words) for language, kinds in units_by(found).items()},
         "releases": access.project.releases.count(),
     }
     return project_page(request, access, "pages/import_terms.html", context, section="import", status=status)

@@ -80,6 +80,7 @@ class Rows(Plain):
                     lemmas=_TEXTS,
                     parts_of_speech=_TEXTS,
                     values=_TEXTS,
+                    parts=array(_object(name=_TEXT, text=_TEXT)),
                 )
             ),
         )
@@ -97,6 +98,7 @@ class Counts(Plain):
         with_ids=_NUMBER,
         pairs=_NUMBER,
         sentences=_COUNTS,
+        kinds={"type": "object", "additionalProperties": _COUNTS},
         tokens=_COUNTS,
         labels=_COUNTS,
         categories=_COUNTS,

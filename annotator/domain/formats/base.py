@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from annotator.domain.formats.features import Feature
-from annotator.domain.formats.records import PairRecord, Read, Record
+from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.said import Sentence
 
 
@@ -96,6 +96,15 @@ class Remembers(Protocol):
 
     def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
         """What the rows do not say, as JSON: the order of columns, their names, separator, quoting, line ends."""
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A format whose records are no sentences: what a preview says of each instead of its words."""
+
+    def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
+        """What the text and its contents are, in the words of the format: a name, and what stands there. A name is
+        translated when it is made text."""
 
 
 _formats: dict[str, Format] = {}

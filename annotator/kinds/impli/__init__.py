@@ -1,11 +1,18 @@
 """Figurative sentences and what follows from them: rewritten by people, or made by rule from definitions (IMPLI)."""
 
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.formats.base import register as register_format
 from annotator.domain.inference_pairs import UNIT_KIND
-from annotator.kind import register, register_layer_names, register_parts, register_wording, register_writers
+from annotator.kind import (
+    register,
+    register_layer_names,
+    register_parts,
+    register_unit_names,
+    register_wording,
+    register_writers,
+)
 from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.kinds import Define, Rewrite
 from annotator.kinds.impli.pair_files import Impli
@@ -13,7 +20,7 @@ from annotator.kinds.impli.release import part
 from annotator.kinds.impli.reports import CLASSES, SILVER, VALID, with_note
 from annotator.kinds.impli.start import START
 from annotator.kinds.impli.texts import PARTS
-from annotator.kinds.impli.units import FOCUS, focus_wording
+from annotator.kinds.impli.units import EXPRESSION, FOCUS, focus_wording
 from annotator.kinds.impli.writers import wrote
 from annotator.presets import register_start
 from annotator.queries.exports import register_part
@@ -27,6 +34,12 @@ register_layer_names(
         "rewrites": pgettext_lazy("layer", "rewritings"),
         "definitions": pgettext_lazy("layer", "definitions"),
         "validity-inference-pair": pgettext_lazy("layer", "verdicts on pairs for inference"),
+    }
+)
+register_unit_names(
+    {
+        UNIT_KIND: ngettext_lazy("%(shown)s pair", "%(shown)s pairs", "number"),
+        EXPRESSION: ngettext_lazy("%(shown)s expression", "%(shown)s expressions", "number"),
     }
 )
 register_parts(UNIT_KIND, PARTS)

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import ContentError
 from annotator.domain.formats.base import Guess, Options, SourceFile
@@ -17,7 +19,8 @@ from annotator.domain.formats.lines import LineStream
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say
-from annotator.domain.tokens import tokenise
+from annotator.domain.tokens import text_of, tokenise
+from annotator.kinds.impli.texts import define_names
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION
 
 NEEDED = ("expression", "definition")
@@ -50,6 +53,12 @@ class Dictionary:
                         heading = _columns(file, text)
                     elif text.strip():
                         yield _row(file, line, heading, text.split("\t"))
+
+    def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
+        """The expression and its definitions."""
+        content = text.contents[DEFINITIONS]
+        definitions = [(one["label"], content[one["name"]]) for one in define_names()]
+        return [(gettext("Expression"), text_of(text.tokens, text.spaces)), *definitions]
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         raise NotImplementedError("Dictionaries are only read.")

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning
@@ -17,6 +19,8 @@ from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.inference_pairs import UNIT_KIND, class_of
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
+from annotator.domain.tokens import text_of
+from annotator.kind import parts_of
 
 SLUG = "impli"
 
@@ -60,6 +64,16 @@ class Impli:
                     continue
                 tokens, spaces = as_tokens((row.premise, row.hypothesis))
                 yield Record(file.name, row.line, {file.language: Text(tokens=tokens, spaces=spaces)}, kind=UNIT_KIND)
+
+    def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
+        """Both sentences, and whether the second one follows, as the name of the file says."""
+        found: list[tuple[object, str]] = list(
+            zip(parts_of(UNIT_KIND), text_of(text.tokens, text.spaces).split("\n"), strict=False)
+        )
+        made = class_of(record.file)
+        if made is not None:
+            found.append((gettext("Label"), gettext("Follows") if made.entailed else gettext("Does not follow")))
+        return found
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """Not here: releases write these files (`release.py`)."""

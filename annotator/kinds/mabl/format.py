@@ -9,6 +9,8 @@ from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from django.utils.translation import gettext, pgettext
+
 from annotator.domain.content.verdict import ACCEPT, REJECT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair, Row, as_tokens
 from annotator.domain.formats.base import Guess, Options, SourceFile
@@ -20,6 +22,8 @@ from annotator.domain.formats.separated import Separated
 from annotator.domain.formats.tables import Rows
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
+from annotator.domain.tokens import text_of
+from annotator.kind import parts_of
 from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, Said, layout_of, meanings, missing_parts
 
 SLUG = "mabl"
@@ -83,6 +87,18 @@ class Mabl(Separated):
                 before = found
             if before is not None:
                 yield from _alone(file, before)
+
+    def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
+        """Sentences and meanings, what was decided on the pair, and the categories of each of its halves."""
+        found: list[tuple[object, str]] = list(
+            zip(parts_of(UNIT_KIND), text_of(text.tokens, text.spaces).split("\n"), strict=False)
+        )
+        valid = text.contents[VALIDITY]["verdict"] == ACCEPT
+        found.append((pgettext("of a pair", "Validation"), gettext("Accepted") if valid else gettext("Rejected")))
+        for number, values in enumerate(text.contents.get(CATEGORIES_LAYER, {}).get("answers", ()), start=1):
+            name = gettext("Categories of %(number)d") % {"number": number}
+            found.append((name, ", ".join(values) or gettext("none of these")))
+        return found
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """Not here: releases write these files (`release.py`)."""

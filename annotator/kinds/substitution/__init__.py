@@ -1,10 +1,10 @@
 """Words for a marked one: substitutes by many, the best of them by votes, and inapt ones from its basic sense."""
 
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 from annotator.domain.content import SUBSTITUTE
 from annotator.domain.formats.base import register as register_format
-from annotator.kind import register, register_layer_names, register_wording
+from annotator.kind import register, register_layer_names, register_unit_names, register_wording
 from annotator.kinds.substitution.kinds import ChooseBest, InaptWords, Substitute
 from annotator.kinds.substitution.munch import Munch
 from annotator.kinds.substitution.release import munch_part
@@ -24,6 +24,12 @@ register_layer_names(
         "substitutes": pgettext_lazy("layer", "substitutes"),
         "best": pgettext_lazy("layer", "best substitutes"),
         "inapt": pgettext_lazy("layer", "inapt words"),
+    }
+)
+register_unit_names(
+    {
+        MARKED: ngettext_lazy("%(shown)s marked sentence", "%(shown)s marked sentences", "number"),
+        WORDS: ngettext_lazy("%(shown)s list of answers", "%(shown)s lists of answers", "number"),
     }
 )
 register_wording(MARKED, marked_wording)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.errors import FormatError, quote
@@ -24,11 +24,11 @@ from annotator.domain.formats.munch import (
     read_judgement,
 )
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.marked import Marked
+from annotator.domain.marked import Marked, marked_at
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.triples import Option, Pair, words_of
-from annotator.kinds.substitution.units import BEST, INAPT, MARKED, WORDS, marked_uid, words_uid
+from annotator.kinds.substitution.units import BEST, INAPT, MARKED, WORDS, marked_uid, position_of, words_uid
 
 SLUG = "munch"
 
@@ -52,6 +52,7 @@ class Munch:
 
     slug = SLUG
     title = gettext_lazy("MUNCH: a marked word with its paraphrases")
+    brings = "units"
     writes = False
     keeps: frozenset[Feature] = frozenset()
 
@@ -77,6 +78,19 @@ class Munch:
                     _tell(sentences, file, generation)
         for identity, sentence in sentences.items():
             yield from _records(identity, sentence)
+
+    def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
+        """Of a sentence its highlighted word and the inapt ones; of the words that people wrote those that are best."""
+        if record.kind == WORDS:
+            best = text.contents.get(BEST, {}).get("words", ())
+            return [(gettext("Answers"), ", ".join(text.tokens)), (gettext("Best answer"), ", ".join(best))]
+        marked = marked_at(text.tokens, text.spaces, position_of(record.id))
+        inapt = [one["word"] for one in text.contents.get(INAPT, {}).get("words", ())]
+        return [
+            (gettext("Sentence"), marked.text),
+            (gettext("Highlighted word"), marked.word),
+            (gettext("Inapt words"), ", ".join(inapt)),
+        ]
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """Not here: releases write these files (`release.py`)."""

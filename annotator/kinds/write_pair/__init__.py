@@ -1,9 +1,16 @@
 """Writing pairs of figurative sentences that begin alike and mean the opposite: from nothing, or from prompts."""
 
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 from annotator.domain.figurative_pairs import UNIT_KIND
-from annotator.kind import register, register_dataset_names, register_layer_names, register_parts, register_writers
+from annotator.kind import (
+    register,
+    register_dataset_names,
+    register_layer_names,
+    register_parts,
+    register_unit_names,
+    register_writers,
+)
 from annotator.kinds.write_pair.kind import DATASET, WriteFromPrompts, WritePair
 from annotator.kinds.write_pair.texts import PARTS
 from annotator.queries.own import wrote_the_same
@@ -18,6 +25,7 @@ register_layer_names(
     }
 )
 register_dataset_names({DATASET: pgettext_lazy("dataset", "written here")})
+register_unit_names({UNIT_KIND: ngettext_lazy("%(shown)s pair", "%(shown)s pairs", "number")})
 register_parts(UNIT_KIND, PARTS)
 # Of two people who write the same pair, neither judges the other's: it is their own text.
 register_writers(UNIT_KIND, wrote_the_same)

@@ -438,7 +438,7 @@ class TestCategories:
         client.force_login(make_member(accepted.project, Role.MANAGER))
         assert ">written here</td>" in client.get(address).content.decode()
         stored = client.get(reverse("report-json", args=[accepted.project.slug, "mabl-samples"])).json()
-        assert [row["dataset"] for row in stored["rows"]] == ["written"]
+        assert [row["dataset"] for row in stored] == ["written"]
 
     @pytest.mark.usefixtures("uploads")
     def test_no_file_comes_in_under_that_name(self, accepted: Scene) -> None:
