@@ -55,6 +55,8 @@ def write(folder: Path, **files: str) -> list[Path]:
 
 
 def test_from_two_files_to_the_first_sentence(page: Page, working: Web, tmp_path: Path) -> None:
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
     project(page, working)
 
     page.get_by_label("Choose files, or drop them here").set_input_files(
@@ -62,11 +64,21 @@ def test_from_two_files_to_the_first_sentence(page: Page, working: Web, tmp_path
     )
     button = page.get_by_role("button", name="Import 3 sentences in es and ca")
     expect(page.locator(".import-sample tbody tr")).to_have_count(3)
+    # Two choices, the second one made before the first is answered.
+    on_its_way: list[Route] = []
+    page.route("**/import/*/", lambda route: on_its_way.append(route) if not on_its_way else route.continue_())
+    page.get_by_label("Language: novel.es.txt").select_option("ca")
+    page.get_by_label("Language: novel.ca.txt").select_option("es")
+    expect(page.locator(".import-sample tbody td").first).to_contain_text("El temps")
+    page.get_by_label("Language: novel.es.txt").select_option("es")
+    page.get_by_label("Language: novel.ca.txt").select_option("ca")
+    expect(page.locator(".import-sample tbody td").first).to_contain_text("El tiempo")
     button.click()
     page.get_by_role("link", name="Start with the first one").click()
 
     page.wait_for_selector("#ws-body[data-key]")
     assert page.locator(".tokens .chip-text").all_inner_texts() == SPANISH.split("\n")[0].split()
+    assert said == []
 
 
 def test_files_are_dropped(page: Page, working: Web) -> None:

@@ -89,6 +89,27 @@ window.addEventListener("pageshow", () => {
   changed?.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
+// A choice takes the place of the one before that is on its way (hx-sync), on purpose. htmx calls that two errors; its
+// logger is asked before they are written to the console.
+/** @type {XMLHttpRequest | null} */
+let underWay = null;
+/** @type {WeakSet<XMLHttpRequest>} */
+const replaced = new WeakSet();
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const { target, xhr } = /** @type {CustomEvent<{ target: Element, xhr: XMLHttpRequest }>} */ (event).detail;
+  if (target.id === "wizard") underWay = xhr;
+});
+
+// Before htmx hears it.
+document.addEventListener("htmx:abort", () => underWay && replaced.add(underWay), true);
+
+/** @type {{ htmx: { logger: ((element: Element, name: string, detail: { xhr?: XMLHttpRequest, error?: string }) => void) | null } }} */ (
+  /** @type {unknown} */ (window)
+).htmx.logger = (_element, _name, detail) => {
+  if (detail.xhr && replaced.has(detail.xhr)) delete detail.error;
+};
+
 /** What is being written while an answer comes, with where the caret is.
  * @type {{ id: string, value: string, caret: number | null } | null} */
 let written = null;
