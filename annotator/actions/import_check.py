@@ -40,7 +40,10 @@ _T = TypeVar("_T")
 
 
 class Check:
-    """One reading of the files. `summary` says what would be new, `problems` what is wrong."""
+    """One reading of the files. `summary` says what would be new, `problems` what is wrong.
+
+    The scratch keeps texts for comparing languages: of all records, or of `most_compared` where more are not compared.
+    """
 
     def __init__(
         self,
@@ -49,6 +52,8 @@ class Check:
         scratch: Scratch,
         problems: Problems,
         announce: Callable[[Texts], None] = lambda _texts: None,
+        *,
+        most_compared: int = 0,
     ) -> None:
         self.summary = ImportSummary(terms.dataset, terms.labels_as, label_map=terms.label_map)
         self.counts = Counts()
@@ -66,6 +71,7 @@ class Check:
         self._project = project
         self._terms = terms
         self._scratch = scratch
+        self._most_compared = most_compared
         self._policy: Policy | None = None
         self.accepts_shifts = terms.accept_shifts
         # How many records there are to be compared, language with language.
@@ -195,8 +201,9 @@ class Check:
                 self._first_said[entry.uid] = said.get(id(entry), {})
             self._entry(entry, there, seen, said.get(id(entry), {}), stands)
         seen.save()
-        self._scratch.add_texts(self._texts)
-        self._scratch.add_places(self._places)
+        if not self._most_compared or self.number <= self._most_compared:
+            self._scratch.add_texts(self._texts)
+            self._scratch.add_places(self._places)
         self._announce(self._new)
         self._texts.clear()
         self._places.clear()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Protocol
 
 from django.db.models import Model
@@ -72,7 +73,7 @@ class Fit:
 
     def lengths(self, read: Record | PairRecord, model: type[Model], **values: str) -> None:
         """PostgreSQL would refuse them in words of its own, SQLite would not."""
-        longest = {field.name: field.max_length for field in model._meta.concrete_fields}
+        longest = _longest(model)
         for name, value in values.items():
             most = longest[name]
             if most and len(value) > most:
@@ -111,6 +112,12 @@ class Fit:
             self._refuse(record, _("text that can be stored"), _("a character U+0000, or half of one"))
             return False
         return True
+
+
+@cache
+def _longest(model: type[Model]) -> Mapping[str, int | None]:
+    """By field, how many characters it takes."""
+    return {field.name: field.max_length for field in model._meta.concrete_fields}
 
 
 def storable(texts: Iterable[str]) -> bool:

@@ -92,7 +92,7 @@ def make_preview(draft: ImportDraft) -> Preview:
     problems = Problems(problems_path(draft) if is_whole else None)
     try:
         with scratch() as seen:
-            check = Check(draft.project, terms_of(draft), seen, problems)
+            check = Check(draft.project, terms_of(draft), seen, problems, most_compared=MOST_COMPARED)
             try:
                 check.run(reads_of(draft)(), limit=0 if is_whole else SAMPLE, most=MOST_READ)
             except FormatError as error:

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -196,7 +197,12 @@ def digest(*parts: Iterable[str]) -> bytes:
 
 def details(record: Record) -> bytes:
     """What a record says of its segment, as `seen` keeps it."""
-    return json.dumps([record.role, record.group, record.genre, record.source]).encode()
+    return _details(record.role, record.group, record.genre, record.source)
+
+
+@lru_cache
+def _details(*said: str) -> bytes:
+    return json.dumps(said).encode()
 
 
 def genre_and_source(kept: bytes) -> tuple[str, str]:

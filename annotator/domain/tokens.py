@@ -56,6 +56,16 @@ def white_space(text: str, tokens: Sequence[str]) -> list[str]:
     return [*spaces, text[at:]]
 
 
+def gaps(text: str, places: Sequence[tuple[int, int]]) -> list[str]:
+    """As `white_space`, of tokens whose places in the text are known: where each begins and ends, in order. What is
+    between them is white space."""
+    ends = [0, *(end for _begin, end in places)]
+    begins = [*(begin for begin, _end in places), len(text)]
+    found = [text[end:begin] for end, begin in zip(ends, begins, strict=True)]
+    single = [" "] * (len(found) - 2)
+    return [] if found == ["", *single, ""] or not (places or text) else found
+
+
 def offsets(tokens: Sequence[str], spaces: Sequence[str] = ()) -> list[tuple[int, int]]:
     """Where each token begins and ends in the text, in code points: for formats that count characters."""
     found = []

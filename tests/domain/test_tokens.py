@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from annotator.domain.function_words import is_function_word
 from annotator.domain.natural import natural_key
-from annotator.domain.tokens import bare, is_punctuation, offsets, text_of, tokenise, white_space
+from annotator.domain.tokens import bare, gaps, is_punctuation, offsets, text_of, tokenise, white_space
 
 # White space of all sorts, letters of three scripts, a letter outside the basic plane, a combining accent.
 CHARACTERS = st.sampled_from([*"  \t\n\u00a0\u3000\u2028ab,.天気ไท", "\U0001d49c", "\u0301"])
@@ -18,6 +18,17 @@ def texts_in_tokens(draw: st.DrawFn) -> tuple[str, list[str]]:
     cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=8)))
     pieces = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     return text, [piece.strip() for piece in pieces if piece.strip()]
+
+
+@given(texts_in_tokens())
+def test_gaps_between_known_places_are_the_white_space_around_tokens(case: tuple[str, list[str]]) -> None:
+    text, tokens = case
+    places, at = [], 0
+    for token in tokens:
+        begin = text.index(token, at)
+        at = begin + len(token)
+        places.append((begin, at))
+    assert gaps(text, places) == white_space(text, tokens)
 
 
 def test_only_the_space_separates_tokens():

@@ -21,7 +21,7 @@ from annotator.domain.languages import base_language
 from annotator.domain.said import SaidError, Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span, SpanError
-from annotator.domain.tokens import is_punctuation, offsets, text_of, white_space
+from annotator.domain.tokens import gaps, is_punctuation, offsets, text_of
 
 # Line breaks and tabs of a cell or of a JSON string separate tokens too; a no-break space does not.
 _BETWEEN_SPACES = re.compile(r"[^ \t\r\n]+")
@@ -145,7 +145,7 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
     else:
         places = corrected(split_places(string, language, options.tokens), text.breaks)
         tokens = tuple(string[begin:end] for begin, end in places)
-        spaces = tuple(white_space(string, tokens))
+        spaces = tuple(gaps(string, places))
     same = keeps or tokens == text.tokens
     notes: list[Sentence] = []
     before = [] if same else places_of(text)

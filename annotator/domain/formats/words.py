@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from sentencex import get_sentence_boundaries
 
@@ -21,6 +22,8 @@ from annotator.domain.languages import base_language
 
 UNSPACED = frozenset({"zh", "yue", "wuu", "ja", "th", "lo", "km", "my"})
 
+# Of pieces between spaces; longer ones, such as sentences of languages without spaces, hardly ever come again.
+LONGEST_KEPT = 30
 _CHUNK = re.compile(r"\S+")
 # Addresses, and numbers with their separators, are one token.
 _WHOLE = re.compile(r"(?:https?://|www\.)\S*[^\s\W]/?|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[@#]\w+")
@@ -77,8 +80,18 @@ def words(text: str, language: str) -> list[tuple[int, int]]:
         if text[begin:end].isalpha() and language not in UNSPACED:
             found.append((begin, end))
             continue
-        found += _split(text, begin, end, language, closes=end in ends or end == stripped)
+        closes = end in ends or end == stripped
+        if end - begin > LONGEST_KEPT:
+            found += _split(text, begin, end, language, closes=closes)
+        else:
+            found += [(begin + one, begin + other) for one, other in _split_piece(text[begin:end], language, closes)]
     return found
+
+
+@lru_cache(maxsize=50_000)
+def _split_piece(piece: str, language: str, closes: bool) -> tuple[tuple[int, int], ...]:
+    """As `_split`, of a piece by itself: the same ones come again and again."""
+    return tuple(_split(piece, 0, len(piece), language, closes=closes))
 
 
 def _split(text: str, begin: int, end: int, language: str, *, closes: bool) -> list[tuple[int, int]]:
