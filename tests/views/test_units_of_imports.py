@@ -33,7 +33,7 @@ CASES: dict[str, tuple[str, dict[str, str | bytes], str, str, list[str]]] = {
         "Import 1 pair in en",
         "1 pair",
         ["Figurative sentence 1: Her voice is silk", "Meaning of 2: It is rough.", "Categories of 1: object",
-         "Categories of 2: none of these", "Validation: Accepted"],
+         "Categories of 2: none of these", "Validation: accepted"],
     ),
     "impli": (
         "impli",

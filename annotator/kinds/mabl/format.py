@@ -94,7 +94,12 @@ class Mabl(Separated):
             zip(parts_of(UNIT_KIND), text_of(text.tokens, text.spaces).split("\n"), strict=False)
         )
         valid = text.contents[VALIDITY]["verdict"] == ACCEPT
-        found.append((pgettext("of a pair", "Validation"), gettext("Accepted") if valid else gettext("Rejected")))
+        found.append(
+            (
+                pgettext("of a pair", "Validation"),
+                pgettext("of a pair", "accepted") if valid else pgettext("of a pair", "rejected"),
+            )
+        )
         for number, values in enumerate(text.contents.get(CATEGORIES_LAYER, {}).get("answers", ()), start=1):
             name = gettext("Categories of %(number)d") % {"number": number}
             found.append((name, ", ".join(values) or gettext("none of these")))
