@@ -85,7 +85,7 @@ def _key(unit: Unit) -> str:
 def ended(uid: str, key: str) -> str:
     """The uid of a made unit with another key at its end. It is cut before that where it grows too long."""
     stem, end = uid.rpartition(":")[0], f":{key}"
-    longest: int = Segment._meta.get_field("uid").max_length
+    longest = Segment._meta.get_field("uid").max_length or 0
     if len(stem) + len(end) > longest:
         whole = blake2s(stem.encode(), digest_size=6).hexdigest()
         stem = f"{stem[: longest - len(end) - len(whole) - 1]}~{whole}"

@@ -145,8 +145,8 @@ def recognised(draft: ImportDraft) -> None:
         # Such files are published: what they say was decided.
         draft.labels_as = LabelsAs.GOLD
     if not draft.dataset and draft.files:
-        found = _dataset_from(draft.files[0]["name"], languages) or draft.project.slug
-        draft.dataset = f"{found}_2" if names_a_dataset(found) else found
+        named = _dataset_from(draft.files[0]["name"], languages) or draft.project.slug
+        draft.dataset = f"{named}_2" if names_a_dataset(named) else named
 
 
 def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:

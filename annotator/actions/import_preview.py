@@ -32,7 +32,7 @@ from annotator.actions.import_parallel import ParallelShown, compare
 from annotator.actions.import_problems import Problems, problem_of
 from annotator.actions.import_scratch import scratch
 from annotator.actions.import_source import Entry, Reads, Terms
-from annotator.actions.preview_shapes import ColumnShown, CountsShown, Preview, RowShown, TokensShown
+from annotator.actions.preview_shapes import ColumnShown, CountsShown, PartShown, Preview, RowShown, TokensShown
 from annotator.domain.corpus_records import grouped
 from annotator.domain.formats.base import Explains, Remembers
 from annotator.domain.formats.characters import tokenised
@@ -316,7 +316,7 @@ def _values(text: Text, said: Sequence[Said] | None) -> list[str]:
     return [value for values in text.values.values() for value in values]
 
 
-def _parts(draft: ImportDraft, record: Record, text: Text) -> list[dict[str, str]]:
+def _parts(draft: ImportDraft, record: Record, text: Text) -> list[PartShown]:
     """What a unit of another kind says, by its parts; of a sentence nothing."""
     found = format_of(draft)
     if isinstance(found, Explains):

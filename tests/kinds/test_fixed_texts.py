@@ -89,8 +89,8 @@ class TestFocusOfImportedLabels:
         assert (kept.unit_id, kept.unit.revision, kept.state, kept.content) == (old.pk, 1, "done", REWRITTEN)
         assert kept.unit.text == FIGURATIVE, "what was said stays where it was said"
         assert not Unit.objects.filter(kind="inference-pair", is_current=True).exists(), "pairs are decided anew"
-        event = Event.objects.get(verb=Verb.UNIT_REWORDED, subject_id=new.pk)
-        assert (event.before["unit"], event.after["unit"]) == (old.pk, new.pk)
+        event = Event.objects.filter(verb=Verb.UNIT_REWORDED, subject_id=new.pk)
+        assert event.values_list("before__unit", "after__unit").get() == (old.pk, new.pk)
         check(scene.project)
         scene.answer(ben, item, REWRITTEN)
         pairs = Unit.objects.filter(kind="inference-pair", is_current=True)
@@ -289,6 +289,6 @@ class TestMarkedSentences:
         make_gold(marked, content={"words": [{"word": "tie", "sense": "", "synset": ""}], "none": False}, layer=layer)
         fix(scene, WAVE + " in", old=WAVE)
         assert not Gold.objects.filter(layer=layer).exists()
-        event = Event.objects.get(verb=Verb.GOLD_REOPENED)
-        assert (event.subject_id, event.after["reason"]) == (marked.pk, TEXT_REVISED)
+        event = Event.objects.filter(verb=Verb.GOLD_REOPENED)
+        assert event.values_list("subject_id", "after__reason").get() == (marked.pk, TEXT_REVISED)
         check(scene.project)
