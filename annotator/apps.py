@@ -7,5 +7,7 @@ class AnnotatorConfig(AppConfig):
 
     def ready(self) -> None:
         from annotator.kind import load
+        from annotator.queries.core_tables import register_core_tables
 
+        register_core_tables()
         load()

@@ -37,7 +37,7 @@ from annotator.domain.relabel import Relabelling
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.models import ChunkState, ImportDraft, Job, JobChunk, JobKind, Layer, Stage
-from annotator.queries.figures import countable
+from annotator.queries.report_lists import countable
 from annotator.queries.reports import FIGURES
 from annotator.snapshot import snapshot
 

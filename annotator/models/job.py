@@ -35,7 +35,7 @@ class JobKind(models.TextChoices):
     @property
     def apart(self) -> bool:
         """Whether it leaves the project as it is: such jobs run in read-only projects, too, and archives hold none."""
-        return self in (JobKind.ARCHIVE, JobKind.RESTORE, JobKind.MAP)
+        return self in (JobKind.ARCHIVE, JobKind.RESTORE, JobKind.MAP, JobKind.COUNT)
 
 
 _STATES = {

@@ -153,7 +153,7 @@ def release_files(
         files[LAYER.format(slug=layer.slug)] = _json_lines(layer_records(project, layer))
     samples = {} if sample_seed is None else _samples(project, files, seed=sample_seed, mapping=mapping)
     for kind, report in REPORTS.items():
-        files[STATISTICS.format(kind=kind)] = _json(report(project).rows)
+        files[STATISTICS.format(kind=kind)] = _json(report.compute(project).rows)
     for kind, further_report in further_reports(project):
         if further_report.rows:
             files[STATISTICS.format(kind=kind)] = _json(further_report.rows)

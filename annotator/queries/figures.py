@@ -1,38 +1,67 @@
-"""Figures that a job counted: what tables on pages are made from, however large the project is."""
+"""What tables are made from, and when it is counted: at once in a small project, by a job in any other."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from annotator.models import Job, JobKind, JobState, Project
-from annotator.queries.reports import FIGURES, Json
+from django.db.models import Sum
+
+from annotator.models import Counter, Job, JobKind, JobState, Project
+from annotator.queries.reports import FIGURES, Json, Report, report_named
+
+# Items of a project whose tables are counted while somebody waits for the page.
+AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """`names`: what there is to count; `figures`: by name, what the last `job` that came to its end counted of it.
+    """`figures`: by name, those of a project that there are. `at_once`: they were counted for this, and need no job.
 
-    `under_way`: a job that waits or runs.
+    Otherwise they are of `job`, the last one that came to its end. `under_way`: one that waits or runs; `failed`: the
+    newest one, where it failed.
     """
 
-    names: frozenset[str]
-    job: Job | None
     figures: Mapping[str, Json]
-    under_way: Job | None
+    at_once: bool
+    job: Job | None = None
+    under_way: Job | None = None
+    failed: Job | None = None
 
 
-def countable(project: Project) -> list[str]:
-    """The names of the figures of which a project has any. A statement or two each, by an index."""
-    return [name for name, figures in FIGURES.items() if figures.applies(project)]
+def counted(project: Project, names: Collection[str], *, at_once: int = AT_ONCE) -> Counted:
+    """The figures of these names: counted now where the project has at most `at_once` items, else as a job left them.
 
-
-def counted(project: Project) -> Counted:
-    """The figures of a project as they were last counted. Two statements, and those of `countable`."""
-    names = frozenset(countable(project))
+    Never reads more of a larger project than its counters and its newest jobs: five statements.
+    """
+    if is_small(project, at_once):
+        return Counted({name: FIGURES[name].count(project) for name in names}, at_once=True)
     # Earlier jobs were started for figures of one name, and kept them otherwise.
     jobs = project.jobs.filter(kind=JobKind.COUNT, params={}).order_by("-pk")
     done = jobs.filter(state=JobState.DONE).first()
     under_way = jobs.filter(state__in=[JobState.QUEUED, JobState.RUNNING]).defer("result").first()
-    found = done.result.get("figures", {}) if done is not None else {}
-    return Counted(names, done, {name: found[name] for name in names & found.keys()}, under_way)
+    newest = jobs.defer("result").first()
+    kept = done.result.get("figures", {}) if done is not None else {}
+    return Counted(
+        {name: kept[name] for name in names if name in kept},
+        at_once=False,
+        job=done,
+        under_way=under_way,
+        failed=newest if newest is not None and newest.state == JobState.FAILED else None,
+    )
+
+
+def report_of(project: Project, kind: str) -> Report | None:
+    """A table as the page has it; None where a job has not counted it yet. Raises LookupError for an unknown one."""
+    table = report_named(kind)
+    figures = counted(project, [table.figures]).figures.get(table.figures)
+    return None if figures is None else table.show(figures)
+
+
+def is_small(project: Project, at_most: int) -> bool:
+    """Whether a project has at most so many items, and as many texts. Two statements, which read as many rows at most.
+
+    Texts that are in no stage have no items, but are in tables all the same.
+    """
+    items = Counter.objects.filter(project=project).aggregate(total=Sum("total"))["total"] or 0
+    return items <= at_most and project.units.order_by()[: at_most + 1].count() <= at_most

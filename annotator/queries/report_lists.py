@@ -1,40 +1,44 @@
-"""Which tables a project has: those of the layers that it works on, and those that have something to count."""
+"""Which tables a project has: those that its stages lead to, and those that have something to count."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from django.db.models import QuerySet
-
-from annotator.kind import kind_of
-from annotator.models import Annotation, AnnotationState, Gold, Layer, Mode, Project, Suggestion, SuggestionKind, Unit
-
-
-def layers_worked_on(project: Project) -> frozenset[str]:
-    """The content types of the layers that the project's stages work on. One query."""
-    return frozenset(project.stages.order_by().values_list("layer__content_type", flat=True).distinct())
+from annotator.models import Annotation, AnnotationState, Gold, Project, Unit
+from annotator.queries.reports import FIGURES, FURTHER, REPORTS, CountedReport
 
 
-def reports_of(project: Project) -> list[str]:
-    """The names of the core's tables (`REPORTS`) that count what the project's stages do, or what is there without any.
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A table of a project. `led_to`: by its stages; `there`: there is something to count."""
 
-    At most seven queries, each by an index.
+    kind: str
+    table: CountedReport
+    led_to: bool
+    there: bool
+
+
+def listed_reports(project: Project) -> list[Listed]:
+    """The tables of a project, those of kinds before the core's.
+
+    A statement for the stages, and one or two for each name of figures, which look into an index.
     """
     stages = list(project.stages.select_related("layer"))
-    labels, tags = project.label_layer, project.tag_layer
-    working = [stage for stage in stages if stage.layer_id == labels.pk and not stage.adjudicates]
+    there = set(countable(project))
     found = []
-    if any(stage.layer_id == labels.pk for stage in stages) or _has_gold(project, labels):
-        found.append("detection")
-    if tags and (any(stage.layer_id == tags.pk for stage in stages) or _has_gold(project, tags)):
-        found.append("interpretation")
-    reviews = any(stage.mode == Mode.REVIEW for stage in working)
-    if reviews or _done(project, [labels]).filter(mode=Mode.REVIEW).exists():
-        found.append("correction")
-    projects = any(SuggestionKind.PROJECTION in kind_of(stage).suggests for stage in working)
-    if project.target_languages and (projects or _has_projection(project, labels)):
-        found.append("projection")
+    for kind, table in _known():
+        if len(project.languages) < table.languages:
+            continue
+        one = Listed(kind, table, table.belongs(project, stages), table.figures in there)
+        if one.led_to or one.there:
+            found.append(one)
     return found
+
+
+def countable(project: Project) -> list[str]:
+    """The names of the figures of which a project has any. A statement or two each, by an index."""
+    return [name for name, figures in FIGURES.items() if figures.applies(project)]
 
 
 def has_answers(content_type: str) -> Callable[[Project], bool]:
@@ -42,8 +46,9 @@ def has_answers(content_type: str) -> Callable[[Project], bool]:
 
     def there(project: Project) -> bool:
         layers = [layer for layer in project.layers.all() if layer.content_type == content_type]
+        done = Annotation.objects.filter(project=project, layer__in=layers, state=AnnotationState.DONE)
         gold = Gold.objects.filter(project=project, layer__in=layers)
-        return bool(layers) and (_done(project, layers).exists() or gold.exists())
+        return bool(layers) and (done.exists() or gold.exists())
 
     return there
 
@@ -57,13 +62,7 @@ def has_units(kind: str) -> Callable[[Project], bool]:
     return there
 
 
-def _done(project: Project, layers: list[Layer]) -> QuerySet[Annotation]:
-    return Annotation.objects.filter(project=project, layer__in=layers, state=AnnotationState.DONE)
-
-
-def _has_gold(project: Project, layer: Layer) -> bool:
-    return Gold.objects.filter(project=project, layer=layer).exists()
-
-
-def _has_projection(project: Project, layer: Layer) -> bool:
-    return Suggestion.objects.filter(project=project, layer=layer, kind=SuggestionKind.PROJECTION).exists()
+def _known() -> Iterator[tuple[str, CountedReport]]:
+    """All tables in the order of the page: kinds' as the last one registered comes first, then the core's."""
+    yield from reversed(FURTHER.items())
+    yield from REPORTS.items()

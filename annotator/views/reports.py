@@ -16,12 +16,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.jobs import start_job
 from annotator.kind import dataset_title
-from annotator.models import JobKind, Project
+from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.figures import Counted, counted
-from annotator.queries.report_lists import layers_worked_on, reports_of
-from annotator.queries.reports import FURTHER, REPORTS, FurtherReport, Report, permission_for, report_named
+from annotator.queries.figures import Counted, counted, report_of
+from annotator.queries.jobs import progress_of
+from annotator.queries.report_lists import Listed, listed_reports
+from annotator.queries.reports import FURTHER, REPORTS, Report, permission_for
 from annotator.templatetags.pages import column_name, group_name
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
@@ -37,7 +38,6 @@ class Table:
     report: Report | None = None
     headings: Sequence[tuple[str, str]] = ()
     bars: Sequence[dict[str, Any]] = ()
-    by_job: bool = False
     uncounted: bool = False
 
     @property
@@ -49,62 +49,29 @@ class Table:
 def reports(request: HttpRequest, slug: str) -> HttpResponse:
     """The tables that have rows, those that a job has to count first, and those that will come."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    found, worked_on = counted(access.project), layers_worked_on(access.project)
-    further = [
-        (kind, one)
-        for kind, one in reversed(FURTHER.items())
-        if len(access.project.languages) >= one.languages
-        and (worked_on & set(one.layers) or one.figures in found.names or one.show is None)
-    ]
-    may_see = [(kind, one) for kind, one in further if access.may(one.needs)]
-    tables = [table for kind, one in may_see if (table := _further(access.project, kind, one, found, worked_on))]
-    tables += _core(access.project)
-    shown = [table for table in tables if table.has_rows]
+    listed = listed_reports(access.project)
+    may_see = [one for one in listed if access.may(one.table.needs)]
+    found = counted(access.project, {one.table.figures for one in may_see})
+    tables = [table for one in may_see if (table := _table(one, found)).has_rows or table.uncounted or one.led_to]
     context = {
-        "tables": shown,
-        # Then each says how it was counted; otherwise what is said at the top holds for all.
-        "mixed": len({table.by_job for table in shown}) > 1,
+        "tables": [table for table in tables if table.has_rows],
         "uncounted": [table for table in tables if table.uncounted],
         "to_come": [table for table in tables if not table.has_rows and not table.uncounted],
-        "counted": found if any(one.figures in found.names for _kind, one in may_see) else None,
-        "withheld": len(may_see) < len(further),
+        # What is counted for this very page needs neither a button nor the time of the last count.
+        "counted": found if not found.at_once and (found.job or any(one.there for one in may_see)) else None,
+        "progress": progress_of(found.under_way) if found.under_way else None,
+        "withheld": len(may_see) < len(listed),
     }
     return project_page(request, access, "pages/reports.html", context, section="reports")
 
 
-def _further(
-    project: Project, kind: str, one: FurtherReport, found: Counted, worked_on: frozenset[str]
-) -> Table | None:
-    """A table of a kind: counted here, or made from the figures that a job counted. None where it is no table of this
-    project."""
-    announced = Table(kind, str(one.title), str(one.text), by_job=one.show is not None)
-    if one.show is None:
-        report = one.compute(project)
-    elif one.figures not in found.names:
-        return announced
-    elif one.figures not in found.figures:
-        return replace(announced, uncounted=True)
-    else:
-        report = one.show(found.figures[one.figures])
-    if not report.rows and not worked_on & set(one.layers):
-        return None
-    headings = [(column, str(one.columns.get(column) or column_name(column))) for column in report.columns]
-    return replace(announced, report=report, headings=headings)
-
-
-def _core(project: Project) -> list[Table]:
-    texts = {
-        "detection": (_("Labels"), _("Labelled tokens and sentences of the gold.")),
-        "interpretation": (_("Pairs"), _("Gold tags of pairs, by inference label.")),
-        "correction": (_("Corrections"), _("What people took away from the detector's labels, and what they added.")),
-        "projection": (_("Projections"), _("What review took away from projected labels, and what it added.")),
-    }
-    tables = []
-    for kind in reports_of(project):
-        report = REPORTS[kind](project)
-        headings = [(column, str(column_name(column))) for column in report.columns]
-        tables.append(Table(kind, *texts[kind], report, headings, _bars(report)))
-    return tables
+def _table(one: Listed, found: Counted) -> Table:
+    announced = Table(one.kind, str(one.table.title), str(one.table.text))
+    if one.table.figures not in found.figures:
+        return replace(announced, uncounted=one.there)
+    report = one.table.show(found.figures[one.table.figures])
+    headings = [(column, str(one.table.columns.get(column) or column_name(column))) for column in report.columns]
+    return replace(announced, report=report, headings=headings, bars=_bars(report))
 
 
 @require_POST
@@ -112,8 +79,7 @@ def report_count(request: HttpRequest, slug: str) -> HttpResponse:
     """Have a job count what tables are made from."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     with refusal_as_message(request):
-        job = start_job(project=access.project, kind=JobKind.COUNT, params={}, by=access.user)
-        return redirect("job", slug, job.pk)
+        start_job(project=access.project, kind=JobKind.COUNT, params={}, by=access.user)
     return redirect("reports", slug)
 
 
@@ -122,7 +88,9 @@ def report_download(request: HttpRequest, slug: str, kind: str, format: str) -> 
     access = project_for(request.user, slug, needs=permission_for(kind))
     if kind not in REPORTS and kind not in FURTHER:
         raise Http404
-    report = _report(access.project, kind)
+    report = report_of(access.project, kind)
+    if report is None:
+        raise Http404
     if format == "json":
         body, content_type = json.dumps(report.rows, ensure_ascii=False, indent=2) + "\n", "application/json"
     else:
@@ -130,17 +98,6 @@ def report_download(request: HttpRequest, slug: str, kind: str, format: str) -> 
     response = HttpResponse(body, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{access.project.slug}-{kind}.{format}"'
     return response
-
-
-def _report(project: Project, kind: str) -> Report:
-    """A table counted now, or as its figures were last counted. Http404 where a job has not counted them yet."""
-    further = FURTHER.get(kind)
-    if further is None or further.show is None:
-        return report_named(kind)(project)
-    figures = counted(project).figures.get(further.figures)
-    if figures is None:
-        raise Http404
-    return further.show(figures)
 
 
 def _tsv(report: Report) -> str:
@@ -152,7 +109,7 @@ def _tsv(report: Report) -> str:
 
 
 def _bars(report: Report) -> list[dict[str, Any]]:
-    """One bar a part that the report adds up: shares of labelled tokens, tags, or removed and added tokens."""
+    """One bar a part that a table of the core adds up: shares of labelled tokens, tags, or removed and added tokens."""
     if report.kind == "detection":
         return [
             {
@@ -169,8 +126,10 @@ def _bars(report: Report) -> list[dict[str, Any]]:
         parts, of = names, "inference"
     elif report.kind == "correction":
         parts, of = {"removed": pgettext("tokens", "removed"), "added": pgettext("tokens", "added")}, "role"
-    else:
+    elif report.kind == "projection":
         parts, of = {"lost": pgettext("tokens", "lost"), "gained": pgettext("tokens", "gained")}, "role"
+    else:
+        return []
     return [
         {
             "label": " · ".join(

@@ -27,7 +27,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.queries.reports import correction
+from annotator.queries.reports import report_named
 from annotator.queries.workspace import Shown, shown_assignments
 from tests.actions.test_counters import check
 from tests.factories import (
@@ -116,7 +116,7 @@ def test_it_can_be_decided_again(project: Project, ana: User) -> None:
     gold = Gold.objects.get(unit=new)
     assert (gold.source, tokens(gold.content)) == (GoldSource.AGREED, [[1], [2]])
     # What was offered is nobody's prediction.
-    assert correction(project).rows == ()
+    assert report_named("correction").compute(project).rows == ()
     check(project)
 
 

@@ -37,7 +37,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.queries.reports import projection
+from annotator.queries.reports import report_named
 from annotator.queries.suggestions import shown_in
 from annotator.queries.workspace import shown_assignments
 from tests.actions.test_counters import check
@@ -232,7 +232,7 @@ class TestTheBetterOne:
         said(project, "es", 0.4, 2)
         said(project, "en", 0.8, 4, labelled=(1,))
         save(claimed(ana, project), span(4))
-        report = projection(project)
+        report = report_named("projection").compute(project)
         [row] = [row for row in report.rows if row["role"] == "all"]
         assert (row["language"], row["source"], row["projected"], row["target"]) == ("ca", 1, 1, 1)
         assert any("en: 1" in note for note in report.notes)

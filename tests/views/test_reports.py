@@ -5,20 +5,26 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator import jobs
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
-from annotator.models import Annotation, Job, JobState, Project, Role
+from annotator.models import Annotation, Counter, Gold, GoldSource, Job, JobState, Project, Role, Segment, Unit
 from annotator.presets import PRESETS, STARTS
+from annotator.queries.figures import AT_ONCE, is_small
 from tests.factories import make_gold, make_member, make_sentence, span
 
 pytestmark = pytest.mark.django_db
 
 LABELS = ["Labels", "Pairs", "Corrections", "Projections"]
+# What a page of a large project costs, whatever is in it.
+STATEMENTS = {"reports": 0, "report-json": 0}
 
 
 def project_of(start: str) -> Project:
@@ -92,46 +98,171 @@ def test_annotators_are_told_that_there_is_more_for_adjudicators(client: Client)
     assert "They are for those who adjudicate." not in read(client, project, Role.ADJUDICATOR)
 
 
-class TestCounting:
+def rated() -> Project:
+    project = project_of("rating")
+    layer = project.layers.get(slug="ratings")
+    sentence = make_sentence(project, language="en")
+    for value in (2, 5):
+        Annotation.objects.create(
+            project=project, unit=sentence, layer=layer, user=make_member(project), state="done",
+            mode="blind", content={"value": value},
+        )  # fmt: skip
+    make_gold(sentence, [span(0)])
+    return project
+
+
+def enlarge(project: Project) -> None:
+    """Have the counters say that there are more items than a page counts."""
+    stage = project.stages.earliest("pk")
+    Counter.objects.update_or_create(stage=stage, user=None, defaults={"project": project, "total": AT_ONCE + 1})
+
+
+def count(project: Project) -> Job:
+    job = start_job(project=project, kind="count", params={}, by=None)
+    jobs.run_job(job.pk, worker="here")
+    job.refresh_from_db()
+    return job
+
+
+class TestASmallProject:
+    def test_it_is_counted_when_the_page_is_opened(self, client: Client) -> None:
+        project = rated()
+        page = read(client, project)
+        assert tables(page) == ["Ratings", "Labels"]
+        for word in ("Counted on", "Not counted yet", reverse("report-count", args=["letters"])):
+            assert word not in page
+        make_gold(make_sentence(project, language="en"), [span(0)])
+        rows = client.get(reverse("report-json", args=["letters", "detection"])).json()
+        assert rows[-1]["labelled_sentences"] == 2, "it is always up to date"
+        assert not Job.objects.exists()
+
+    def test_an_annotator_gets_no_figures_of_what_others_answered(self, client: Client) -> None:
+        page = read(client, rated(), Role.ANNOTATOR)
+        assert tables(page) == ["Labels"]
+        assert "They are for those who adjudicate." in page
+        assert client.get(reverse("report-json", args=["letters", "ratings"])).status_code == 403
+
+    def test_texts_without_a_stage_make_it_large_as_well(self, client: Client) -> None:
+        project = rated()
+        assert is_small(project, 1)
+        make_sentence(project, language="en")
+        assert not is_small(project, 1)
+
+
+class TestALargeProject:
     @pytest.fixture
-    def rated(self) -> Project:
-        project = project_of("rating")
-        layer = project.layers.get(slug="ratings")
-        sentence = make_sentence(project, language="en")
-        for value in (2, 5):
-            Annotation.objects.create(
-                project=project, unit=sentence, layer=layer, user=make_member(project), state="done",
-                mode="blind", content={"value": value},
-            )  # fmt: skip
+    def project(self) -> Project:
+        project = rated()
+        enlarge(project)
         return project
 
-    def test_one_press_counts_all_tables(self, client: Client, rated: Project) -> None:
-        before = read(client, rated)
+    def test_one_press_counts_all_tables(self, client: Client, project: Project) -> None:
+        before = read(client, project)
         assert "Not counted yet. A job counts" in before
-        assert to_come(before) == ["Ratings"]
+        assert (tables(before), to_come(before)) == ([], ["Ratings", "Labels"])
+        assert client.get(reverse("report-json", args=["letters", "detection"])).status_code == 404
         sent = client.post(reverse("report-count", args=["letters"]))
+        assert sent.headers["Location"] == reverse("reports", args=["letters"])
         job = Job.objects.get()
-        assert sent.headers["Location"] == reverse("job", args=["letters", job.pk])
-        assert "It is being counted." in client.get(reverse("reports", args=["letters"])).text
+        under_way = client.get(reverse("reports", args=["letters"])).text
+        assert "It is being counted." in under_way
+        # The page asks for the job's progress, and is loaded again at the end.
+        assert f'hx-get="{reverse("job", args=["letters", job.pk])}"' in under_way
+        assert "htmx.min.js" in under_way
         # A second press finds it under way.
         client.post(reverse("report-count", args=["letters"]))
         assert Job.objects.count() == 1
         jobs.run_job(job.pk, worker="here")
+        asked = client.get(reverse("job", args=["letters", job.pk]), headers={"HX-Request": "true"})
+        assert asked.headers["HX-Refresh"] == "true"
         page = client.get(reverse("reports", args=["letters"])).text
-        assert (tables(page), to_come(page)) == (["Ratings"], [])
+        assert (tables(page), to_come(page)) == (["Ratings", "Labels"], [])
         assert "Counted on" in page
         assert "Count again" in page
+        assert "htmx.min.js" not in page
 
-    def test_what_another_kind_has_since_is_not_counted_yet(self, client: Client, rated: Project) -> None:
-        Job.objects.create(project=rated, kind="count", state=JobState.DONE, result={"figures": {}})
-        page = read(client, rated)
+    def test_page_and_files_have_what_was_counted_last(self, client: Client, project: Project) -> None:
+        count(project)
+        page = read(client, project)
+        assert "Sentences without gold" not in page
+        make_gold(make_sentence(project, language="en"), [span(0)])
+        make_sentence(project, language="en")
+        rows = client.get(reverse("report-json", args=["letters", "detection"])).json()
+        assert rows[-1]["labelled_sentences"] == 1
+        count(project)
+        rows = client.get(reverse("report-json", args=["letters", "detection"])).json()
+        assert rows[-1]["labelled_sentences"] == 2
+        client.post(reverse("set_language"), {"language": "es"})
+        spanish = client.get(reverse("reports", args=["letters"])).text
+        assert "Oraciones sin gold, que no se cuentan: 1." in spanish, "whoever reads it chooses the language"
+
+    def test_what_another_kind_has_since_is_not_counted_yet(self, client: Client, project: Project) -> None:
+        job = count(project)
+        Job.objects.filter(pk=job.pk).update(result={"figures": {"detection": job.result["figures"]["detection"]}})
+        page = read(client, project)
         assert "Not counted yet:" in page
-        assert to_come(page) == ["Ratings"]
+        assert (tables(page), to_come(page)) == (["Labels"], ["Ratings"])
 
-    def test_a_project_with_nothing_to_count_is_counted_at_once(self, client: Client) -> None:
+    def test_a_job_that_failed_says_why(self, client: Client, project: Project) -> None:
+        count(project)
+        Job.objects.create(project=project, kind="count", state=JobState.FAILED, error="The worker was stopped.")
+        page = read(client, project)
+        assert "The worker was stopped." in page
+        assert "Count again" in page
+        assert tables(page) == ["Ratings", "Labels"]
+        count(project)
+        assert "The worker was stopped." not in read(client, project)
+
+    def test_annotators_get_no_figures_of_what_others_answered(self, client: Client, project: Project) -> None:
+        count(project)
+        page = read(client, project, Role.ANNOTATOR)
+        assert tables(page) == ["Labels"]
+        assert "They are for those who adjudicate." in page
+        assert "Count again" not in page
+        assert client.get(reverse("report-json", args=["letters", "ratings"])).status_code == 403
+        assert client.get(reverse("report-json", args=["letters", "detection"])).status_code == 200
+        assert client.post(reverse("report-count", args=["letters"])).status_code == 403
+
+    def test_an_archived_project_can_be_counted(self, client: Client, project: Project) -> None:
+        Project.objects.filter(pk=project.pk).update(archived_at=timezone.now())
+        assert reverse("report-count", args=["letters"]) in read(client, project)
+        client.post(reverse("report-count", args=["letters"]))
+        jobs.run_job(Job.objects.get().pk, worker="here")
+        assert tables(client.get(reverse("reports", args=["letters"])).text) == ["Ratings", "Labels"]
+
+    def test_nothing_to_count_needs_no_job(self, client: Client) -> None:
         project = project_of("rating")
-        job = start_job(project=project, kind="count", params={}, by=None)
-        jobs.run_job(job.pk, worker="here")
-        job.refresh_from_db()
-        assert (job.state, job.result) == (JobState.DONE, {})
+        enlarge(project)
         assert to_come(read(client, project)) == ["Ratings"]
+        assert reverse("report-count", args=["letters"]) not in read(client, project)
+        job = count(project)
+        assert (job.state, job.result) == (JobState.DONE, {})
+
+    @pytest.mark.parametrize("name", ["reports", "report-json"])
+    def test_it_costs_the_same_however_large_it_is(self, client: Client, project: Project, name: str) -> None:
+        count(project)
+        client.force_login(make_member(project, Role.MANAGER))
+        address = reverse(name, args=["letters", *(["detection"] if name == "report-json" else [])])
+        numbers = []
+        for wanted in (100, 2000):
+            add_sentences(project, wanted - project.sentences.count())
+            with CaptureQueriesContext(connection) as made:
+                assert client.get(address).status_code == 200
+            numbers.append(len(made))
+            assert not [query["sql"] for query in made if 'annotator_gold"."content' in query["sql"]]
+        assert numbers == [STATEMENTS[name]] * 2
+
+
+def add_sentences(project: Project, number: int) -> None:
+    """Sentences with gold."""
+    segments = Segment.objects.bulk_create(
+        Segment(project=project, uid=f"more:{project.sentences.count()}:{at}", dataset="set", role="prem", position=at)
+        for at in range(number)
+    )
+    units = Unit.objects.bulk_create(
+        Unit(project=project, segment=segment, language="en", tokens=["Rain"], token_count=1) for segment in segments
+    )
+    Gold.objects.bulk_create(
+        Gold(project=project, unit=unit, layer=project.label_layer, content={"spans": []}, source=GoldSource.IMPORTED)
+        for unit in units
+    )

@@ -28,7 +28,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        report = report_named(options["report"])(project_named(options["slug"]))
+        report = report_named(options["report"]).compute(project_named(options["slug"]))
         if options["format"] == "json":
             self.say(json.dumps(report.rows, ensure_ascii=False, indent=1))
         else:
