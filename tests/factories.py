@@ -31,6 +31,7 @@ from annotator.models import (
     Assignment,
     AssignmentState,
     BlindMark,
+    Counter,
     Gold,
     GoldSource,
     Item,
@@ -54,6 +55,7 @@ from annotator.models import (
     User,
 )
 from annotator.presets import workflow
+from annotator.queries.figures import AT_ONCE
 
 _counter = itertools.count(1)
 # What `add_stage` made of the reference workflow for these languages: whether on the layer of tags, and the fields.
@@ -452,3 +454,9 @@ def make_archive(project: Project, *, content: bytes = b"PK an archive") -> Arch
     made.path.parent.mkdir(parents=True, exist_ok=True)
     made.path.write_bytes(content)
     return made
+
+
+def enlarge(project: Project) -> None:
+    """Have the counters say that the project has more items than a page counts: a job has to."""
+    stage = project.stages.earliest("pk")
+    Counter.objects.update_or_create(stage=stage, user=None, defaults={"project": project, "total": AT_ONCE + 1})

@@ -10,7 +10,8 @@ from django.db.models import Sum
 from annotator.models import Counter, Job, JobKind, JobState, Project
 from annotator.queries.reports import FIGURES, Json, Report, report_named
 
-# Items of a project whose tables are counted while somebody waits for the page.
+# Items of a project whose tables are counted while somebody waits for the page. Of 1,000 items the core's tables took
+# 95 ms on one core with SQLite, those of ratings 50 ms, of best-worst scaling 200 ms; time grows with the items.
 AT_ONCE = 1000
 
 

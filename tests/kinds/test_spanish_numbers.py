@@ -13,9 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator import jobs
 from annotator.actions.gold import decide_gold
-from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
 from annotator.models import Gold, GoldSource, Mode, Project, Role
 from tests.drafts import load
@@ -149,8 +147,6 @@ def test_pages_write_decimals_with_a_comma_and_files_with_a_point(
 ) -> None:
     settings.UPLOADS_DIR = tmp_path
     project = make()
-    if project.slug != "letters":
-        jobs.run_job(start_job(project=project, kind="count", params={}, by=None).pk, worker="here")
     client.force_login(make_member(project, Role.MANAGER))
     client.post(reverse("set_language"), {"language": "es"})
     for name in ("reports", "agreement"):

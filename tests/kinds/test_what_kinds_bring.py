@@ -29,7 +29,8 @@ from annotator.queries import exports, reports
 from annotator.queries.corpus import LeftOut, MissingGoldError
 from annotator.queries.exports import Part, register_part, release_files
 from annotator.queries.progress import stage_progress
-from annotator.queries.reports import FURTHER, FurtherReport, plain_report, register_report
+from annotator.queries.report_lists import has_units
+from annotator.queries.reports import FURTHER, FurtherReport, plain_report, register_counted
 from tests.api.conftest import client_of
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_gold, make_member, make_sentence, make_user
@@ -49,7 +50,9 @@ def registries(tmp_path: Path, settings: Any) -> Iterator[None]:
     """Whatever a test registers is gone after it."""
     settings.UPLOADS_DIR = tmp_path / "uploads"
     base.formats()
-    registries: tuple[dict[str, Any], ...] = (presets.STARTS, exports.PARTS, reports.FURTHER, base._formats)
+    registries: tuple[dict[str, Any], ...] = (
+        presets.STARTS, exports.PARTS, reports.FURTHER, reports.FIGURES, base._formats,
+    )  # fmt: skip
     before = [dict(registry) for registry in registries]
     yield
     for registry, kept in zip(registries, before, strict=True):
@@ -259,7 +262,8 @@ def test_a_table_is_shown_and_released_where_it_has_rows(start: Start, client: C
         number = Unit.objects.filter(project=project, kind="text").count()
         return plain_report("toy-votes", ("name", "texts"), [{"name": "all", "texts": number}] if number else [])
 
-    register_report("toy-votes", FurtherReport("Voted texts", "How many there are.", compute))
+    table = FurtherReport("Voted texts", "How many there are.", compute)
+    register_counted("toy-votes", table, applies=has_units("text"))
     base.register(Voted())
     register_part("votes", _votes)
     project = create_project(slug="toys", preset=start.preset(["es"]), by=None)
@@ -275,14 +279,12 @@ def test_a_table_is_shown_and_released_where_it_has_rows(start: Start, client: C
 AFTER_ADJUDICATION = {"category-agreement", "validation", "valid-pairs", "repeated", "ratings", "best-worst"}
 
 
-def test_tables_that_tell_what_others_answered_are_for_those_who_adjudicate(
-    start: Start, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tables_that_tell_what_others_answered_are_for_those_who_adjudicate(start: Start, client: Client) -> None:
     assert {kind for kind, one in FURTHER.items() if one.needs == Permission.ADJUDICATE} == AFTER_ADJUDICATION
     project = create_project(slug="toys", preset=start.preset(["es"]), by=None)
     report = plain_report("toy-agreement", ("name",), [{"name": "all"}])
     told = FurtherReport("Agreement", "What others chose.", lambda _project: report, needs=Permission.ADJUDICATE)
-    monkeypatch.setitem(FURTHER, "toy-agreement", told)
+    register_counted("toy-agreement", told, applies=lambda _project: True)
     page = reverse("reports", args=["toys"])
     files = [reverse(name, args=["toys", "toy-agreement"]) for name in ("report-json", "report-tsv")]
     for role, status in ((Role.ANNOTATOR, 403), (Role.ADJUDICATOR, 200), (Role.MANAGER, 200)):

@@ -15,16 +15,16 @@ import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator import jobs
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
-from annotator.models import Annotation, Counter, Gold, GoldSource, Job, JobState, Project, Role, Segment, Unit
+from annotator.models import Annotation, Gold, GoldSource, Job, JobState, Project, Role, Segment, Unit
 from annotator.presets import PRESETS, STARTS
-from annotator.queries.figures import AT_ONCE, is_small
-from tests.factories import make_gold, make_member, make_sentence, span
+from annotator.queries.figures import is_small
+from tests.factories import enlarge, make_gold, make_member, make_sentence, span
 
 pytestmark = pytest.mark.django_db
 
 LABELS = ["Labels", "Pairs", "Corrections", "Projections"]
 # What a page of a large project costs, whatever is in it.
-STATEMENTS = {"reports": 0, "report-json": 0}
+STATEMENTS = {"reports": 27, "report-json": 6}
 
 
 def project_of(start: str) -> Project:
@@ -109,12 +109,6 @@ def rated() -> Project:
         )  # fmt: skip
     make_gold(sentence, [span(0)])
     return project
-
-
-def enlarge(project: Project) -> None:
-    """Have the counters say that there are more items than a page counts."""
-    stage = project.stages.earliest("pk")
-    Counter.objects.update_or_create(stage=stage, user=None, defaults={"project": project, "total": AT_ONCE + 1})
 
 
 def count(project: Project) -> Job:

@@ -28,7 +28,7 @@ from annotator.queries.find import find
 from annotator.queries.reports import FURTHER
 from tests.corpora import shared_corpus
 from tests.drafts import load
-from tests.factories import make_member, make_user
+from tests.factories import enlarge, make_member, make_user
 
 HEAD = "startphrase,ending1,ending2,labels\n"
 ENGLISH = """The hut is a palace.,It is fine.,It is poor.,0
@@ -243,6 +243,8 @@ class TestPage:
         return client.get(reverse("reports", args=["figures"])).content.decode()
 
     def test_a_job_counts_and_the_page_shows_what_it_counted(self, corpus: Project, client: Client) -> None:
+        assert "Most similar" in self.read(client), "a small project is counted at once"
+        enlarge(corpus)
         before = self.read(client)
         assert "Not counted yet. A job counts" in before
         assert "Most similar" not in before
@@ -250,7 +252,7 @@ class TestPage:
 
         response = client.post(reverse("report-count", args=["figures"]))
         job = Job.objects.latest("pk")
-        assert response.headers["Location"] == reverse("job", args=["figures", job.pk])
+        assert response.headers["Location"] == reverse("reports", args=["figures"])
         assert "It is being counted." in self.read(client)
         assert work(job).state == JobState.DONE
 
@@ -268,11 +270,13 @@ class TestPage:
         assert "What was counted is among the reports." in of_job
 
     def test_the_page_reads_no_pair(self, corpus: Project, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        enlarge(corpus)
         work(start_job(project=corpus, kind="count", params={}, by=None))
         monkeypatch.setattr("annotator.kinds.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
         assert "Most similar" in self.read(client)
 
     def test_what_came_since_is_counted_by_the_next_job(self, corpus: Project, client: Client) -> None:
+        enlarge(corpus)
         work(start_job(project=corpus, kind="count", params={}, by=None))
         bring(corpus, "more.csv", SWAHILI.replace("a lion", "an owl").replace("Mti", "Miti"), "sw", "more")
         assert ">owl<" not in self.read(client)
@@ -285,6 +289,7 @@ class TestPage:
         assert (row["sentences"], row["concepts"]) == (8, 4)
 
     def test_annotators_see_it_and_managers_alone_have_it_counted(self, corpus: Project, client: Client) -> None:
+        enlarge(corpus)
         before = Event.objects.count(), Job.objects.count()
         page = self.read(client, Role.ANNOTATOR)
         assert "Not counted yet. A manager can have it counted." in page

@@ -32,7 +32,7 @@ from annotator.queries.reports import FURTHER
 from annotator.templatetags import words
 from tests.api.conftest import client_of
 from tests.drafts import run_all
-from tests.factories import make_gold, make_member, make_release, make_sentence, span
+from tests.factories import enlarge, make_gold, make_member, make_release, make_sentence, span
 
 pytestmark = pytest.mark.django_db
 
@@ -227,6 +227,8 @@ class TestBestWorst:
                 assert scene.save(person, item, best_and_worst(item)).status_code == 200
         address = reverse("reports", args=["scaled"])
         client.force_login(make_member(scene.project, Role.ADJUDICATOR))
+        assert "Split-half reliability" in client.get(address).text, "a small project is counted at once"
+        enlarge(scene.project)
         assert "Not counted yet. A manager can have it counted." in client.get(address).text
         job = start_job(project=scene.project, kind="count", params={}, by=None)
         jobs.run_job(job.pk, worker="here")
