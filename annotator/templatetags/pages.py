@@ -40,6 +40,12 @@ def get_item(numbers: Mapping[str, int], name: str) -> int:
 
 
 @register.filter
+def value_name(value: str, names: Mapping[str, str]) -> str:
+    """What a value is called; itself where it has no name."""
+    return names.get(value, value)
+
+
+@register.filter
 def strength(value: float | None) -> str:
     """Landis and Koch's word for a kappa, in the language of the page."""
     words = {

@@ -16,11 +16,12 @@ from annotator.forms.agreement import AgreementForm
 from annotator.models import Layer, Project, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
+from annotator.queries.agreement import Agreement, layer_named, public_name
 from annotator.queries.agreement import agreement as compute
-from annotator.queries.agreement import public_name
 from annotator.queries.agreement_course import agreement_course
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.dashboard import annotators, comparable, overlaps
+from annotator.value_words import value_title
 from annotator.views.pages import project_page
 
 
@@ -58,6 +59,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         # Whoever follows a link with a choice is told what is wrong with it.
         "comparable": form.is_bound or comparable(project),
         "result": result,
+        "names": _names(project, result) if result else {},
         "people": form.cleaned_data if result else {},
         "course": agreement_course(project, **form.cleaned_data) if result else [],
         "stages": project.stages.filter(kind=Stage.ADJUDICATE).select_related("layer"),
@@ -81,6 +83,13 @@ def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]]]
             if there:
                 dimensions.setdefault(dimension, []).append(name)
     return mappings, dimensions
+
+
+def _names(project: Project, result: Agreement) -> dict[str, str]:
+    """What the values that were compared are called, by their codes."""
+    layer = layer_named(project, result.layer)
+    values = {value for row in result.rows for value in row.kappa.labels}
+    return {value: value_title(layer.content_type, result.dimension, value) for value in values} if layer else {}
 
 
 def _layers(project: Project) -> list[str]:

@@ -6,10 +6,13 @@ from annotator.domain.content import CATEGORIES
 from annotator.kind import register, register_layer_names
 from annotator.kinds.categories.kind import Categories
 from annotator.kinds.categories.reports import AGREEMENT, SHARES
+from annotator.kinds.categories.texts import value_words
 from annotator.queries.report_lists import has_answers
 from annotator.queries.reports import register_counted
+from annotator.value_words import register_value_words
 
 register(Categories())
+register_value_words(CATEGORIES.slug, value_words)
 register_layer_names({"categories": pgettext_lazy("layer", "categories")})
 register_counted("category-agreement", AGREEMENT, applies=has_answers(CATEGORIES.slug))
 register_counted("categories", SHARES, applies=has_answers(CATEGORIES.slug))

@@ -8,6 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from annotator.domain.content.categories import NONE
+
 CATEGORIES: Mapping[str, tuple[Any, Any]] = {
     "object": (pgettext_lazy("category", "Object"), gettext_lazy("Common knowledge of things, animals, plants.")),
     "visual": (pgettext_lazy("category", "Visual"), gettext_lazy("What something looks like.")),
@@ -23,6 +25,13 @@ def values(codes: Sequence[str]) -> list[dict[str, str]]:
     """Categories with their words."""
     known = {code: CATEGORIES.get(code, (code, "")) for code in codes}
     return [{"value": code, "label": str(label), "definition": str(text)} for code, (label, text) in known.items()]
+
+
+def value_words(_dimension: str, value: str) -> str:
+    """The categories of a set, which stand with a plus between them, or that it has none."""
+    if value == NONE:
+        return _("None of these")
+    return " + ".join(one["label"] for one in values(value.split("+")))
 
 
 def messages() -> dict[str, str]:

@@ -24,6 +24,11 @@ def tags() -> list[dict[str, str]]:
     return [{"value": tag.value, "label": label, "definition": text} for tag, (label, text) in words.items()]
 
 
+def value_words(_dimension: str, value: str) -> str:
+    """A tag; any other value as it is."""
+    return next((tag["label"] for tag in tags() if tag["value"] == value), value)
+
+
 def messages() -> dict[str, str]:
     """Every message by its name, in the language of the request."""
     return {

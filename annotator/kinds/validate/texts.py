@@ -23,6 +23,11 @@ def reasons(codes: Sequence[str]) -> list[dict[str, str]]:
     ]
 
 
+def value_words(dimension: str, value: str) -> str:
+    """A verdict, or an answer to the second question; a project's own as it is."""
+    return str((VERDICTS if dimension == "verdicts" else ANSWERS).get(value, value))
+
+
 def second_answers(values: Sequence[str]) -> list[dict[str, str]]:
     """The answers to the second question; a project's own as they are."""
     return [{"value": value, "label": str(ANSWERS.get(value, value)), "definition": ""} for value in values]

@@ -1,0 +1,61 @@
+"""What two people said is shown in the words of their kind of work, in the language of the page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.projects import create_project
+from annotator.models import Annotation, Role
+from annotator.presets import STARTS
+from annotator.value_words import value_title
+from tests.factories import make_member, make_segment
+
+pytestmark = pytest.mark.django_db
+
+VERDICT: dict[str, object] = {"reason": "", "texts": [], "second": None}
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", ["Accept", "Reject", "Suggest a correction"]), ("es", ["Aceptar", "Rechazar", "Proponer una corrección"])],
+)
+def test_verdicts_of_two_people(client: Client, language: str, words: list[str]) -> None:
+    project = create_project(slug="pairs", preset=STARTS["mabl"].preset(["es"]), by=None)
+    layer = project.layers.get(slug="validity")
+    people = [make_member(project, username=name) for name in ("ana", "ben")]
+    for said in ("accept", "reject"):
+        unit = project.units.create(
+            segment=make_segment(project), kind=layer.unit_kind, language="es", tokens=["a"], token_count=1
+        )
+        for person in people:
+            Annotation.objects.create(
+                project=project, unit=unit, layer=layer, user=person, state="done", mode="blind",
+                content={**VERDICT, "verdict": said},
+            )  # fmt: skip
+    client.force_login(make_member(project, Role.ADJUDICATOR))
+    client.post(reverse("set_language"), {"language": language})
+    asked = {"a": "ana", "b": "ben", "layer": "validity", "language": "es"}
+    page = client.get(reverse("agreement", args=["pairs"]), asked).text
+    table = page.partition('<table class="data heat">')[2]
+    columns = re.findall(r'<th scope="col" class="n">([^<]*)</th>', table.partition("</thead>")[0])
+    assert columns[:-1] == re.findall(r'<th scope="row">([^<]*)</th>', table.partition("</table>")[0]) == words
+
+
+@pytest.mark.parametrize(
+    ("content_type", "dimension", "value", "words"),
+    [
+        ("verdict", "second", "yes", "Yes"),
+        ("verdict", "second", "accept", "accept"),  # a project's own answer
+        ("choice", "units", "no_metaphor", "No metaphor"),
+        ("choice", "units", "good", "good"),
+        ("categories", "sets", "social+visual", "Social + Visual"),
+        ("categories", "sets", "none", "None of these"),
+        ("spans", "tokens", "relevant", "relevant"),  # a label of tokens is what the scheme calls it
+    ],
+)
+def test_words_of_values(content_type: str, dimension: str, value: str, words: str) -> None:
+    assert value_title(content_type, dimension, value) == words
