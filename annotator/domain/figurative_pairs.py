@@ -90,6 +90,13 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(word for word in found if word)
 
 
+def begin_alike(one: str, other: str) -> bool:
+    """Whether two words, or half of the shorter sentence, are how both begin."""
+    shortest = min(len(words(one)), len(words(other)))
+    shared = len(words(shared_beginning(spelt(one), spelt(other))))
+    return shared >= 2 or 0 < shortest <= 2 * shared
+
+
 def shared_beginning(one: str, other: str) -> str:
     """How both begin, to the end of the last whole word; in scripts without spaces to the last character."""
     length = 0

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext, pgettext
 
 from annotator.domain.content.verdict import ACCEPT, REJECT
-from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair, Row, as_tokens
+from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair, Row, as_tokens, begin_alike, words
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning, language_by_words, looks_like_text, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
@@ -243,7 +243,19 @@ def _pair(file: SourceFile, one: _Found, other: _Found) -> Iterator[Read]:
         return
     for found in lacking:
         yield FormatWarning(file.name, found.line, say(_("no start phrase: this half of the pair is missing")))
+    if not lacking and not _belong_together(one.said.row, other.said.row):
+        what = _(
+            "this half and the one in line %(line)d neither begin alike nor have an ending in common; they come in as "
+            "one pair"
+        )
+        yield FormatWarning(file.name, one.line, say(what, line=other.line))
     yield _record(file, [one, other])
+
+
+def _belong_together(one: Row, other: Row) -> bool:
+    """Whether anything beside likeness speaks for two halves being of one pair."""
+    first, second = ({words(text) for text in (row.ending1, row.ending2)} for row in (one, other))
+    return bool(first & second) or begin_alike(one.start, other.start)
 
 
 def _alone(file: SourceFile, found: _Found) -> Iterator[Read]:

@@ -75,6 +75,17 @@ class TestReading:
         assert [(one.line, "other half" in str(one.what)) for one in warnings] == [(2, True)]
         assert len([read for read in reads if isinstance(read, Record)]) == 2
 
+    def test_two_halves_with_nothing_in_common_are_said_with_both_lines(self, tmp_path: Path) -> None:
+        orphans = "He is a rock.,He is firm.,He is weak.,0\nThe sea is glass.,It is calm.,It is rough.,1\n"
+        warning, record = _read(tmp_path, HEAD + orphans)
+        assert isinstance(warning, FormatWarning)
+        assert isinstance(record, Record)
+        assert (warning.line, "line 3" in str(warning.what)) == (2, True)
+
+    def test_halves_that_begin_alike_belong_together_whatever_their_endings(self, tmp_path: Path) -> None:
+        alike = "The sea is glass.,It is calm.,It is rough.,0\nThe sea is a beast.,It is calm now.,It is rough now.,1\n"
+        assert [type(read) for read in _read(tmp_path, HEAD + alike)] == [Record]
+
     @pytest.mark.parametrize(
         ("rows", "line", "expected", "got"),
         [
@@ -212,6 +223,7 @@ class TestPublished:
             rows = []
             for read in Mabl().read([file], Options()):
                 assert not isinstance(read, FormatError), read
+                assert not (isinstance(read, FormatWarning) and "begin alike" in str(read.what)), read
                 if isinstance(read, Record):
                     text = read.texts["en"]
                     answers = text.contents.get("categories", {}).get("answers")
