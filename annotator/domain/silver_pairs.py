@@ -165,9 +165,8 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
     if not _may_stand_for(here, there) or (there == "DET" and here not in _NOMINAL and _wants_noun(use, parser)):
         return Refusal.PART_OF_SPEECH
     if "VERB" in (there, here):
-        before = [word_of(token) for token in use.tokens[max(0, begin - 4) : begin]]
         at = verb_at(words) if is_infinitive else 0
-        form = like(word_of(words[at]), first, lemma or first, before=before, language=language)
+        form = like(word_of(words[at]), first, lemma or first, before=use.tokens[:begin], language=language)
         if form is None:
             return Refusal.VERB_FORM
         words[at] = form
@@ -203,7 +202,9 @@ def _sentence(use: Use, begin: int, end: int, instead: str) -> str:
     first, last = use.tokens[begin], use.tokens[end - 1]
     opened = first[: first.index(bare(first))] if bare(first) else ""
     closed = last[last.rindex(bare(last)) + len(bare(last)) :] if bare(last) else ""
-    if bare(first)[:1].isupper() and begin == 0:
+    if text_of(use.tokens, spaces).isupper():
+        instead = instead.upper()
+    elif bare(first)[:1].isupper() and begin == 0:
         instead = instead[:1].upper() + instead[1:]
     before = text_of(use.tokens[:begin], spaces[: begin + 1])
     after = text_of(use.tokens[end:], spaces[end:])

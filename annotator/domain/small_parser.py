@@ -71,7 +71,7 @@ class SmallParser:
         inflection = inflection_of(self.language)
         if inflection is None or not lemma or (lemma == word and base == "en"):
             return ""
-        forms = inflection.forms_of(word, lemma, [word_of(token) for token in tokens[max(0, at - 4) : at]])
+        forms = inflection.forms_of(word, lemma, tokens[:at])
         is_verb = forms & _TELLING[base] or any(":" in form for form in forms)
         return "VERB" if is_verb else ""
 

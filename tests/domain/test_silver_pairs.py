@@ -94,6 +94,53 @@ class TestPutInPlace:
         assert _put(text, definition, lemma=lemma) == expected
 
     @pytest.mark.parametrize(
+        ("before", "verb"),
+        [
+            ("He", "was"),
+            ("They", "were"),
+            ("“I", "was"),
+            ("My uncle and I", "were"),
+            ("John and Mary", "were"),
+            ("It was late, and he", "was"),
+            ("She never", "was"),
+            ("You", "were"),
+            ("Everybody suddenly", "was"),
+            ("The old farmer", "was"),
+            ("Last year the old farmers", "none"),
+            ("Last year, the old farmers", "were"),
+            ("When the children", "were"),
+            ("People", "were"),
+            ("Old John Brown", "was"),
+            ("My uncle, who", "was"),
+            ("The women who", "were"),
+            ("These three bosses", "were"),
+            ("Every boss", "was"),
+            ("The boss", "was"),
+            ("A dozen farmers", "none"),
+            ("The friends of the king", "none"),
+            ("The man in charge", "none"),
+            ("The king or the queen", "none"),
+            ("Those who met you", "none"),
+            ("She loved the king and the queen", "none"),
+            ("Bread, butter and the king", "none"),
+            ("The team", "none"),
+            ("The rich", "none"),
+            ("Suddenly", "none"),
+            ("He laughed and", "none"),
+            ("The man called", "none"),
+            ("Germans", "none"),
+            ("The farmer,", "none"),
+        ],
+    )
+    def test_the_past_of_be_is_that_of_a_plain_subject(self, before: str, verb: str) -> None:
+        expected = "verb-form" if verb == "none" else f"{before} {verb} dead !"
+        assert _put(f"{before} [kicked the bucket] !", "to be dead", lemma="kick") == expected
+
+    def test_a_sentence_in_capitals_stays_so(self) -> None:
+        assert _put("HE [KICKED THE BUCKET.]", "to hit a pail", lemma="kick") == "HE HIT A PAIL."
+        assert _put("He [KICKED the bucket.]", "to hit a pail", lemma="kick") == "He hit a pail."
+
+    @pytest.mark.parametrize(
         ("text", "lemma", "definition", "expected"),
         [
             ("El ministro [tiró la toalla] .", "tirar", "abandonar", "El ministro abandonó ."),

@@ -18,7 +18,7 @@ class Inflection(Protocol):
     """The verbs of one language."""
 
     def forms_of(self, word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
-        """The forms that `word` may be of the verb `lemma`, in lower case; `before`: the words that stand before it."""
+        """The forms that `word` may be of the verb `lemma`, in lower case; `before`: the tokens before it."""
 
     def inflect(self, verb: str, form: str) -> str | None:
         """The verb, given in its base form, in another one; None where the rules do not know it."""

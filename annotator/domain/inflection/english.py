@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from annotator.domain.inflection.english_subjects import Number, subject_number
+from annotator.domain.tokens import word_of
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -12,6 +15,8 @@ def _words(text: str) -> frozenset[str]:
 BASE, THIRD, GERUND, PAST, PARTICIPLE = "base", "third", "gerund", "past", "participle"
 # After "you", "we", "they" or what they stand for: of all verbs but "be" the same as the base.
 PRESENT = "present"
+# The past of "be" has two forms; of all other verbs they are the same.
+PAST_OF = {Number.SINGULAR: "past:singular", Number.PLURAL: "past:plural"}
 _VOWELS = "aeiou"
 # Base, past, participle.
 _IRREGULAR = """
@@ -52,6 +57,8 @@ _BEFORE_BASE = _words(
     "couldn't shouldn't let's 'll not gonna gotta wanna"
 )
 _BETWEEN = _words("not never ever just already also always often really only all both")
+# So many words before a verb say what form it may have.
+_LOOKED_AT = 4
 _BEFORE_PRESENT = _words("you we they")
 _VERBS_IN_LY = _words("ally apply bully comply dally fly imply multiply rally rely reply sully supply tally")
 
@@ -114,7 +121,7 @@ def _regular_past(verb: str) -> str:
 
 
 class English:
-    """English verbs. `be` has more forms than there are here: its past and that of "I" stay unknown."""
+    """English verbs. Of `be`, the present of "I" is not known, and the past where the subject's number is not plain."""
 
     def inflect(self, verb: str, form: str) -> str | None:
         if not verb.isalpha():
@@ -131,16 +138,18 @@ class English:
             return _gerund(verb)
         if form == THIRD:
             return _third(verb)
-        if verb == "be" and form == PAST:
-            return None
+        if verb == "be" and form != PARTICIPLE:
+            return {PAST_OF[Number.SINGULAR]: "was", PAST_OF[Number.PLURAL]: "were"}.get(form)
         past = _regular_past(verb)
         both = IRREGULAR.get(verb, (past, past))
-        return both[0 if form == PAST else 1]
+        return both[1 if form == PARTICIPLE else 0]
 
     def forms_of(self, word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
         forms = (BASE, PRESENT, THIRD, GERUND, PAST, PARTICIPLE)
         known = {form for form in forms if self.inflect(lemma, form) == word}
-        return frozenset(_narrowed(known, before))
+        found = _narrowed(known, [word_of(token) for token in before[-_LOOKED_AT:]])
+        number = subject_number(before) if PAST in found else None
+        return frozenset(PAST_OF[number] if number and form == PAST else form for form in found)
 
 
 def _narrowed(forms: set[str], before: Sequence[str]) -> set[str]:
