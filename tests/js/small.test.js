@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { History } from "../../static/js/logic/history.js";
 import { linkPath, partners, visibleLinks } from "../../static/js/logic/links.js";
 import { machineName } from "../../static/js/logic/machines.js";
-import { direction, fill, gaps, percent, textOf, together, translator, wordOf } from "../../static/js/logic/text.js";
+import { direction, fill, gaps, inLanguage, percent, textOf, together, translator, wordOf } from "../../static/js/logic/text.js";
 
 test("undo and redo walk through the values; a new edit forgets what was undone", () => {
   const history = new History([1]);
@@ -21,6 +21,13 @@ test("undo and redo walk through the values; a new edit forgets what was undone"
   history.undo();
   assert.equal(history.undo(), false);
   assert.deepEqual(history.value, [1]);
+});
+
+test("an empty field is written as its language is, and one of an unknown script as what is typed", () => {
+  assert.deepEqual(inLanguage("ar"), { lang: "ar", dir: "rtl" });
+  assert.deepEqual(inLanguage("eu"), { lang: "eu", dir: "ltr" });
+  assert.deepEqual(inLanguage("x-own"), { lang: "x-own", dir: "auto" });
+  assert.deepEqual(inLanguage("x-own", ["(", "حقًا", ")"]), { lang: "x-own", dir: "rtl" });
 });
 
 test("a link runs from the foot of the source to the head of the target", () => {

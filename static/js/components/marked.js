@@ -1,23 +1,23 @@
 /** A sentence with its marked word. */
 
 import { h } from "./dom.js";
-import { direction } from "../logic/text.js";
+import { inLanguage } from "../logic/text.js";
 
 /** The text of the sentence, with another word in the place of the marked one where one is given. */
 const markedText = ({ before, word, after }, instead = word) => before + instead + after;
 
-const inLanguage = (unit, marked) => ({ lang: unit.language, dir: direction(unit.language, [markedText(marked)]) });
+const written = (unit, marked) => inLanguage(unit.language, [markedText(marked)]);
 
 /** The sentence to read, its word marked. */
 function markedSentence({ unit, marked }, t) {
   if (!marked) return h("p", { class: "notice notice-warning" }, t("marked_gone"));
-  return h("p", { class: "words", ...inLanguage(unit, marked) }, marked.before, h("mark", { class: "ws-marked" }, marked.word), marked.after);
+  return h("p", { class: "words", ...written(unit, marked) }, marked.before, h("mark", { class: "ws-marked" }, marked.word), marked.after);
 }
 
 /** The sentence with `word`, or with a blank, in the place of the marked word. */
 export function fillBlank(node, { unit, marked }, word) {
   if (!marked) return;
-  for (const [name, value] of Object.entries(inLanguage(unit, marked))) node.setAttribute(name, value);
+  for (const [name, value] of Object.entries(written(unit, marked))) node.setAttribute(name, value);
   node.replaceChildren(marked.before, word ? h("ins", { class: "ws-filled" }, word) : h("span", { class: "ws-blank" }, "____"), marked.after);
 }
 

@@ -2,13 +2,14 @@
 
 import { h } from "./dom.js";
 import { spelt } from "../logic/pairs.js";
+import { inLanguage } from "../logic/text.js";
 
 /** The texts that are there, each under its name. `names`: `{name, label, help}` of each. */
 export const namedList = (content, names, language) =>
   h(
     "dl",
     { class: "parts" },
-    names.map(({ name, label }) => content[name] && [h("dt", {}, label), h("dd", {}, h("bdi", { lang: language, dir: "auto" }, content[name]))]),
+    names.map(({ name, label }) => content[name] && [h("dt", {}, label), h("dd", inLanguage(language, [content[name]]), content[name])]),
   );
 
 /**
@@ -19,7 +20,7 @@ export const namedList = (content, names, language) =>
 export function namedFields({ names, content, language, onInput, below = (_name) => null }) {
   const fields = names.map(({ name, label, help }) => {
     const about = h("p", { class: "small muted", id: `about-${name}` }, help);
-    const field = h("textarea", { class: "text-field", id: `text-${name}`, rows: "2", lang: language, dir: "auto", maxlength: "1000", spellcheck: "true", "aria-describedby": about.id, oninput: () => onInput(name, field.value) });
+    const field = h("textarea", { class: "text-field", id: `text-${name}`, rows: "2", ...inLanguage(language), maxlength: "1000", spellcheck: "true", "aria-describedby": about.id, oninput: () => onInput(name, field.value) });
     field.value = content[name];
     return { name, field, node: h("div", { class: "stack-s" }, h("label", { class: "field", for: field.id }, h("span", { class: "strong" }, label)), about, field, below(name)) };
   });

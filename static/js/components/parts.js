@@ -1,6 +1,6 @@
 /** Texts that are made of several parts, a line each. */
 
-import { textOf } from "../logic/text.js";
+import { inLanguage, textOf } from "../logic/text.js";
 import { h } from "./dom.js";
 
 /**
@@ -15,14 +15,14 @@ export function partsList(lines, names, language) {
   return h(
     "dl",
     { class: "parts" },
-    lines.map((line, number) => line && [h("dt", {}, names[number] ?? ""), h("dd", {}, h("bdi", { lang: language, dir: "auto" }, line))]),
+    lines.map((line, number) => line && [h("dt", {}, names[number] ?? ""), h("dd", inLanguage(language, [line]), line)]),
   );
 }
 
 /** A field for each line; `onInput(number, text)` is told of every change. */
 export function partsFields({ names, language, values, onInput }) {
   const fields = names.map((name, number) => {
-    const field = h("textarea", { class: "text-field part-field", rows: "2", lang: language, dir: "auto", maxlength: "500", spellcheck: "true", oninput: () => onInput(number, field.value) });
+    const field = h("textarea", { class: "text-field part-field", rows: "2", ...inLanguage(language), maxlength: "500", spellcheck: "true", oninput: () => onInput(number, field.value) });
     field.value = values[number] ?? "";
     return field;
   });

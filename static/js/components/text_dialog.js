@@ -2,6 +2,7 @@
 
 import { button, h } from "./dom.js";
 import { dialog } from "./dialogs.js";
+import { inLanguage } from "../logic/text.js";
 
 const FIELD = "ws-text-field";
 const NOTE = "ws-text-note";
@@ -21,7 +22,7 @@ const NOTE = "ws-text-note";
 export function textDialog({ text, before, lang, t, send, onSaved }) {
   /** @type {number | null} */
   let over = null;
-  const field = h("textarea", { id: FIELD, class: "text-field", rows: "4", lang, dir: "auto", "aria-describedby": NOTE, spellcheck: "true" });
+  const field = h("textarea", { id: FIELD, class: "text-field", rows: "4", ...inLanguage(lang, [text]), "aria-describedby": NOTE, spellcheck: "true" });
   field.value = text;
   const said = h("div", { class: "text-said", role: "alert" });
   const save = button(t("text_save"), { class: "button button-primary", key: "↵", onclick: () => submit(field.value) });
@@ -78,7 +79,7 @@ export function textDialog({ text, before, lang, t, send, onSaved }) {
   /** The two wordings, and a button for each. */
   function both({ message, theirs }, wording) {
     const side = (title, words, take, value) =>
-      h("section", { class: "conflict-side" }, h("h3", {}, title), h("p", { class: "words", lang, dir: "auto" }, words), button(take, { class: "button", onclick: () => submit(value) }));
+      h("section", { class: "conflict-side" }, h("h3", {}, title), h("p", { class: "words", ...inLanguage(lang, [words]) }, words), button(take, { class: "button", onclick: () => submit(value) }));
     return [
       h("p", { class: "notice notice-warning" }, message),
       h("div", { class: "conflict-sides" }, side(t("conflict_mine"), wording, t("conflict_take_mine"), wording), side(t("conflict_theirs"), theirs.text, t("conflict_take_theirs"), theirs.text)),

@@ -40,12 +40,14 @@ export class TokenRow {
     this.labels = labels;
     this.t = t;
     this.current = 0;
+    // Of the sentence, not of the token: brackets alone have no direction, and a full stop after a name stands at its end.
+    const { dir } = inLanguage(lang, tokens);
     this.chips = tokens.map((token, index) => {
       const probability = probabilities?.[index] ?? null;
       const chip = h(
         "button",
         { type: "button", class: `chip${content[index] ? " chip-content" : ""}`, tabindex: "-1", "data-token": index },
-        h("bdi", { class: "chip-text", dir: "auto" }, token),
+        h("bdi", { class: "chip-text", dir }, token),
         h("span", { class: "chip-lanes" }),
         h("span", { class: "chip-meta" }, h("span", { class: "chip-sign" }), h("span", { class: "chip-unit" }), h("span", { class: "chip-label" }), h("span", { class: "chip-said" }), h("span", { class: "chip-probability number" })),
       );
@@ -66,7 +68,7 @@ export class TokenRow {
     });
     const unspaced = before.slice(1, -1).some((space) => !space);
     const classes = ["tokens", tokens.length > LONG && "tokens-long", unspaced && "tokens-unspaced"].filter(Boolean).join(" ");
-    this.node = h("div", { class: classes, role: "toolbar", "aria-label": name, "aria-orientation": "horizontal", ...inLanguage(lang, tokens) }, spaced);
+    this.node = h("div", { class: classes, role: "toolbar", "aria-label": name, "aria-orientation": "horizontal", lang, dir }, spaced);
   }
 
   /**
@@ -168,6 +170,7 @@ export class TokenRow {
  * @param {string} [how.className]
  */
 export function readOnlyTokens(tokens, marks, { t, lang, spaces = [], labels = [], differing = null, onHover = null, className = "" }) {
+  const { dir } = inLanguage(lang, tokens);
   const nodes = tokens.map((token, index) => {
     const mark = marks[index];
     const labelled = mark.labels.length > 0;
@@ -180,12 +183,12 @@ export function readOnlyTokens(tokens, marks, { t, lang, spaces = [], labels = [
         onpointerenter: onHover && (() => onHover(index)),
         onpointerleave: onHover && (() => onHover(null)),
       },
-      h("bdi", { dir: "auto" }, token),
+      h("bdi", { dir }, token),
       mark.unit !== null && h("sub", { class: "word-unit" }, String(mark.unit)),
       differing?.[index] && h("span", { class: "visually-hidden" }, ` (${t("differs")})`),
     );
     return node;
   });
   const before = gaps(tokens, spaces);
-  return { nodes, node: h("p", { class: `words ${className}`, ...inLanguage(lang, tokens) }, nodes.flatMap((node, index) => [before[index], node]), before.at(-1)) };
+  return { nodes, node: h("p", { class: `words ${className}`, lang, dir }, nodes.flatMap((node, index) => [before[index], node]), before.at(-1)) };
 }

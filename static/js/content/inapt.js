@@ -4,6 +4,7 @@ import { button, h, isTyping, setAttributes } from "../components/dom.js";
 import { PLAIN } from "../logic/keys.js";
 import { bareWord, wordKey } from "../logic/one_word.js";
 import { fillBlank } from "../components/marked.js";
+import { inLanguage } from "../logic/text.js";
 
 const MOST = 10;
 const EMPTY = { word: "", sense: "", synset: "" };
@@ -70,7 +71,7 @@ export class Rows {
     const { t } = this.page;
     const n = number + 1;
     const { language } = entry.item.unit;
-    const word = h("input", { type: "text", class: "text-field ws-word", autocomplete: "off", maxlength: "100", lang: language, dir: "auto", "aria-label": t("inapt_word", { n }) });
+    const word = h("input", { type: "text", class: "text-field ws-word", autocomplete: "off", maxlength: "100", ...inLanguage(language), "aria-label": t("inapt_word", { n }) });
     const sense = h("input", { type: "text", maxlength: "1000", dir: "auto", "aria-label": t("inapt_sense") });
     const reads = h("p", { class: "words" });
     word.value = row.word;

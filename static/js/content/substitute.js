@@ -3,6 +3,7 @@
 import { button, h } from "../components/dom.js";
 import { PLAIN } from "../logic/keys.js";
 import { bareWord, wordKey } from "../logic/one_word.js";
+import { inLanguage } from "../logic/text.js";
 
 export const clean = ({ word, reason }) => ({ word: bareWord(word), reason });
 
@@ -16,7 +17,7 @@ export const joined = () => null;
 
 /** A field for the word of the entry that a page shows. */
 export function wordField(page, entry, { label }) {
-  const field = h("input", { type: "text", class: "text-field ws-word", autocomplete: "off", autocapitalize: "off", spellcheck: "true", maxlength: "100", lang: entry.item.unit.language, dir: "auto", "aria-label": label });
+  const field = h("input", { type: "text", class: "text-field ws-word", autocomplete: "off", autocapitalize: "off", spellcheck: "true", maxlength: "100", ...inLanguage(entry.item.unit.language), "aria-label": label });
   field.value = entry.value.content.word;
   if (entry.item.gold === true) field.readOnly = true;
   field.addEventListener("input", () => {

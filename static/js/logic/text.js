@@ -102,12 +102,13 @@ export function direction(language, tokens = []) {
 }
 
 /**
- * The attributes of an element whose text is in a language.
+ * The attributes of an element whose text is in a language. Without `tokens`, it is a field that is still empty, or of a text
+ * that is not known yet: the browser then finds out how a language is written that has no known script.
  *
  * @param {string} language
  * @param {string[]} [tokens]
  */
-export const inLanguage = (language, tokens) => ({ lang: language, dir: direction(language, tokens) });
+export const inLanguage = (language, tokens) => ({ lang: language, dir: tokens || scriptOf(language) ? direction(language, tokens) : "auto" });
 
 /** @param {string} language */
 function scriptOf(language) {

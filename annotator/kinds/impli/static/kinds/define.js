@@ -5,6 +5,7 @@ import { namedFields } from "../js/components/named_fields.js";
 import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/definitions.js";
 import { PLAIN } from "../js/logic/keys.js";
+import { inLanguage } from "../js/logic/text.js";
 
 class Define extends Workspace {
   constructor() {
@@ -17,12 +18,12 @@ class Define extends Workspace {
     const { unit, examples } = entry.item;
     const { language } = unit;
     this.fields = namedFields({ names: this.config.names, content: entry.value.content, language, onInput: (name, text) => this.set({ ...this.entry.value.content, [name]: text }) });
-    const example = (text) => h("li", {}, h("bdi", { lang: language, dir: "auto" }, text));
+    const example = (text) => h("li", inLanguage(language, [text]), text);
     return [
       h(
         "div",
         { class: "ws-main" },
-        h("section", { class: "ws-sentence" }, this.goldNotice(entry), h("p", { class: "ws-meta" }, this.t("expression")), h("p", { class: "words" }, h("bdi", { lang: language, dir: "auto" }, super.describe(entry)))),
+        h("section", { class: "ws-sentence" }, this.goldNotice(entry), h("p", { class: "ws-meta" }, this.t("expression")), h("p", { class: "words", ...inLanguage(language, unit.tokens) }, super.describe(entry))),
         h("section", { class: "ws-card" }, this.fields.node),
       ),
       h(

@@ -6,7 +6,7 @@ import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/rewrite.js";
 import { PLAIN } from "../js/logic/keys.js";
 import { compare } from "../js/logic/rewriting.js";
-import { gaps } from "../js/logic/text.js";
+import { gaps, inLanguage } from "../js/logic/text.js";
 
 // Below this share of common words, a sentence hardly keeps most of them.
 const FEW = 0.5;
@@ -59,7 +59,7 @@ class Rewrite extends Workspace {
         "div",
         { class: "ws-main" },
         remarks.length > 0 && h("section", { class: "ws-card came-back" }, h("h2", { class: "ws-side-title" }, this.t("pair_came_back")), h("p", {}, this.t("pair_came_back_text")), h("ul", { class: "versions", role: "list" }, remarks.map(remark))),
-        h("section", { class: "ws-sentence", "aria-label": this.t("focus_name") }, this.goldNotice(entry), h("p", { class: "words" }, h("bdi", { lang: language, dir: "auto" }, markedWords(unit, focus)))),
+        h("section", { class: "ws-sentence", "aria-label": this.t("focus_name") }, this.goldNotice(entry), h("p", { class: "words", ...inLanguage(language, unit.tokens) }, markedWords(unit, focus))),
         h("section", { class: "ws-card" }, this.fields.node),
       ),
       h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),
@@ -82,7 +82,7 @@ class Rewrite extends Workspace {
     const warning = this.warning(entry, name, found, share);
     const tokens = found.tokens.flatMap((token, index) => [index ? " " : "", found.fresh.has(index) ? h("mark", { class: "word-differs" }, token) : token]);
     return [
-      h("p", { "aria-hidden": "true" }, h("bdi", { lang: unit.language, dir: "auto" }, tokens)),
+      h("p", { "aria-hidden": "true", ...inLanguage(unit.language, found.tokens) }, tokens),
       h("p", { class: "muted" }, this.t("share_common", { share }), found.gone.length > 0 && [" · ", this.t("words_gone", { words: found.gone.join(" ") })], found.fresh.size > 0 && h("span", { class: "visually-hidden" }, this.t("words_new", { words: [...found.fresh].map((index) => found.tokens[index]).join(" ") }))),
       warning && h("p", { class: "notice notice-warning", role: "status" }, warning),
     ].filter(Boolean);

@@ -5,6 +5,7 @@ import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/inapt.js";
 import { announced, markedCard } from "../js/components/marked.js";
 import { isSeveral } from "../js/logic/one_word.js";
+import { inLanguage } from "../js/logic/text.js";
 
 class InaptWords extends Workspace {
   constructor() {
@@ -18,7 +19,7 @@ class InaptWords extends Workspace {
     const { t } = this;
     const word = entry.item.marked?.word ?? "";
     this.found = h("div", { class: "stack-s", role: "status" });
-    this.asked = h("input", { type: "text", maxlength: "100", dir: "auto", lang: entry.item.unit.language, "aria-label": t("senses_title", { word }) });
+    this.asked = h("input", { type: "text", maxlength: "100", ...inLanguage(entry.item.unit.language), "aria-label": t("senses_title", { word }) });
     this.asked.value = word;
     this.asked.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing) return;

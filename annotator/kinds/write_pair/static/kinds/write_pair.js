@@ -6,6 +6,7 @@ import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/figurative-pair.js";
 import { PLAIN } from "../js/logic/keys.js";
 import { faults, sharedBeginning, words } from "../js/logic/pairs.js";
+import { inLanguage } from "../js/logic/text.js";
 
 // Long enough for a word to be finished.
 const PAUSE = 700;
@@ -55,7 +56,7 @@ class WritePair extends Workspace {
         "div",
         { class: "ws-main" },
         remarks.length > 0 && h("section", { class: "ws-card came-back" }, h("h2", { class: "ws-side-title" }, this.t("came_back")), h("p", {}, this.t("came_back_text")), h("ul", { class: "versions", role: "list" }, remarks.map(remark))),
-        prompt && h("section", { class: "ws-sentence" }, h("p", { class: "ws-meta" }, this.t("prompt")), h("p", { class: "words" }, h("bdi", { lang: language, dir: "auto" }, prompt))),
+        prompt && h("section", { class: "ws-sentence" }, h("p", { class: "ws-meta" }, this.t("prompt")), h("p", { class: "words", ...inLanguage(language, [prompt]) }, prompt)),
         h("section", { class: "ws-sentence" }, this.fields.node, this.beginning, this.problems),
         this.similar,
       ),

@@ -3,6 +3,7 @@
 import { button, h, setAttributes } from "../components/dom.js";
 import { linesOf } from "../components/parts.js";
 import { PLAIN } from "../logic/keys.js";
+import { inLanguage } from "../logic/text.js";
 
 const plain = (answers) => (answers.every((answer) => answer === null || answer === undefined) ? [] : answers.map((answer) => answer ?? null));
 
@@ -60,7 +61,7 @@ export class CategoriesForm {
         "section",
         { class: "ws-sentence half", "data-half": part },
         h("p", { class: "ws-meta" }, name),
-        h("p", { class: "words" }, h("bdi", { lang: unit.language, dir: "auto" }, lines[part])),
+        h("p", { class: "words", ...inLanguage(unit.language, [lines[part]]) }, lines[part]),
         h("p", { class: "small" }, h("bdi", { lang: unit.language, dir: "auto" }, page.t("means", { meaning: lines[part + 2] }))),
         group,
         said,

@@ -3,6 +3,7 @@
 import { h, isAgain, setAttributes } from "../components/dom.js";
 import { linesOf } from "../components/parts.js";
 import { PLAIN } from "../logic/keys.js";
+import { inLanguage } from "../logic/text.js";
 
 const SIZE = 4;
 const ENDS = [
@@ -69,7 +70,7 @@ export class BestWorstForm {
       const node = h(
         "li",
         { class: "ws-sentence tuple-part", "data-part": number },
-        h("p", { class: "words" }, h("bdi", { lang: unit.language, dir: "auto" }, line)),
+        h("p", { class: "words", ...inLanguage(unit.language, [line]) }, line),
         h("div", { class: "cluster", role: "group", "aria-label": t("sentence_number", { number: number + 1 }) }, buttons),
       );
       return { node, buttons };

@@ -2,6 +2,7 @@
 
 import { h, isAgain, setAttributes } from "../components/dom.js";
 import { PLAIN } from "../logic/keys.js";
+import { inLanguage } from "../logic/text.js";
 
 export const clean = ({ value }) => ({ value: value ?? null });
 
@@ -20,7 +21,7 @@ export function sentenceNode({ unit: { tokens, spaces, language }, marked = [] }
     const before = spaces.length ? spaces[index] : index ? " " : "";
     return [before, found.has(index) ? h("mark", { class: "rated-word" }, token) : token];
   });
-  return h("p", { class: "words" }, h("bdi", { lang: language, dir: "auto" }, words));
+  return h("p", { class: "words", ...inLanguage(language, tokens) }, words);
 }
 
 /** The question and a button for each value. `onChosen`: after a choice. */
