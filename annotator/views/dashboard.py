@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from annotator.counts import with_counts
 from annotator.forms.actions import (
     BlindForm,
     LanguageForm,
@@ -168,10 +169,10 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
         case Step.CONTINUE:
             return {
                 "title": _("Go on: %(stage)s") % {"stage": stage},
-                "text": ngettext(
-                    "%(count)d item is waiting for you.", "%(count)d items are waiting for you.", step.count
-                )
-                % {"count": step.count},
+                "text": with_counts(
+                    ngettext("%(count)d item is waiting for you.", "%(count)d items are waiting for you.", step.count),
+                    count=step.count,
+                ),
                 "button": _("Go on"),
                 "url": work,
             }
@@ -186,30 +187,36 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
         case Step.ADJUDICATE:
             return {
                 "title": stage,
-                "text": ngettext(
-                    "%(count)d disagreement waits for a decision.",
-                    "%(count)d disagreements wait for a decision.",
-                    step.count,
-                )
-                % {"count": step.count},
+                "text": with_counts(
+                    ngettext(
+                        "%(count)d disagreement waits for a decision.",
+                        "%(count)d disagreements wait for a decision.",
+                        step.count,
+                    ),
+                    count=step.count,
+                ),
                 "button": _("Adjudicate"),
                 "url": work,
             }
         case Step.ACCEPT:
             return {
                 "title": _("Accept what agrees into gold"),
-                "text": ngettext(
-                    "%(count)d finished sentence in %(language)s has no gold yet.",
-                    "%(count)d finished sentences in %(language)s have no gold yet.",
-                    step.count,
-                )
-                % {"count": step.count, "language": step.language},
+                "text": with_counts(
+                    ngettext(
+                        "%(count)d finished sentence in %(language)s has no gold yet.",
+                        "%(count)d finished sentences in %(language)s have no gold yet.",
+                        step.count,
+                    ),
+                    count=step.count,
+                    language=step.language,
+                ),
             }
         case Step.START:
             return {
                 "title": stage,
-                "text": ngettext("%(count)d item is free.", "%(count)d items are free.", step.count)
-                % {"count": step.count},
+                "text": with_counts(
+                    ngettext("%(count)d item is free.", "%(count)d items are free.", step.count), count=step.count
+                ),
                 "button": _("Start"),
                 "url": work,
             }

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.assignments import free_open
+from annotator.counts import with_counts
 from annotator.forms.items import HandBackForm
 from annotator.models import Layer, Mode
 from annotator.permissions import Permission
@@ -66,7 +67,7 @@ def hand_back(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
             "%(count)d items handed back; others can have them now. What you saved on them stays on record.",
             freed,
         )
-        messages.success(request, text % {"count": freed})
+        messages.success(request, with_counts(text, count=freed))
     else:
         messages.warning(request, _("Nothing was handed back: the item is done, blind, or no longer yours."))
     return redirect("items", slug, stage)

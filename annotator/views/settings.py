@@ -27,6 +27,7 @@ from annotator.actions.project_settings import (
 )
 from annotator.actions.projects import free_slug
 from annotator.actions.stages import add_stages, order_stages, remove_stage
+from annotator.counts import with_counts
 from annotator.domain.language_tags import known_languages
 from annotator.forms.projects import (
     AddLanguageForm,
@@ -185,12 +186,14 @@ def stage_add(request: PageRequest, slug: str) -> HttpResponse:
         return redirect("settings", slug)
     sentences = access.project.sentences.filter(language=spec.language, is_current=True).count()
     lines = [
-        ngettext(
-            "There is %(number)d sentence in this language; the stage holds those that its work is about.",
-            "There are %(number)d sentences in this language; the stage holds those that its work is about.",
-            sentences,
-        )
-        % {"number": sentences},
+        with_counts(
+            ngettext(
+                "There is %(number)d sentence in this language; the stage holds those that its work is about.",
+                "There are %(number)d sentences in this language; the stage holds those that its work is about.",
+                sentences,
+            ),
+            number=sentences,
+        ),
         _("What people have done so far stays as it is."),
     ]
     name = stage_name(_unsaved(access.project, spec))
@@ -228,16 +231,22 @@ def stage_remove(request: PageRequest, slug: str, stage: int) -> HttpResponse:
     numbers = stage_consequences(row)
     done = numbers.answers + numbers.decisions
     lines = [
-        ngettext("%(number)d item leaves the stage.", "%(number)d items leave the stage.", numbers.items)
-        % {"number": numbers.items},
-        ngettext(
-            "%(number)d open answer goes back; what is saved on it stays on record.",
-            "%(number)d open answers go back; what is saved on them stays on record.",
-            numbers.open,
-        )
-        % {"number": numbers.open},
-        ngettext("%(number)d finished answer or decision.", "%(number)d finished answers and decisions.", done)
-        % {"number": done},
+        with_counts(
+            ngettext("%(number)d item leaves the stage.", "%(number)d items leave the stage.", numbers.items),
+            number=numbers.items,
+        ),
+        with_counts(
+            ngettext(
+                "%(number)d open answer goes back; what is saved on it stays on record.",
+                "%(number)d open answers go back; what is saved on them stays on record.",
+                numbers.open,
+            ),
+            number=numbers.open,
+        ),
+        with_counts(
+            ngettext("%(number)d finished answer or decision.", "%(number)d finished answers and decisions.", done),
+            number=done,
+        ),
     ]
     refused = _("Finished answers keep a stage: it cannot be removed.") if done else ""
     title = _("Remove the stage %(stage)s?") % {"stage": stage_name(row)}
@@ -275,12 +284,14 @@ def archive(request: PageRequest, slug: str) -> HttpResponse:
         return redirect("settings", slug)
     numbers = archive_consequences(access.project)
     open_ = (
-        ngettext(
-            "%(number)d person has work open in it, which waits as it is.",
-            "%(number)d people have work open in it, which waits as it is.",
-            numbers.people,
+        with_counts(
+            ngettext(
+                "%(number)d person has work open in it, which waits as it is.",
+                "%(number)d people have work open in it, which waits as it is.",
+                numbers.people,
+            ),
+            number=numbers.people,
         )
-        % {"number": numbers.people}
         if numbers.people
         else _("Nobody has work open in it.")
     )

@@ -17,6 +17,7 @@ from annotator.actions.gold import accept_agreed
 from annotator.actions.jobs import start_job
 from annotator.actions.training import set_train_every
 from annotator.actions.transfers import transfer_tags
+from annotator.counts import with_counts
 from annotator.forms.actions import (
     BlindForm,
     FreeForm,
@@ -108,10 +109,10 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
             "left": sum(summary.differing + summary.doubtful + summary.own for _kind, summary in done),
             "waiting": sum(summary.waiting for _kind, summary in done),
         }
-        messages.success(request, text % accepted)
+        messages.success(request, with_counts(text, **accepted))
         others = sum(summary.accepted for kind, summary in done if kind not in (Segment.SENTENCE, Segment.PAIR))
         if others:
-            messages.success(request, _("Accepted beside sentences and pairs: %(count)d.") % {"count": others})
+            messages.success(request, with_counts(_("Accepted beside sentences and pairs: %(count)d."), count=others))
     return redirect("project", slug)
 
 
@@ -135,20 +136,20 @@ def transfer(request: HttpRequest, slug: str) -> HttpResponse:
         done = transfer_tags(project=access.project, by=access.user, **form.cleaned_data)
         messages.success(
             request,
-            _(
-                "Tags carried over: %(created)d new, %(updated)d changed, %(unchanged)d as before. Not carried over: "
-                "%(reviewed)d already tagged there, %(untagged)d without a tag in %(source)s, "
-                "%(without_text)d without text."
-            )
-            % {
-                "created": done.created,
-                "updated": done.updated,
-                "unchanged": done.unchanged,
-                "reviewed": done.reviewed,
-                "untagged": done.untagged,
-                "without_text": done.without_text,
-                "source": form.cleaned_data["source"],
-            },
+            with_counts(
+                _(
+                    "Tags carried over: %(created)d new, %(updated)d changed, %(unchanged)d as before. Not carried "
+                    "over: %(reviewed)d already tagged there, %(untagged)d without a tag in %(source)s, "
+                    "%(without_text)d without text."
+                ),
+                created=done.created,
+                updated=done.updated,
+                unchanged=done.unchanged,
+                reviewed=done.reviewed,
+                untagged=done.untagged,
+                without_text=done.without_text,
+                source=form.cleaned_data["source"],
+            ),
         )
     return redirect("project", slug)
 
@@ -180,7 +181,7 @@ def blind(request: HttpRequest, slug: str) -> HttpResponse:
                 )
                 seen = _("%d pairs left out, already seen with suggestions")
                 decided = _("%d pairs left out, gold is decided")
-            text %= {"user": done.user, "pairs": done.pairs, "sentences": done.sentences}
+            text = with_counts(text, user=done.user, pairs=done.pairs, sentences=done.sentences)
             reasons = [(done.already, _("%d given before")), (done.seen, seen), (done.decided, decided)]
             left_out = "; ".join(reason % count for count, reason in reasons if count)
             messages.success(request, f"{text} ({left_out})" if left_out else text)
@@ -203,7 +204,7 @@ def free(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "%(count)d open items of %(user)s are free again: %(stage)s. Saved labels stay on record.",
         freed,
     )
-    messages.success(request, text % {"count": freed, "user": user, "stage": stage_name(found)})
+    messages.success(request, with_counts(text, count=freed, user=user, stage=stage_name(found)))
     return redirect("project", slug)
 
 

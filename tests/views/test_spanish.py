@@ -10,7 +10,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from annotator.models import Project, Role
+from annotator.actions.projects import create_project
+from annotator.counts import with_counts
+from annotator.models import Project, Role, User
+from annotator.presets import STARTS
 from annotator.views.workspace_messages import workspace_messages
 from tests.factories import make_gold, make_member, make_project, make_release, make_sentence, stage_of
 
@@ -68,6 +71,21 @@ def test_the_workspace_and_the_texts_of_its_scripts(spanish: Client, project: Pr
     pairs = read(spanish, "work", project.slug, stage_of(project, "pair-tag").pk)
     config = json.loads(re.search(r'<script id="ws-config"[^>]*>(.*?)</script>', pairs, re.S)[1])
     assert [tag["label"] for tag in config["values"]] == ["Relevante", "No relevante", "Sin metáfora", "Descartado"]
+
+
+def test_counts_are_grouped_alike_in_sentences_and_in_figures(spanish: Client, project: Project) -> None:
+    mara = User.objects.get(username="mara")
+    pairs = create_project(slug="pairs", preset=STARTS["mabl"].preset(["en"]), by=mara)
+    pairs.layers.filter(slug="pairs").update(scheme_data={"target": 1450})
+    text = read(spanish, "project", pairs.slug)
+    assert "1\xa0450 elementos libres" in text
+    assert "1450" not in text
+
+
+def test_a_message_groups_its_counts_and_nothing_else() -> None:
+    with translation.override("es"):
+        said = with_counts("%(count)d, %(year)s: %(name)s", count=12345, year=2026, name="1450")
+    assert said == "12\xa0345, 2026: 1450"
 
 
 def test_releases_with_dates_and_sizes_as_spanish_writes_them(spanish: Client, project: Project) -> None:
