@@ -31,8 +31,9 @@ class SimilarView(StageView):
         if found.kind not in _WRITING:
             raise Http404(_("This stage has another kind of work."))
         given = self.checked(SimilarQuery, request.query_params)
-        similar = similar_pairs(stage=found, texts=[given["first"], given["second"]], user=self.user)
-        return send(SimilarAnswer, {"similar": similar})
+        texts = [given["first"], given["second"]]
+        alike = similar_pairs(stage=found, texts=texts, user=self.user, unit=given["unit"])
+        return send(SimilarAnswer, {"similar": alike.others, "own": alike.own})
 
 
 class TargetView(StageView):

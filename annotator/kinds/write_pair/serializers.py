@@ -23,10 +23,17 @@ class WritePart(serializers.Serializer):
 class SimilarQuery(serializers.Serializer):
     first = serializers.CharField(max_length=LONGEST, required=False, default="", allow_blank=True)
     second = serializers.CharField(max_length=LONGEST, required=False, default="", allow_blank=True)
+    unit = serializers.IntegerField(
+        min_value=1,
+        required=False,
+        default=None,
+        help_text="What one writes on; its own pair is left out.",
+    )
 
 
 class SimilarAnswer(serializers.Serializer):
-    similar = serializers.ListField(child=Strings(), help_text="Lines of each pair, the likest first.")
+    similar = serializers.ListField(child=Strings(), help_text="Lines of each pair of others, the likest first.")
+    own = serializers.ListField(child=Strings(), help_text="Lines of one's own pairs with the same words.")
 
 
 class TargetRequest(serializers.Serializer):

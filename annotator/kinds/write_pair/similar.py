@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from annotator.domain.figurative_pairs import UNIT_KIND, words
+from annotator.domain.figurative_pairs import LINES, UNIT_KIND, words
 from annotator.models import LemmaPlace, Stage, Unit, User
 from annotator.queries.blind import blind_units
 
@@ -17,11 +18,20 @@ MOST_PLACES = 3000
 MOST_UNITS = 20
 
 
-def similar_pairs(*, stage: Stage, texts: Sequence[str], user: User) -> list[list[str]]:
-    """Lines of pairs of others in the stage's language one of whose figurative sentences is like one of `texts`.
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """Pairs by their lines: the likest of others first, and what the writer has written with the same words."""
 
-    Pairs that touch what the user answers blind are not among them: they are the others' answers. Four queries, each by
-    an index, whatever the project holds.
+    others: list[list[str]]
+    own: list[list[str]]
+
+
+def similar_pairs(*, stage: Stage, texts: Sequence[str], user: User, unit: int | None = None) -> Similar:
+    """Pairs in the stage's language one of whose figurative sentences is like one of `texts`; of the user's own, those
+    with the words of both, but for what was made from the unit with the id `unit`, which is being written.
+
+    Of several that are the same, one is given. Others' pairs that touch what the user answers blind are not among them.
+    Four queries, each by an index, whatever the project holds.
     """
     project = stage.project
     tokens = [tuple(words(text)) for text in texts]
@@ -32,18 +42,38 @@ def similar_pairs(*, stage: Stage, texts: Sequence[str], user: User) -> list[lis
         if is_content
     }
     if not content:
-        return []
+        return Similar([], [])
     places = LemmaPlace.objects.filter(project=project, language=stage.language)
     known = dict(places.filter(form__in=content).values_list("form", "lemma")[:MOST_PLACES])
     lemmas = {known.get(word, word) for word in content}
     found = places.filter(lemma__in=lemmas, unit__kind=UNIT_KIND).values_list("unit_id", "lemma")[:MOST_PLACES]
     shared = Counter(unit for unit, _lemma in set(found))
-    of_others = Unit.objects.published().exclude(author=user)
-    units = list(of_others.filter(pk__in=[pk for pk, _number in shared.most_common(MOST_UNITS)], is_current=True))
-    hidden = blind_units(user, project, units)
-    rows = [(_likeness(tokens, unit, known), unit) for unit in units if unit.pk not in hidden]
-    alike = sorted((-share, unit.pk, unit) for share, unit in rows if share >= ALIKE)
-    return [unit.text.split("\n")[:4] for _share, _pk, unit in alike[:SHOWN]]
+    written_now = Unit.objects.filter(author=user, parents=unit)
+    units = list(
+        Unit.objects.published()
+        .filter(pk__in=[pk for pk, _number in shared.most_common(MOST_UNITS)], is_current=True)
+        .exclude(pk__in=written_now.values("pk"))
+    )
+    of_others = [one for one in units if one.author_id != user.pk]
+    hidden = blind_units(user, project, of_others)
+    rows = [(_likeness(tokens, one, known), one) for one in of_others if one.pk not in hidden]
+    alike = sorted((-share, one.pk, one) for share, one in rows if share >= ALIKE)
+    again = [one for one in units if one.author_id == user.pk and _figurative(one) == sorted(tokens)]
+    return Similar(_once([one for _share, _pk, one in alike])[:SHOWN], _once(again)[:SHOWN])
+
+
+def _figurative(unit: Unit) -> list[tuple[str, ...]]:
+    """The words of both figurative sentences, in one order."""
+    return sorted(words(line) for line in unit.text.split("\n")[:2])
+
+
+def _once(units: Sequence[Unit]) -> list[list[str]]:
+    """The lines of each; of those with the same words in all lines, of the first."""
+    found: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    for unit in units:
+        lines = unit.text.split("\n")[:LINES]
+        found.setdefault(tuple(words(line) for line in lines), lines)
+    return list(found.values())
 
 
 def _likeness(tokens: Sequence[Sequence[str]], unit: Unit, known: dict[str, str]) -> float:

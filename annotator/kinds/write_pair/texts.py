@@ -25,6 +25,7 @@ def messages() -> dict[str, str]:
         "same_meaning": _("Both meanings are the same. The second one has to be the opposite."),
         "like_meaning": _("Sentence {n} and its meaning are the same. Say in plain words what it means."),
         "similar_title": _("Somebody wrote something like it"),
+        "written_before": _("You have written this before"),
         "came_back": _("This pair came back"),
         "came_back_text": _("Mend it, and it is judged once more."),
         "suggested_texts": _("Suggested"),

@@ -84,8 +84,22 @@ class TestWriting:
         scene.written(ana, OFFICE)
         path = f"stages/{scene.write.pk}/similar/?first=his+voice+is+a+WARM+blanket"
         assert scene.call(ben, "get", path)["similar"] == [[*BLANKET["figurative"], *BLANKET["literal"]]]
-        assert scene.call(ana, "get", path)["similar"] == [], "one's own are known"
+        assert scene.call(ana, "get", path) == {"similar": [], "own": []}, "one's own are known"
         assert scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?first=the")["similar"] == []
+
+    def test_the_same_pair_is_told_of_once_and_ones_own_as_such(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        first, second = scene.written(ana), scene.written(ana)
+        lines = [*BLANKET["figurative"], *BLANKET["literal"]]
+        path = f"stages/{scene.write.pk}/similar/?first=her+voice+is+a+rusty+saw&second=Her+voice+is+a+warm+blanket"
+        assert scene.call(ana, "get", path) == {"similar": [], "own": [lines]}
+        assert scene.call(ben, "get", path) == {"similar": [lines], "own": []}
+        # What was made from the item that is looked at again is not written before it.
+        again = f"{path}&unit={first['unit']['id']}"
+        assert scene.call(ana, "get", again)["own"] == [lines]
+        Unit.objects.filter(parents=second["unit"]["id"]).update(is_current=False)
+        assert scene.call(ana, "get", again)["own"] == []
+        assert scene.call(ana, "get", path)["own"] == [lines]
 
     def test_what_others_wrote_from_a_prompt_is_hidden_from_whoever_writes_blind(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
@@ -119,10 +133,11 @@ class TestWriting:
         self, scene: Scene, django_assert_max_num_queries: object
     ) -> None:
         ana, ben, *_ = scene.people
-        for _ in range(3):
-            scene.written(ana)
+        for meaning in ("soft", "warm", "gentle"):
+            scene.written(ana, {**BLANKET, "literal": [f"Her voice is {meaning}.", "It is harsh."]})
         with django_assert_max_num_queries(4):  # type: ignore[operator]  # the fixture's type is pytest-django's own
-            assert len(similar_pairs(stage=scene.write, texts=["Her voice is a warm blanket"], user=ben)) == 3
+            found = similar_pairs(stage=scene.write, texts=["Her voice is a warm blanket"], user=ben, unit=1)
+        assert len(found.others) == 3
 
 
 def test_the_dashboard_says_to_write_until_the_target_is_reached(scene: Scene) -> None:

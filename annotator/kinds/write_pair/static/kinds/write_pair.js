@@ -91,7 +91,7 @@ class WritePair extends Workspace {
     this.fields.focus();
   }
 
-  /** Asks what others wrote that is like it, once somebody pauses. */
+  /** Asks what was written that is like it, once somebody pauses. */
   look(entry) {
     const [first, second] = type.clean(entry.value.content).figurative;
     const asked = `${first}\n${second}`;
@@ -102,21 +102,22 @@ class WritePair extends Workspace {
   }
 
   async ask(entry, first, second) {
-    if (words(`${first} ${second}`).length < 2) return this.showSimilar([], entry);
+    if (words(`${first} ${second}`).length < 2) return this.showSimilar({ similar: [], own: [] }, entry);
     let found;
     try {
-      found = await this.call("GET", `stages/${this.config.stage.id}/similar/?${new URLSearchParams({ first, second })}`);
+      found = await this.call("GET", `stages/${this.config.stage.id}/similar/?${new URLSearchParams({ first, second, unit: entry.item.unit.id })}`);
     } catch {
       // A help that does not come stops nobody from writing.
       return undefined;
     }
-    if (this.entry === entry && this.asked === `${first}\n${second}`) this.showSimilar(found.similar, entry);
+    if (this.entry === entry && this.asked === `${first}\n${second}`) this.showSimilar(found, entry);
     return undefined;
   }
 
-  showSimilar(similar, { item: { unit } }) {
-    this.similar.hidden = !similar.length;
-    this.similar.replaceChildren(h("h2", { class: "ws-side-title" }, this.t("similar_title")), ...similar.map((lines) => partsList(lines, this.config.parts, unit.language)));
+  showSimilar({ similar, own }, { item: { unit } }) {
+    const named = (title, pairs) => (pairs.length ? [h("h2", { class: "ws-side-title" }, this.t(title)), ...pairs.map((lines) => partsList(lines, this.config.parts, unit.language))] : []);
+    this.similar.hidden = !similar.length && !own.length;
+    this.similar.replaceChildren(...named("written_before", own), ...named("similar_title", similar));
   }
 
   async setTarget(event) {
