@@ -11,6 +11,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from annotator.actions.items import BATCH, enter, enters, void
 from annotator.actions.lemmas import index_places
+from annotator.actions.policies import check_mended
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import word_of
 from annotator.kind import Holds, MadeUnit, kind_of, wordings
@@ -36,7 +37,7 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
     """Bring the units that other stages make from an answer of `stage` in line with it: new, revised or withdrawn.
 
     `carried`: the answer was carried to a fixed text. Where it is to be finished again, what was carried with it stays
-    until then.
+    until then. Raises ActionError where a text went back and is as it was, without a word why.
     """
     for target in stage.makes.select_related("layer", "project"):
         if carried and annotation.state != AnnotationState.DONE and target.layer.unit_kind in wordings():
@@ -48,12 +49,14 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
         for made in wanted:
             # The last one of a key has its segment.
             before = next((row for row in reversed(standing) if _key(row) == made.key), None)
+            is_same = before is not None and (before.tokens, before.spaces) == (list(made.tokens), list(made.spaces))
             if before is not None and before.is_current:
-                if (before.tokens, before.spaces) == (list(made.tokens), list(made.spaces)):
-                    kept.add(before.pk)
+                kept.add(before.pk)
+                if is_same:
                     continue
                 withdraw_unit(before, by)
-                kept.add(before.pk)
+            elif before is not None and is_same and not carried:
+                check_mended(before, annotation)
             _make(target, unit, before.segment if before is not None else None, made, annotation, by)
         for row in standing:
             # What a rule made does not go with the answer of one person.

@@ -64,6 +64,21 @@ def check_not_own(unit: Unit, by: User | None) -> None:
         raise ActionError(_("You wrote this yourself, so somebody else has to judge it."))
 
 
+def check_mended(before: Unit, annotation: Annotation) -> None:
+    """Whether a text that went back to its writer may become a unit again though it is as it was: with a comment that
+    was not there then. `before` is the unit that it was."""
+    came_back = Event.objects.filter(
+        subject_type=Annotation._meta.model_name or "",
+        subject_id=annotation.pk,
+        verb=Verb.ANNOTATION_RETURNED,
+        after__unit=before.pk,
+    ).first()
+    if came_back is not None and annotation.comment.strip() in ("", came_back.before["comment"].strip()):
+        raise ActionError(
+            _("Nothing was changed since it came back. Change it, or say in the comment why it stays as it is.")
+        )
+
+
 def check_may_judge(unit: Unit, layer: Layer, by: User | None) -> None:
     """Whether this person may decide or reopen on a unit: not while blind there, nor on own work where barred."""
     if by is None:

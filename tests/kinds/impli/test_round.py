@@ -134,7 +134,7 @@ class TestRewriting:
         assert _pairs() == {}
         assert not Gold.objects.filter(layer=scene.stages["validate"].layer).exists()
         (back,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, back, REWRITTEN)
+        scene.answer(ben, back, {"paraphrase": "We had to do it all.", "changed": "We held the dog."})
         assert set(_pairs().values()) == {"manual_e", "manual_ne"}
         _counted(scene)
 

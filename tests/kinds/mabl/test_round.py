@@ -265,6 +265,33 @@ class TestJudging:
         assert Gold.objects.get().unit == new
         _counted(scene)
 
+    def test_what_came_back_is_changed_or_defended_before_it_is_sent_again(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        item = scene.written(ana)
+        scene.judged(ben, **REJECT)
+        scene.judged(cai, **REJECT)
+        (back,) = scene.claim(ana, scene.write)
+        path = f"assignments/{item['id']}/save/"
+        body = {"version": back["annotation"]["version"], "content": BLANKET, "done": True}
+        refused = scene.send(ana, "post", path, body)
+        assert refused.status_code == 400
+        assert "Nothing was changed since it came back" in refused.json()["error"]["message"]
+        assert not Unit.objects.filter(kind="figurative-pair", is_current=True).exists()
+        _counted(scene)
+
+        scene.call(ana, "post", path, {**body, "comment": "Both are idioms here."})
+        again = Unit.objects.get(kind="figurative-pair", is_current=True)
+        assert again.text.split("\n") == [*BLANKET["figurative"], *BLANKET["literal"]]
+        # The comment that did not help the first time is no reason the second time.
+        scene.judged(ben, **REJECT)
+        scene.judged(cai, **REJECT)
+        (back,) = scene.claim(ana, scene.write)
+        body = {**body, "version": back["annotation"]["version"], "comment": "Both are idioms here. "}
+        assert scene.send(ana, "post", path, body).status_code == 400
+        scene.call(ana, "post", path, {**body, "content": OFFICE})
+        assert scene.claim(ben, scene.validate)[0]["unit"]["id"] == Unit.objects.get(author=ana, is_current=True).pk
+        _counted(scene)
+
     def test_who_wrote_it_sees_nothing_of_how_others_differ_on_it(self, scene: Scene) -> None:
         ana, ben, cai, dan = scene.people
         scene.written(ana)
