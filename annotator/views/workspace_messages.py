@@ -195,7 +195,7 @@ def _words() -> dict[str, str]:
         "marked_gone": _("The sentence was replaced; go on to the next one."),
         "announce_marked": _("{text} Marked: {word}."),
         "no_word_yet": _("Write a word, or say why none fits."),
-        "options_name": _("The words that people wrote: choose the best one, or two that are equally good"),
+        "options_name": _("Which word is best here? Choose one, or two that are equally good, or none."),
         "option_none": _("None of them is good"),
         "option_chosen": _("Chosen: {words}"),
         "option_taken_back": _("Nothing is chosen"),

@@ -43,7 +43,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     if found.adjudicates:
         access.require(Permission.ADJUDICATE)
         kinds: Sequence[Kind] = answering_kinds(found)
-        template, special = "workspaces/adjudicate.html", _adjudication(request)
+        template, special = "workspaces/adjudicate.html", _adjudication(found, request)
     else:
         kinds = [kind_of(found)]
         access.require(kinds[0].needs)
@@ -139,13 +139,12 @@ def _narrowing(stage: Stage, only: str) -> dict[str, Any] | None:
     return {"choices": choices, "current": words[only], "chosen": only}
 
 
-def _adjudication(request: HttpRequest) -> dict[str, Any]:
-    reasons = [
-        _("Oversight"),
-        _("Basic meaning seen differently"),
-        _("Extent of the unit"),
-        _("Too little context"),
-        _("Guidelines unclear"),
-    ]
+def _adjudication(stage: Stage, request: HttpRequest) -> dict[str, Any]:
+    """`why`: the reasons for which answers differ, unless the kind of work has some of its own."""
+    if stage.layer.content_type == Layer.SPANS:
+        differently = [_("Basic meaning seen differently"), _("Extent of the unit")]
+    else:
+        differently = [_("Understood differently")]
+    why = [_("Oversight"), *differently, _("Too little context"), _("Guidelines unclear")]
     # Nobody has items of their own there to list.
-    return {"items": None, "start": _asked_for(request), "only": "", "reasons": reasons}
+    return {"items": None, "start": _asked_for(request), "only": "", "why": why}

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from annotator.actions.projects import create_project
 from annotator.kind import kinds
-from annotator.models import Layer, Mode, Project, Role, Stage
+from annotator.models import Layer, Membership, Mode, Project, Role, Stage
 from annotator.presets import STARTS
 from annotator.views.workspace_messages import workspace_messages
 from tests.factories import make_member, make_project, make_user, stage_of
@@ -144,6 +144,26 @@ def test_adjudication_is_not_for_annotators(client: Client) -> None:
     project = make_project()
     client.force_login(make_member(project))
     assert client.get(page(client, project.slug, stage_of(project, "adjudicate").pk)).status_code == 403
+
+
+@pytest.mark.django_db
+def test_whoever_decides_is_offered_reasons_that_fit_what_is_decided(client: Client) -> None:
+    project = make_project()
+    words = create_project(slug="words", preset=STARTS["substitution"].preset(["en"]), by=None)
+    user = make_member(project, Role.ADJUDICATOR)
+    Membership.objects.create(project=words, user=user, role=Role.ADJUDICATOR)
+    client.force_login(user)
+    offered = {}
+    for one, language, layer in (
+        (project, "es", "labels"),
+        (project, "es", "interpretation"),
+        (words, "en", "best"),
+    ):
+        shown = client.get(page(client, one.slug, stage_of(one, "adjudicate", language, layer).pk))
+        offered[layer] = config_of(shown.text)["why"]
+    assert [layer for layer, why in offered.items() if "Extent of the unit" in why] == ["labels"]
+    assert "Equally good" in offered["best"]
+    assert "Understood differently" in offered["interpretation"]
 
 
 @pytest.mark.django_db

@@ -77,7 +77,7 @@ def messages() -> dict[str, str]:
         "words_new": _("New: {words}"),
         "words_gone": _("Gone: {words}"),
         "pair_came_back": _("A pair of yours came back"),
-        "pair_came_back_text": _("Mend what was written, and it is judged once more."),
+        "pair_came_back_text": _("Change it, or say in the comment why it stays; then it is judged once more."),
         "pair_suggested": _("Suggested: {text}"),
         "expression": _("Expression"),
         "occurs_in": _("It occurs in"),

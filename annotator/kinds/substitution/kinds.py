@@ -13,7 +13,7 @@ from annotator.domain.tokens import is_punctuation
 from annotator.domain.trials import Trial
 from annotator.kind import Holds, Json, Kind, MadeUnit
 from annotator.kinds.substitution.gathering import decide_by_votes, gather
-from annotator.kinds.substitution.texts import messages, reasons
+from annotator.kinds.substitution.texts import messages, reasons, why_votes_differ
 from annotator.kinds.substitution.trials import set_trial, trial_as_written, trial_of
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_sentences
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
@@ -134,6 +134,9 @@ class ChooseBest(_OnMarked):
 
     def takes(self, layer: Layer) -> bool:
         return layer.content_type == "substitute"
+
+    def page(self, stage: Stage) -> Json:
+        return {**super().page(stage), "why": why_votes_differ()}
 
     def follow(self, stage: Stage, unit: Unit, by: User | None) -> None:
         decide_by_votes(stage, unit)

@@ -16,6 +16,11 @@ def reasons() -> list[dict[str, str]]:
     return [{"value": value, "label": label} for value, label in words.items()]
 
 
+def why_votes_differ() -> list[str]:
+    """Why no word has most votes, as adjudicators may say."""
+    return [_("Equally good"), _("Closer in meaning"), _("More usual here"), _("Too little context")]
+
+
 def messages() -> dict[str, str]:
     """Every message by its name, in the language of the request."""
     return {

@@ -27,7 +27,7 @@ def messages() -> dict[str, str]:
         "similar_title": _("Somebody wrote something like it"),
         "written_before": _("You have written this before"),
         "came_back": _("This pair came back"),
-        "came_back_text": _("Mend it, and it is judged once more."),
+        "came_back_text": _("Change it, or say in the comment why it stays; then it is judged once more."),
         "suggested_texts": _("Suggested"),
         "take_suggestion": _("Take the suggestion"),
         "took_suggestion": _("The suggestion is in the fields now."),

@@ -624,6 +624,11 @@ export class Workspace {
     return field;
   }
 
+  /** The comment in a card of its own, for the side of the page. */
+  commentCard(entry) {
+    return h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry));
+  }
+
   /** Shows the comment of an entry, unless somebody is writing it. */
   refreshComment(entry) {
     const field = this.parts.body.querySelector(".ws-comment");

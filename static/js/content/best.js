@@ -4,6 +4,7 @@ import { h, isAgain, setAttributes } from "../components/dom.js";
 import { PLAIN } from "../logic/keys.js";
 
 const MOST = 2;
+const QUESTION = "best-question";
 const inOrder = (words) => [...words].sort();
 
 export const clean = ({ words, none }) => ({ words, none });
@@ -47,8 +48,8 @@ export class Options {
       ...this.words.map((word, number) => label(word, number < 9 ? String(number + 1) : "", `w:${word}`, () => this.choose(word), votes?.get(word) && t("options_votes", { n: votes.get(word) }))),
       label(t("option_none"), "0", "none", () => this.none(), votes?.get(null) && t("options_votes", { n: votes.get(null) })),
     ];
-    this.node = h("div", { class: "tag-buttons", role: "group", tabindex: "-1", lang: unit.language, "aria-label": t("options_name") }, this.buttons);
-    return this.node;
+    this.node = h("div", { class: "tag-buttons", role: "group", tabindex: "-1", lang: unit.language, "aria-labelledby": QUESTION }, this.buttons);
+    return h("section", { class: "stack-s" }, h("h2", { class: "ws-side-title", id: QUESTION }, t("options_name")), this.node);
   }
 
   show({ words, none }) {
@@ -125,5 +126,10 @@ export class Decision {
 
   missing(entry) {
     return this.options.missing(entry);
+  }
+
+  /** Two words that stand as equal are the voters', too, though nobody gave both. */
+  isSomebodys({ item: { answers }, value: { content } }) {
+    return content.words.length > 0 && content.words.every((word) => answers.some((one) => one.content.words.includes(word)));
   }
 }

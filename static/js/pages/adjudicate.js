@@ -107,7 +107,7 @@ class Adjudicate extends Workspace {
     const { label, meta, above, below, subject } = this.around(item, this);
     const { inside, outside, side } = this.decision.build(entry);
     this.reasonNote = h("p", { class: "help" });
-    const reasons = h("div", { class: "cluster" }, this.config.reasons.map((reason) => button(reason, { class: "button button-small", onclick: () => this.setReason(reason) })));
+    const reasons = h("div", { class: "cluster" }, this.config.why.map((reason) => button(reason, { class: "button button-small", onclick: () => this.setReason(reason) })));
     return [
       h(
         "div",
@@ -149,7 +149,7 @@ class Adjudicate extends Workspace {
   /** A result that is nobody's version wants a word on why. */
   needsReason(entry) {
     if (this.decision.missing(entry)) return false;
-    return !entry.item.answers.some((one) => this.type.same(one.content, entry.value.content));
+    return !this.decision.isSomebodys?.(entry) && !entry.item.answers.some((one) => this.type.same(one.content, entry.value.content));
   }
 
   done() {

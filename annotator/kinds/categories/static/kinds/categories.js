@@ -20,7 +20,7 @@ class Categories extends Workspace {
   build(entry) {
     return [
       h("div", { class: "ws-main" }, this.goldNotice(entry), this.form.nodes(entry)),
-      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),
+      h("div", { class: "ws-side" }, this.commentCard(entry)),
     ];
   }
 

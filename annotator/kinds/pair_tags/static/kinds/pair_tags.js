@@ -63,7 +63,7 @@ class PairTags extends Workspace {
         ),
         this.buttons.node,
       ),
-      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),
+      h("div", { class: "ws-side" }, this.commentCard(entry)),
     ];
   }
 

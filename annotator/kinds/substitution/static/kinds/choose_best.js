@@ -15,7 +15,7 @@ class ChooseBest extends Workspace {
   build(entry) {
     this.keymap = type.optionKeys(entry.item.unit.tokens.length);
     this.names = type.offered(entry.item.unit);
-    return [h("div", { class: "ws-main" }, markedCard(entry.item, this.t), this.goldNotice(entry), this.options.build(entry), this.commentField(entry))];
+    return [h("div", { class: "ws-main" }, markedCard(entry.item, this.t), this.goldNotice(entry), this.options.build(entry)), h("div", { class: "ws-side" }, this.commentCard(entry))];
   }
 
   refresh(entry) {

@@ -27,7 +27,7 @@ class Validate extends Workspace {
     const { unit } = entry.item;
     return [
       h("div", { class: "ws-main" }, h("section", { class: "ws-sentence" }, this.goldNotice(entry), partsList(linesOf(unit), this.config.parts, unit.language)), this.form.nodes(entry)),
-      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),
+      h("div", { class: "ws-side" }, this.commentCard(entry)),
     ];
   }
 

@@ -60,7 +60,7 @@ class WritePair extends Workspace {
         h("section", { class: "ws-sentence" }, this.fields.node, this.beginning, this.problems),
         this.similar,
       ),
-      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),
+      h("div", { class: "ws-side" }, this.commentCard(entry)),
     ];
   }
 
