@@ -67,13 +67,13 @@ def check_not_own(unit: Unit, by: User | None) -> None:
 def check_mended(before: Unit, annotation: Annotation) -> None:
     """Whether a text that went back to its writer may become a unit again though it is as it was: with a comment that
     was not there then. `before` is the unit that it was."""
-    came_back = Event.objects.filter(
+    comments = Event.objects.filter(
         subject_type=Annotation._meta.model_name or "",
         subject_id=annotation.pk,
         verb=Verb.ANNOTATION_RETURNED,
         after__unit=before.pk,
-    ).first()
-    if came_back is not None and annotation.comment.strip() in ("", came_back.before["comment"].strip()):
+    ).values_list("before__comment", flat=True)
+    if any(annotation.comment.strip() in ("", comment.strip()) for comment in comments):
         raise ActionError(
             _("Nothing was changed since it came back. Change it, or say in the comment why it stays as it is.")
         )

@@ -185,3 +185,41 @@ def test_a_queue_is_narrowed_and_widened_again(new_page: Callable[..., Page], we
     phone.get_by_role("button", name="Fix the text").click()
     expect(phone.get_by_role("button", name="Save the text")).to_be_in_viewport()
     shoot(phone, "phone-dialog")
+
+
+RIGHT_TO_LEFT = """
+from django.conf import settings
+settings.ALLOWED_HOSTS = ["testserver"]
+from annotator.actions.projects import create_project
+from annotator.presets import STARTS
+from tests.api.conftest import client_of
+project = create_project(slug="right-to-left", preset=STARTS["impli"].preset(["ar"]), by=None)
+ana, ben = make_member(project), make_member(project)
+make_sentence(project, "قال iPhone إن الجو بارد ( حقًا ) .", language="ar")
+correct, rewrite = project.stages.get(kind="correct"), project.stages.get(kind="rewrite")
+api = "/api/v1/projects/right-to-left/"
+(item,) = client_of(ana).post(f"{api}stages/{correct.pk}/claim/", {"count": 1}).json()["items"]
+label = {"tokens": [4], "label": "FIGURATIVE", "attributes": {}, "score": None}
+body = {"version": 0, "content": {"spans": [label]}, "done": True}
+client_of(ana).post(f"{api}assignments/{item['id']}/save/", body)
+out({"ana": ana.username, "ben": ben.username, "item": item["id"], "correct": correct.pk, "rewrite": rewrite.pk})
+"""
+
+
+def test_a_language_written_from_right_to_left_is_so_everywhere(web: Web, new_page: Callable[..., Page]) -> None:
+    made = web.python(RIGHT_TO_LEFT)
+    page = new_page()
+    sign_in(page, web, made["ana"])
+    open_stage(page, web, "right-to-left", made["correct"], item=made["item"])
+    # By itself a bracket has no direction, and would not be mirrored.
+    expect(page.locator(".chip-text", has_text="(")).to_have_css("direction", "rtl")
+    page = new_page()
+    sign_in(page, web, made["ben"])
+    open_stage(page, web, "right-to-left", made["rewrite"])
+    expect(page.locator(".ws-sentence .words")).to_have_css("direction", "rtl")
+    field = page.locator("textarea.text-field").first
+    expect(field).to_have_css("direction", "rtl")
+    # The first letter is Latin, the text is not.
+    field.fill("iPhone قال")
+    for node in (field, page.locator(".rewritten [lang=ar]")):
+        expect(node).to_have_css("direction", "rtl")

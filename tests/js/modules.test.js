@@ -32,6 +32,11 @@ function unparsable() {
 
 const wrong = unparsable();
 
+test("a text whose language is known is written as that language is", () => {
+  const guessed = [...sources].filter(([, source]) => /\blang(uage)?\b[^{}\n]*\bdir: "auto"/.test(source)).map(([name]) => name);
+  assert.deepEqual(guessed, [], "inLanguage of logic/text.js says how");
+});
+
 for (const file of files) {
   test(`${file} parses`, () => {
     // Says where it is wrong.

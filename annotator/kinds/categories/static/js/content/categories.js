@@ -49,6 +49,8 @@ export class CategoriesForm {
   nodes({ item: { unit } }) {
     const { page } = this;
     const lines = linesOf(unit);
+    // The words around a text are in the reader's language. No line has a line break.
+    const [means, end] = page.t("means", { meaning: "\n" }).split("\n");
     this.part = 0;
     this.rows = page.config.halves.map((name, part) => {
       const buttons = page.config.values.map(({ value, label, definition }, number) =>
@@ -62,7 +64,7 @@ export class CategoriesForm {
         { class: "ws-sentence half", "data-half": part },
         h("p", { class: "ws-meta" }, name),
         h("p", { class: "words", ...inLanguage(unit.language, [lines[part]]) }, lines[part]),
-        h("p", { class: "small" }, h("bdi", { lang: unit.language, dir: "auto" }, page.t("means", { meaning: lines[part + 2] }))),
+        h("p", { class: "small" }, means, h("bdi", inLanguage(unit.language, [lines[part + 2]]), lines[part + 2]), end),
         group,
         said,
       );
