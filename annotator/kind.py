@@ -280,6 +280,26 @@ def also_wrote(unit_kind: str, user: User, units: Sequence[Unit]) -> set[int]:
     return wrote(user, units) if wrote is not None else set()
 
 
+Fits = Callable[["Unit", "Content", bool], "Content"]
+
+_checks: dict[str, Fits] = {}
+
+
+def register_check(content_type: str, fits: Fits) -> None:
+    """Say what contents of a type need beside what the type itself checks, which does not know what stands elsewhere.
+
+    `fits(unit, content, done)`: the content in the spelling that the unit asks for. Raises ContentError. Asked for each
+    save and decision, of contents that the type let pass; not of what files bring.
+    """
+    _checks[content_type] = fits
+
+
+def fitted(content_type: str, unit: Unit, content: Content, *, done: bool) -> Content:
+    """The content as it may stand on the unit. Raises ContentError."""
+    fits = _checks.get(content_type)
+    return content if fits is None else fits(unit, content, done)
+
+
 @dataclass(frozen=True, slots=True)
 class Reworded:
     """How a unit reads after a text that it was made from was fixed.

@@ -25,7 +25,7 @@ from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
 from annotator.domain.verbs import Verb
-from annotator.kind import kind_of
+from annotator.kind import fitted, kind_of
 from annotator.models import Annotation, Assignment, Event, Project, Stage, Suggestion, User
 from annotator.prepared import Prepared, execute
 
@@ -82,6 +82,7 @@ def _save(
         checked = content_type(layer.content_type).check(
             content, scheme=layer.scheme_data, tokens=row.unit.tokens, done=done
         )
+        checked = fitted(layer.content_type, row.unit, checked, done=done)
     except ContentError as error:
         raise ActionError(in_words(error)) from error
     state = AnnotationState.DONE if done else AnnotationState.OPEN

@@ -25,6 +25,7 @@ from annotator.domain.content import ContentError, Written, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
+from annotator.kind import fitted
 from annotator.models import (
     Annotation,
     Assignment,
@@ -69,6 +70,7 @@ def decide_gold(
         checked = content_type(layer.content_type).check(
             content, scheme=layer.scheme_data, tokens=row.tokens, done=True
         )
+        checked = fitted(layer.content_type, row, checked, done=True)
     except ContentError as error:
         raise ActionError(in_words(error)) from error
     before = gold_content(standing)

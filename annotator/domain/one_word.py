@@ -10,6 +10,8 @@ from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
 
 LONGEST = 100
+# Files mark a word with <b> and </b>, and readers of them may take the others for more of it.
+_MARKUP = "<>&"
 # What people type around a word without meaning it.
 _AROUND = ' \t\r\n.,;:!?…"“”„«»‹›()[]{}'
 
@@ -21,8 +23,8 @@ class WordError(SaidError):
 def one_word(text: str) -> str:
     """The word in its one spelling: composed (NFC), without spaces or punctuation around it. Capital letters stay.
 
-    Empty where nothing is written. Raises WordError for several words, for what has neither letter nor number, and
-    for what is longer than LONGEST characters.
+    Empty where nothing is written. Raises WordError for several words, for what has no letter, for characters that
+    mark text up in files, and for what is longer than LONGEST characters.
     """
     word = unicodedata.normalize("NFC", text).strip(_AROUND).strip()
     if not word:
@@ -37,9 +39,23 @@ def one_word(text: str) -> str:
         raise WordError(_("“%(written)s” is more than one word; write one, with hyphens if it has them."), written=word)
     if any(unicodedata.category(character) == "Cc" for character in word):
         raise WordError(_("“%(written)s” has a control character in it."), written=word)
-    if not any(character.isalnum() for character in word):
-        raise WordError(_("“%(written)s” is not a word."), written=word)
+    if any(character in _MARKUP for character in word):
+        raise WordError(_("“%(written)s” has <, > or &, which mark text up; write the word alone."), written=word)
+    if not any(character.isalpha() for character in word):
+        raise WordError(_("“%(written)s” has no letter; write a word."), written=word)
     return word
+
+
+def in_case_of(word: str, marked: str) -> str:
+    """The word as it is written in the place of the marked one: with a capital at its beginning where that has one.
+
+    Words with other capitals are left as they are, such as "DRG".
+    """
+    if word[1:] != word[1:].lower() or len(word) == 1:
+        return word
+    if marked[:1].isupper():
+        return word[:1].upper() + word[1:]
+    return word[:1].lower() + word[1:] if marked[:1].islower() else word
 
 
 def word_key(word: str) -> str:

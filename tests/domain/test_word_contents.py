@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.content import BEST, INAPT, SUBSTITUTE, ContentError
-from annotator.domain.one_word import WordError, counted_words, one_word, repeated_share, word_key
+from annotator.domain.one_word import WordError, counted_words, in_case_of, one_word, repeated_share, word_key
 
 REASONS = {"reasons": ["literal", "unclear"]}
 OPTIONS = ["method", "plan", "way"]
@@ -46,11 +46,30 @@ class TestOneWord:
     def test_has_one_spelling(self, text: str, expected: str) -> None:
         assert one_word(text) == expected
 
-    @pytest.mark.parametrize("text", ["two words", "—", "🚀", "a\x00b", "x" * 101, "...", "a\u00a0b", "a\tb"])
+    @pytest.mark.parametrize(
+        "text",
+        ["<b>x</b>", "a&b", "1234", "24/7", "two words", "—", "🚀", "a\x00b", "x" * 101, "...", "a\u00a0b", "a\tb"],
+    )
     def test_what_is_not_one_word_is_refused_in_a_sentence(self, text: str) -> None:
         with pytest.raises(WordError) as caught:
             one_word(text)
         assert str(caught.value).endswith(".")
+
+    @pytest.mark.parametrize(
+        ("word", "marked", "expected"),
+        [
+            ("Method", "approach", "method"),
+            ("smooth", "Sleek", "Smooth"),
+            ("DRG", "firm", "DRG"),
+            ("McDonald", "firm", "McDonald"),
+            ("I", "he", "I"),
+            ("kannada", "\u0c95", "kannada"),
+            ("methode", "Ansatz", "Methode"),
+        ],
+    )
+    def test_a_word_is_put_into_the_case_of_the_marked_one(self, word: str, marked: str, expected: str) -> None:
+        assert in_case_of(word, marked) == expected
+        assert in_case_of(expected, marked) == expected
 
     @given(st.text(max_size=20))
     def test_a_spelling_is_its_own(self, text: str) -> None:

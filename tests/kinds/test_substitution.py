@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,15 @@ from django.urls import reverse
 import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed
+from annotator.actions.gold import accept_agreed, decide_gold
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.actions.trials import answer_trial
 from annotator.kinds.substitution.corpus import sentences_of
+from annotator.kinds.substitution.fitting import apt_words
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import repeated, samples, triples
-from annotator.models import Annotation, BlindMark, Event, Gold, Item, Project, Role, Stage, Unit, User
+from annotator.models import Annotation, BlindMark, Event, Gold, Item, LemmaPlace, Project, Role, Stage, Unit, User
 from annotator.presets import StageSpec
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
@@ -120,12 +121,12 @@ class TestSubstitutes:
         assert Annotation.objects.get(user=one.people[0]).content == {"word": "Surge", "reason": ""}
 
     def test_words_can_be_chosen_from_once_all_have_answered(self, one: Scene) -> None:
-        one.write("surge", "Wave", "Surge", "rush")
+        one.write("Surge", "surge", "rush", "Flood")
         assert not Unit.objects.filter(kind="words").exists()
         assert one.claim(one.people[5], "inapt") != [], "an imported sentence can be worked on at once"
         one.answer(one.people[4], "substitute", {"word": "", "reason": "unclear"})
         words = Unit.objects.get(kind="words")
-        assert words.tokens == ["surge", "rush"], "repeated ones once, and not the word that stands there"
+        assert words.tokens == ["surge", "flood", "rush"], "repeated ones once, in the case of the sentence"
         assert [parent.kind for parent in words.parents.all()] == ["marked"]
         assert one.claim(one.people[5], "substitute") == []
         assert not BlindMark.objects.filter(live=True).exists(), "whoever wrote may decide on what was written"
@@ -149,10 +150,37 @@ class TestSubstitutes:
         counted = recounted(stage)
         assert (counted["total"], counted["done"], counted["open"]) == (0, 0, 0)
 
-    @pytest.mark.parametrize("content", [{"word": "two words", "reason": ""}, {"word": "", "reason": ""}])
-    def test_what_is_no_answer_is_refused_and_changes_nothing(self, one: Scene, content: dict[str, str]) -> None:
-        one.answer(one.people[0], "substitute", content, expect=400)
+    @pytest.mark.parametrize(
+        ("word", "says"),
+        [
+            ("two words", "more than one word"),
+            ("", "say why none fits"),
+            ("<b>surge</b>", "mark text up"),
+            ("1234", "no letter"),
+            ("Wave.", "the word that stands there"),
+        ],
+    )
+    def test_what_is_no_answer_is_refused_and_changes_nothing(self, one: Scene, word: str, says: str) -> None:
+        refused = one.answer(one.people[0], "substitute", {"word": word, "reason": ""}, expect=400)
+        assert says in refused["error"]["message"]
         assert not Annotation.objects.exists()
+
+    def test_the_page_is_given_the_lemma_of_the_marked_word(self, one: Scene) -> None:
+        own = "0,8,They <b>went</b> up.,,,,\r\n"
+        load(one.project, {"for_generation.csv": ONE.splitlines()[0] + "\r\n" + own}, dataset="more")
+        items = one.claim(one.people[0], "substitute")
+        assert [(item["marked"]["word"], item["lemma"]) for item in items] == [("wave", "wave"), ("went", "go")]
+
+    def test_the_lemma_of_a_word_that_was_marked_here_is_that_of_its_form(self, scene: Scene) -> None:
+        sentence = make_sentence(scene.project, "She felt it", language="en")
+        LemmaPlace.objects.create(
+            project=scene.project, language="en", lemma="feel", form="felt", unit=sentence, index=1
+        )
+        scene.answer(
+            scene.people[0], "correct", spans({"tokens": [1], "label": "METAPHOR", "attributes": {}, "score": None})
+        )
+        (item,) = scene.claim(scene.people[1], "substitute")
+        assert item["lemma"] == "feel"
 
     def test_a_stage_that_is_added_later_begins_with_what_was_written(self, scene: Scene) -> None:
         project = create_project(slug="later", preset=START.preset(["en"]), by=None)
@@ -343,6 +371,56 @@ class TestInapt:
         one.answer(one.people[0], "inapt", content)
         accept_agreed(project=one.project, layer=one.stage("inapt").layer, language="en", by=None, without_overlap=True)
         assert Gold.objects.get().content == content
+
+    def give(self, scene: Scene, *words: str, expect: int = 200) -> Any:
+        rows = [{"word": word, "sense": "", "synset": ""} for word in words]
+        return scene.answer(scene.people[5], "inapt", {"words": rows, "none": False}, expect=expect)
+
+    def test_words_are_put_into_the_case_of_the_sentence(self, one: Scene) -> None:
+        self.give(one, "Ripple", "DRG")
+        assert [row["word"] for row in Annotation.objects.get(layer__slug="inapt").content["words"]] == [
+            "ripple",
+            "DRG",
+        ]
+
+    def test_the_marked_word_is_not_inapt_for_itself(self, one: Scene) -> None:
+        refused = self.give(one, "ripple", "Wave", expect=400)
+        assert "“wave” is the word that stands there" in refused["error"]["message"]
+        assert not Annotation.objects.exists()
+
+    def test_nor_is_a_word_that_was_chosen_as_the_best(self, one: Scene) -> None:
+        one.write("surge", "surge", "rush", "flood", "rush")
+        for person, words in zip(one.people, (["surge"], ["rush"]), strict=False):
+            one.answer(person, "choose-best", {"words": words, "none": False})
+        assert apt_words(Unit.objects.get(kind="marked")) == [], "one vote is missing"
+        one.answer(one.people[2], "choose-best", {"words": ["rush", "surge"], "none": False})
+        assert not Gold.objects.exists()
+        refused = self.give(one, "Surge", expect=400)
+        assert "“surge” was chosen as the best word" in refused["error"]["message"], "it shares the most votes"
+        layer = one.stage("inapt").layer
+        decide_gold(
+            project=one.project,
+            unit=Unit.objects.get(kind="words").pk,
+            layer=one.stage("choose-best").layer,
+            version=0,
+            content={"words": ["rush"], "none": False},
+            by=None,
+        )
+        self.give(one, "surge")
+        rows = [{"word": "rush", "sense": "", "synset": ""}]
+        for unit in Unit.objects.filter(kind="marked"):
+            with pytest.raises(ActionError, match="chosen as the best"):
+                decide_gold(
+                    project=one.project, unit=unit.pk, layer=layer, version=0,
+                    content={"words": rows, "none": False}, by=None,
+                )  # fmt: skip
+        assert not Gold.objects.filter(layer=layer).exists()
+
+    def test_no_triple_has_the_marked_word_or_a_word_twice(self, one: Scene) -> None:
+        one.write("surge", "surge", "rush", "flood", "rush")
+        (sentence,) = sentences_of(one.project)
+        pairs = replace(sentence, best=("surge",), inapt=("Wave", "Surge", "ripple")).pairs
+        assert [(pair.first.word, pair.second.word) for pair in pairs] == [("surge", "ripple")]
 
     def test_without_wordnet_the_call_says_so(self, one: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(__import__("sys").modules, "wn", None)

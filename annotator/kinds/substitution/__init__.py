@@ -4,7 +4,8 @@ from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 from annotator.domain.content import SUBSTITUTE
 from annotator.domain.formats.base import register as register_format
-from annotator.kind import register, register_layer_names, register_unit_names, register_wording
+from annotator.kind import register, register_check, register_layer_names, register_unit_names, register_wording
+from annotator.kinds.substitution.fitting import fit_inapt, fit_substitute
 from annotator.kinds.substitution.kinds import ChooseBest, InaptWords, Substitute
 from annotator.kinds.substitution.munch import Munch
 from annotator.kinds.substitution.release import munch_part
@@ -19,6 +20,8 @@ from annotator.queries.reports import register_counted
 register(Substitute())
 register(ChooseBest())
 register(InaptWords())
+register_check("substitute", fit_substitute)
+register_check("inapt", fit_inapt)
 register_layer_names(
     {
         "substitutes": pgettext_lazy("layer", "substitutes"),

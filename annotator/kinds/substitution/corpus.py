@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import F
 
 from annotator.domain.marked import Marked
+from annotator.domain.one_word import word_key
 from annotator.domain.triples import Pair, pairs_of
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, as_marked, marked_uid_of
 from annotator.models import Gold, Import, Item, Project, Stage, Unit
@@ -34,8 +35,11 @@ class Sentence:
 
     @property
     def pairs(self) -> list[Pair]:
-        """Its triples; none before both are decided."""
-        return [] if self.best is None or self.inapt is None else pairs_of(self.best, self.inapt)
+        """Its triples; none before both are decided, and none with the marked word itself."""
+        if self.best is None or self.inapt is None:
+            return []
+        own = word_key(self.marked.word)
+        return pairs_of(*([word for word in words if word_key(word) != own] for words in (self.best, self.inapt)))
 
 
 def sentences_of(project: Project) -> list[Sentence]:

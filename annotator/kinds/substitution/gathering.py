@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.actions.gold import decide_gold, end_blind
 from annotator.actions.items import enter, void
 from annotator.domain.content.best import BEST
-from annotator.domain.one_word import counted_words, word_key
+from annotator.domain.one_word import counted_words, in_case_of, word_key
 from annotator.domain.states import AnnotationState
 from annotator.kinds.substitution.units import WORDS, as_marked, by_uid, words_uid
 from annotator.models import Annotation, Gold, Item, Segment, Stage, Unit, User
@@ -29,9 +29,9 @@ def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
     if answers:
         # All have written: there is nothing left to hide, and no gold will ever say so.
         end_blind([unit.pk], stage.layer)
-    own = word_key(as_marked(unit).word)
-    written = [row.content["word"] for row in answers if row.content["word"]]
-    words = [word for word, _count in counted_words(written) if word_key(word) != own]
+    marked = as_marked(unit).word
+    written = [in_case_of(row.content["word"], marked) for row in answers if row.content["word"]]
+    words = [word for word, _count in counted_words(written) if word_key(word) != word_key(marked)]
     uid = words_uid(unit.segment.uid)
     standing = by_uid(unit.project_id, unit.language, [uid]).get(uid)
     if standing is not None and standing.tokens != words:

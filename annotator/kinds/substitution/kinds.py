@@ -12,6 +12,7 @@ from annotator.domain.marked import mark_token
 from annotator.domain.tokens import is_punctuation
 from annotator.domain.trials import Trial
 from annotator.kind import Holds, Json, Kind, MadeUnit
+from annotator.kinds.substitution.fitting import marked_lemmas
 from annotator.kinds.substitution.gathering import decide_by_votes, gather
 from annotator.kinds.substitution.texts import messages, reasons, why_votes_differ
 from annotator.kinds.substitution.trials import set_trial, trial_as_written, trial_of
@@ -83,6 +84,19 @@ class Substitute(_OnMarked):
         "shows": [BEST, INAPT],
         "position": 5,
     }
+
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        lemmas = marked_lemmas([row.unit for row in shown])
+        found = super().items(shown, user)
+        return {row.assignment.pk: {**found[row.assignment.pk], "lemma": lemmas[row.unit.pk]} for row in shown}
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.substitution.serializers import LemmaPart
+
+        return LemmaPart
+
+    def adjudication_part(self) -> type[Serializer[Any]]:
+        return super().item_part()
 
     def trial(self, stage: Stage) -> Trial | None:
         return trial_of(stage)

@@ -15,6 +15,10 @@ class MarkedPart(serializers.Serializer):
     marked = MarkedAnswer(allow_null=True, help_text="The sentence, in three parts; null where it was replaced.")
 
 
+class LemmaPart(MarkedPart):
+    lemma = serializers.CharField(allow_blank=True, help_text="That of the marked word; empty where none is known.")
+
+
 class SenseAnswer(serializers.Serializer):
     synset = serializers.CharField()
     definition = serializers.CharField()

@@ -2,7 +2,7 @@
 
 import { button, h, isTyping, setAttributes } from "../components/dom.js";
 import { PLAIN } from "../logic/keys.js";
-import { bareWord, wordKey } from "../logic/one_word.js";
+import { bareWord, inCaseOf, wordKey } from "../logic/one_word.js";
 import { fillBlank } from "../components/marked.js";
 import { inLanguage } from "../logic/text.js";
 
@@ -71,7 +71,7 @@ export class Rows {
     const { t } = this.page;
     const n = number + 1;
     const { language } = entry.item.unit;
-    const word = h("input", { type: "text", class: "text-field ws-word", autocomplete: "off", maxlength: "100", ...inLanguage(language), "aria-label": t("inapt_word", { n }) });
+    const word = h("input", { type: "text", class: "text-field ws-word", autocomplete: "off", autocapitalize: "off", maxlength: "100", ...inLanguage(language), "aria-label": t("inapt_word", { n }) });
     const sense = h("input", { type: "text", maxlength: "1000", dir: "auto", "aria-label": t("inapt_sense") });
     const reads = h("p", { class: "words" });
     word.value = row.word;
@@ -108,7 +108,7 @@ export class Rows {
       const row = words[number] ?? EMPTY;
       if (word !== document.activeElement && word.value !== row.word) word.value = row.word;
       if (sense !== document.activeElement && sense.value !== row.sense) sense.value = row.sense;
-      fillBlank(reads, entry.item, bareWord(row.word));
+      fillBlank(reads, entry.item, inCaseOf(bareWord(row.word), entry.item.marked?.word ?? ""));
     });
     setAttributes(this.noneButton, { "aria-pressed": none });
   }

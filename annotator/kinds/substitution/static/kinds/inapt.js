@@ -4,7 +4,7 @@ import { button, h } from "../js/components/dom.js";
 import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/inapt.js";
 import { announced, markedCard } from "../js/components/marked.js";
-import { isSeveral } from "../js/logic/one_word.js";
+import { bareWord, notOneWord, wordKey } from "../js/logic/one_word.js";
 import { inLanguage } from "../js/logic/text.js";
 
 class InaptWords extends Workspace {
@@ -45,9 +45,17 @@ class InaptWords extends Workspace {
     return announced(item, this.t);
   }
 
-  /** A draft of several words in one field the server would refuse. */
+  /** A draft with what is not one word in a field the server would refuse. */
   savable({ value }) {
-    return !value.content.words.some(({ word }) => isSeveral(word));
+    return !value.content.words.some(({ word }) => notOneWord(word));
+  }
+
+  /** What speaks against the words; "" where nothing does. */
+  wrong({ item, value }) {
+    const { words } = value.content;
+    const wrong = words.map(({ word }) => notOneWord(word)).find((message) => message);
+    if (wrong) return wrong;
+    return item.marked && words.some(({ word }) => wordKey(bareWord(word)) === wordKey(item.marked.word)) ? "same_word" : "";
   }
 
   async lookUp(entry) {
@@ -68,7 +76,7 @@ class InaptWords extends Workspace {
 
   done() {
     if (this.passOver() || !this.entry) return;
-    const missing = this.rows.missing(this.entry);
+    const missing = this.wrong(this.entry) || this.rows.missing(this.entry);
     if (missing) this.announce(this.t(missing));
     else super.done();
   }

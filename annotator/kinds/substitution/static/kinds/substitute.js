@@ -5,7 +5,7 @@ import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/substitute.js";
 import { PLAIN } from "../js/logic/keys.js";
 import { announced, fillBlank, markedCard } from "../js/components/marked.js";
-import { bareWord, isSeveral, wordKey } from "../js/logic/one_word.js";
+import { bareWord, inCaseOf, mayBeForm, notOneWord, wordKey } from "../js/logic/one_word.js";
 
 class Substitute extends Workspace {
   constructor() {
@@ -50,9 +50,9 @@ class Substitute extends Workspace {
   refresh(entry) {
     const { word, reason } = entry.value.content;
     if (this.field !== document.activeElement && this.field.value !== word) this.field.value = word;
-    fillBlank(this.blank, entry.item, bareWord(word));
+    fillBlank(this.blank, entry.item, inCaseOf(bareWord(word), entry.item.marked?.word ?? ""));
     for (const node of this.buttons) setAttributes(node, { "aria-pressed": node.dataset.tag === reason });
-    const said = this.wrong(entry);
+    const said = this.wrong(entry) || this.doubtful(entry);
     if (this.hint.textContent !== said) this.hint.textContent = said;
     this.refreshComment(entry);
   }
@@ -88,14 +88,21 @@ class Substitute extends Workspace {
   /** What speaks against the word; "" where nothing does. */
   wrong({ item, value }) {
     const { word } = value.content;
-    if (isSeveral(word)) return this.t("more_words");
+    const wrong = notOneWord(word);
+    if (wrong) return this.t(wrong);
     if (word && item.marked && wordKey(bareWord(word)) === wordKey(item.marked.word)) return this.t("same_word");
     return "";
   }
 
-  /** A draft of several words the server would refuse. */
+  /** What somebody should look at again before a word is taken; "" where nothing is. */
+  doubtful({ item, value }) {
+    const { word } = value.content;
+    return word && item.marked && mayBeForm(word, [item.marked.word, item.lemma]) ? this.t("other_form", { word: item.marked.word }) : "";
+  }
+
+  /** A draft of what is not one word the server would refuse. */
   savable({ value }) {
-    return !isSeveral(value.content.word);
+    return !notOneWord(value.content.word);
   }
 
   done() {
@@ -105,6 +112,13 @@ class Substitute extends Workspace {
     if (wrong) {
       this.hint.textContent = wrong;
       this.announce(wrong);
+      return;
+    }
+    const doubtful = this.doubtful(this.entry);
+    // Asked once for each word: whoever says it again means it.
+    if (doubtful && this.asked !== `${this.entry.item.id} ${word}`) {
+      this.asked = `${this.entry.item.id} ${word}`;
+      this.announce(doubtful);
     } else super.done();
   }
 }

@@ -1,0 +1,83 @@
+"""What a word needs that is written for a marked one: it is another word, and it is not apt and inapt at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.domain.content import BEST as VOTES
+from annotator.domain.content import Content, ContentError
+from annotator.domain.one_word import in_case_of, word_key
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.states import AnnotationState
+from annotator.kinds.substitution.units import BEST, MARKED, as_marked, by_uid, position_of, words_uid
+from annotator.models import Annotation, Gold, Item, LemmaPlace, Stage, Unit
+
+# So many places of the index are looked at: frequent forms stand in every second sentence.
+MOST_PLACES = 3000
+
+
+def fit_substitute(unit: Unit, content: Content, done: bool) -> Content:
+    """A substitute as it is. Raises ContentError where it is the marked word itself."""
+    if done and unit.kind == MARKED:
+        _check_other(content["word"], as_marked(unit).word)
+    return content
+
+
+def fit_inapt(unit: Unit, content: Content, done: bool) -> Content:
+    """Inapt words, as they are written in the sentence.
+
+    Raises ContentError where one is the marked word itself, or is apt: decided as the best, or voted so by all.
+    """
+    if unit.kind != MARKED:
+        return content
+    marked = as_marked(unit).word
+    words = [{**one, "word": in_case_of(one["word"], marked)} for one in content["words"]]
+    if done and words:
+        apt = set(map(word_key, apt_words(unit)))
+        for one in words:
+            _check_other(one["word"], marked)
+            if word_key(one["word"]) in apt:
+                raise ContentError(
+                    _("“%(word)s” was chosen as the best word for this sentence, so it is apt. Write another one."),
+                    word=one["word"],
+                )
+    return {**content, "words": words}
+
+
+def apt_words(marked: Unit) -> list[str]:
+    """The best words for a marked sentence: as decided, else as voted once all have; none before. Four queries."""
+    uid = words_uid(marked.segment.uid)
+    words = by_uid(marked.project_id, marked.language, [uid]).get(uid)
+    if words is None:
+        return []
+    gold = Gold.objects.filter(unit=words, layer__slug=BEST).first()
+    if gold is not None:
+        return list(gold.content["words"])
+    items = Item.objects.filter(unit=words, stage__layer__slug=BEST).exclude(stage__kind=Stage.ADJUDICATE)
+    item = items.filter(answers_wanted__gt=0).first()
+    votes = Annotation.objects.filter(unit=words, layer__slug=BEST, state=AnnotationState.DONE).order_by("pk")
+    if item is None or item.answers_done < item.answers_wanted:
+        return []
+    return list(VOTES.merge([vote.content for vote in votes])["words"])
+
+
+def marked_lemmas(units: Sequence[Unit]) -> dict[int, str]:
+    """By unit id, the lemma of the word that is marked in it: its own, else the one that the project knows of the form;
+    "" where it knows none. All are marked sentences of one project and language. At most one query."""
+    found = {unit.pk: _own_lemma(unit) for unit in units}
+    forms = {as_marked(unit).word.lower() for unit in units if not found[unit.pk]}
+    if not forms:
+        return found
+    places = LemmaPlace.objects.filter(project=units[0].project_id, language=units[0].language, form__in=forms)
+    known = dict(places.values_list("form", "lemma")[:MOST_PLACES])
+    return {unit.pk: found[unit.pk] or known.get(as_marked(unit).word.lower(), "") for unit in units}
+
+
+def _own_lemma(unit: Unit) -> str:
+    position = position_of(unit.segment.uid)
+    return str(unit.lemmas[position]) if position < len(unit.lemmas) else ""
+
+
+def _check_other(word: str, marked: str) -> None:
+    if word and word_key(word) == word_key(marked):
+        raise ContentError(_("“%(word)s” is the word that stands there; write another one."), word=word)
