@@ -90,7 +90,7 @@ class _Dataset:
     withheld: frozenset[tuple[str, int]]
 
 
-def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldCorpora:
+def gold_corpora(project: Project, *, partial: bool, mapping: str = "", alone: bool = True) -> GoldCorpora:
     """The gold of the current sentences and of the pairs.
 
     The published layout is parallel line group by line group and has no ids, so what lacks gold in one
@@ -98,7 +98,8 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldC
     with an import whose text may not be published. Labels that
     its tags cannot spell (without a token, on shared ones) stay out and are listed; they do not make gold incomplete.
     `mapping` names one of the scheme, under which labels are written.
-    Raises MissingGoldError when anything lacks gold, unless `partial`, and when there is no gold at all.
+    Raises MissingGoldError when anything lacks gold, unless `partial`, and when there is no gold at all, unless the
+    labels are not `alone` in what is written: then there are no corpora.
     """
     corpora: list[Corpus] = []
     left_out: list[LeftOut] = []
@@ -111,7 +112,8 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldC
         for (language, segment), spans in dataset.spans.items():
             if labels := tuple(span.label for span in spans if not span.tokens):
                 on_sentence[language, uids[segment]] = labels
-    if not any(spans for corpus in corpora for spans in corpus.spans.values()):
+    nothing = not any(spans for corpus in corpora for spans in corpus.spans.values())
+    if nothing and alone:
         if left_out and all(_is_withheld(one) for one in left_out if one.kind == "sentence"):
             raise MissingGoldError(
                 say(
@@ -134,7 +136,7 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "") -> GoldC
         raise MissingGoldError(say(_("There is no gold in this project yet, so there is nothing to export.")))
     if not partial:
         check_complete(left_out)
-    return GoldCorpora(tuple(corpora), tuple(left_out), on_sentence)
+    return GoldCorpora(() if nothing else tuple(corpora), tuple(left_out), on_sentence)
 
 
 def check_complete(left_out: Iterable[LeftOut]) -> None:
@@ -211,7 +213,7 @@ def _missing(missing: list[LeftOut]) -> Said:
         text = _("1 text: %(first)s") if len(others) == 1 else _("%(number)d texts: %(first)s")
         counts.append(say(text, number=len(others), first=_first(others)))
     return say(
-        _("Gold is not complete. %(counts)s. Decide them, or export partially, which leaves them out and lists them."),
+        _("Gold is not complete. %(counts)s. Decide them, or release what there is, which lists what is left out."),
         counts=joined(counts, "; "),
     )
 

@@ -5,8 +5,9 @@ Numbers come from the counters, a few rows a stage; no page counts a corpus.
 
 from __future__ import annotations
 
+from collections import Counter as Counts
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, F, Q, QuerySet, Sum
@@ -19,6 +20,7 @@ from annotator.models import (
     Assignment,
     BlindMark,
     Counter,
+    Gold,
     Layer,
     Membership,
     Mode,
@@ -246,37 +248,60 @@ def own_rows(stage: Stage, user: User, assignments: Iterable[Assignment]) -> lis
 class GoldGap:
     """What of a language is without gold: the reason why a release would be partial.
 
-    `has_gold`: any of its sentences has some; without, nothing that is parallel to them can be released.
+    `has_gold`: any of its sentences has some; without, nothing that is parallel to them can be released. `texts`: of
+    further layers that releases write files of, such as sentences with a marked word.
     """
 
     language: str
     sentences: int
     pairs: int
     has_gold: bool
+    texts: int = 0
+
+
+# Says how many units are left out of a release for want of a decision: by language, and by what releases call them
+# ("pair", or another kind of text).
+Undecided = Callable[[Project], Mapping[tuple[str, str], int]]
+UNDECIDED: dict[str, Undecided] = {}
 
 
 def gold_gaps(project: Project) -> list[GoldGap]:
-    """Per language, what lacks gold; languages that lack nothing are left out. From the counters."""
+    """Per language, what lacks gold and so makes a release partial; languages that lack nothing are left out.
+
+    From the counters. Gold itself is counted where nobody adjudicates in a layer, and of what kinds of work release.
+    """
     stages = list(project.stages.select_related("layer"))
     for stage in stages:
         stage.project = project
-    missing: dict[tuple[str, str], int] = {}
+    missing: Counts[tuple[str, str]] = Counts()
     decided: set[str] = set()
-    for (_layer, language), reach in _reaches(stages, _sums(Counter.objects.filter(project=project))).items():
+    judged = {(stage.layer_id, stage.language) for stage in stages if stage.adjudicates}
+    for (layer, language), reach in _reaches(stages, _sums(Counter.objects.filter(project=project))).items():
         if reach.released:
+            if reach.units and (layer, language) not in judged:
+                gold = Gold.objects.filter(layer=layer, unit__language=language, unit__is_current=True)
+                reach.decided = gold.count()
             missing[reach.unit_kind, language] = max(0, reach.units - reach.decided)
             if reach.unit_kind == Segment.SENTENCE and reach.decided:
                 decided.add(language)
+    texts: Counts[str] = Counts()
+    for undecided in UNDECIDED.values():
+        for (language, kind), number in undecided(project).items():
+            if kind == Segment.PAIR:
+                missing[kind, language] += number
+            else:
+                texts[language] += number
     gaps = [
         GoldGap(
             language,
-            sentences=missing.get((Segment.SENTENCE, language), 0),
-            pairs=missing.get((Segment.PAIR, language), 0),
+            sentences=missing[Segment.SENTENCE, language],
+            pairs=missing[Segment.PAIR, language],
             has_gold=language in decided,
+            texts=texts[language],
         )
         for language in project.languages
     ]
-    return [gap for gap in gaps if gap.sentences or gap.pairs]
+    return [gap for gap in gaps if gap.sentences or gap.pairs or gap.texts]
 
 
 @dataclass

@@ -17,6 +17,7 @@ from annotator.domain.said import gettext_noop as _
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, check_complete, gold_corpora
+from annotator.queries.dashboard import UNDECIDED, Undecided
 from annotator.queries.gold_records import further_layers, layer_records, pair_records, sentence_records
 from annotator.queries.literal_samples import literal_sample
 from annotator.queries.reports import REPORTS, further_reports
@@ -60,12 +61,15 @@ class Part:
 PARTS: dict[str, Callable[[Project], Part]] = {}
 
 
-def register_part(name: str, compute: Callable[[Project], Part]) -> None:
+def register_part(name: str, compute: Callable[[Project], Part], undecided: Undecided | None = None) -> None:
     """Make a part of releases known; packages of kinds do so when they are imported.
 
-    `compute` is asked for each project, and gives no files where it has none of its units.
+    `compute` is asked for each project, and gives no files where it has none of its units. `undecided` says how many
+    units it leaves out for want of a decision, for pages that do not compute it (`queries.dashboard.gold_gaps`).
     """
     PARTS[name] = compute
+    if undecided is not None:
+        UNDECIDED[name] = undecided
 
 
 @dataclass(frozen=True)
@@ -78,16 +82,16 @@ class ReleaseFiles:
     left_out: list[dict[str, str]]
 
 
-def published_layout(project: Project, *, partial: bool, mapping: str = "") -> Export:
+def published_layout(project: Project, *, partial: bool, mapping: str = "", alone: bool = True) -> Export:
     """The gold in the published layout.
 
     Where something stays out, `left_out.tsv` lists it. Where sentences do, `detection/ids/` says line by line which
     segment those of a detection file are, since their place no longer tells.
-    `mapping` names one of the scheme, under which labels are written.
+    `mapping` names one of the scheme, under which labels are written. `alone`: without labels, nothing is written.
     Raises MissingGoldError (see `queries.corpus.gold_corpora`) and ExportError.
     """
     try:
-        gold = gold_corpora(project, partial=partial, mapping=mapping)
+        gold = gold_corpora(project, partial=partial, mapping=mapping, alone=alone)
     except LookupError as error:
         raise ExportError(said_by(error)) from error
     files: dict[str, bytes] = {}
@@ -138,10 +142,11 @@ def release_files(
     left_out_of_parts = tuple(one for part in parts for one in part.left_out)
     if not partial:
         check_complete(left_out_of_parts)
-    if any(part.files for part in parts) and not labels_something(project):
+    has_parts = any(part.files for part in parts)
+    if has_parts and not labels_something(project):
         export = Export({}, (), (), {})
     else:
-        export = published_layout(project, partial=partial, mapping=mapping)
+        export = published_layout(project, partial=partial, mapping=mapping, alone=not has_parts)
     files = dict(export.files)
     files |= _hub(project, export)
     for part in parts:

@@ -28,6 +28,7 @@ from annotator.models import Annotation, BlindMark, Event, Gold, Item, LemmaPlac
 from annotator.presets import StageSpec
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
+from annotator.queries.dashboard import GoldGap, gold_gaps
 from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
 from annotator.queries.trials import pending_trial
@@ -547,6 +548,59 @@ def test_triples_of_a_whole_round_are_released(one: Scene) -> None:
     assert '"She felt a <b>surge</b>, a wave of joy.",apt,"She felt a <b>ripple</b>, a wave of joy.",inapt' in rows[0]
     (sentence,) = sentences_of(one.project)
     assert (sentence.best, sentence.inapt) == (("surge",), ("ripple", "breaker"))
+
+
+class TestWhatIsMissing:
+    """The releases page and the job that makes a release ask the same."""
+
+    def page(self, scene: Scene) -> str:
+        client = Client()
+        client.force_login(make_member(scene.project, Role.MANAGER))
+        return " ".join(client.get(reverse("releases", args=["words"])).content.decode().split())
+
+    @pytest.mark.parametrize("judged", [True, False], ids=["with", "without"])
+    def test_labels_have_gold_with_or_without_a_stage_that_adjudicates_them(self, scene: Scene, judged: bool) -> None:
+        if not judged:
+            scene.stage("adjudicate", "labels").delete()
+        first, second = (make_sentence(scene.project, text, language="en") for text in ("Time flies", "He sleeps"))
+        make_gold(first)
+        assert gold_gaps(scene.project) == [GoldGap("en", sentences=1, pairs=0, has_gold=True)]
+        with pytest.raises(MissingGoldError, match="1 sentence:"):
+            release_files(scene.project, partial=False)
+        make_gold(second)
+        assert gold_gaps(scene.project) == []
+        assert "Everything has gold" in self.page(scene)
+        assert release_files(scene.project, partial=False).manifest["counts"]["left_out"] == 0
+
+    def test_a_sentence_without_words_is_missing_until_all_have_answered(self, one: Scene) -> None:
+        load(one.project, {NAMES[0]: ONE.replace("FICTION,", "FICTION,surge").replace("0,7", "0,8")}, dataset="more")
+        make_gold(make_sentence(one.project, "Time flies", language="en"))
+        assert gold_gaps(one.project) == [GoldGap("en", sentences=0, pairs=0, has_gold=True, texts=1)]
+        page = self.page(one)
+        assert "en: 1 text of another kind" in page
+        assert 'name="partial"' in page
+        with pytest.raises(MissingGoldError, match="1 text: for_generation:7:3"):
+            release_files(one.project, partial=False)
+        assert len(release_files(one.project, partial=True).manifest["left_out"]) == 1
+        one.write("", "", "", "", "")
+        assert gold_gaps(one.project) == []
+        release_files(one.project, partial=False)
+        assert 'name="partial"' in self.page(one), "what is decided may be opened again until the job begins"
+
+    def test_words_can_be_released_before_any_sentence_is_labelled(self, one: Scene) -> None:
+        sentence = make_sentence(one.project, "Time flies", language="en")
+        one.write("surge", "surge", "rush", "flood", "rush")
+        with pytest.raises(MissingGoldError, match="1 sentence:"):
+            release_files(one.project, partial=False)
+        released = release_files(one.project, partial=True)
+        assert [row["id"] for row in released.manifest["left_out"]] == [sentence.segment.uid]
+        assert any(path.startswith("munch/") for path in released.files)
+        assert not any(path.startswith(("detection/", "hub/")) for path in released.files)
+        assert "is parallel to it" not in self.page(one)
+
+    def test_text_that_may_not_be_published_is_not_missing(self, scene: Scene) -> None:
+        load(scene.project, {NAMES[0]: ONE}, publishable=False)
+        assert gold_gaps(scene.project) == []
 
 
 @needs_munch

@@ -16,7 +16,7 @@ from annotator.kind import (
 from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.kinds import Define, Rewrite
 from annotator.kinds.impli.pair_files import Impli
-from annotator.kinds.impli.release import part
+from annotator.kinds.impli.release import part, undecided
 from annotator.kinds.impli.reports import CLASSES, SILVER, VALID, with_note
 from annotator.kinds.impli.start import START
 from annotator.kinds.impli.texts import PARTS
@@ -47,7 +47,7 @@ register_writers(UNIT_KIND, wrote)
 register_wording(FOCUS, focus_wording)
 register_format(Impli())
 register_format(Dictionary())
-register_part("impli", part)
+register_part("impli", part, undecided)
 register_counted("pair-classes", CLASSES, applies=has_units(UNIT_KIND))
 register_counted("valid-pairs", VALID, applies=has_units(UNIT_KIND))
 register_counted("silver-pairs", SILVER, applies=has_answers(DEFINITIONS.slug), show=with_note)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from annotator.domain.inference_pairs import MANUAL, MANUAL_ANTONYMS, PairClass
+from django.db.models import Count, Exists, OuterRef
+
+from annotator.domain.content.verdict import VERDICT
+from annotator.domain.inference_pairs import MANUAL, MANUAL_ANTONYMS, UNIT_KIND, PairClass
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.impli.corpus import Pair, pairs_of
-from annotator.models import Project, Unit
+from annotator.models import Gold, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.queries.exports import Part
 
@@ -40,6 +43,14 @@ def part(project: Project) -> Part:
     files = {path: _written(rows[path], layouts[path]) for path in rows}
     about = {"impli/": "pairs for inference, the second sentence after a tab: _e follows from the first, _ne does not"}
     return Part(files, about if files else {}, tuple(left_out))
+
+
+def undecided(project: Project) -> Mapping[tuple[str, str], int]:
+    """How many pairs that were made here a release leaves out until somebody accepts them."""
+    decided = Gold.objects.filter(unit=OuterRef("pk"), layer__content_type=VERDICT.slug, layer__unit_kind=UNIT_KIND)
+    units = Unit.objects.published().filter(~Exists(decided), project=project, kind=UNIT_KIND, is_current=True)
+    counted = units.filter(imported=None).order_by().values_list("language").annotate(n=Count("pk"))
+    return {(language, Segment.PAIR): number for language, number in counted}
 
 
 def _why_not(pair: Pair, kept_back: Collection[tuple[str, int]]) -> NotReleased | None:

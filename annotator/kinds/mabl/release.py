@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from django.db.models import Count, Exists, OuterRef
 
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
@@ -12,7 +14,7 @@ from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.mabl.columns import WITH_CATEGORIES, Layout, Said, written
 from annotator.kinds.mabl.format import CATEGORIES_LAYER, VALIDITY
 from annotator.kinds.mabl.stored import StoredFiles
-from annotator.models import Gold, Project, Unit
+from annotator.models import Gold, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.queries.exports import Part
 
@@ -91,6 +93,14 @@ class _Files:
     def _leave_out(self, unit: Unit, code: NotReleased) -> None:
         why = WhyNotReleased(code, "" if code == NotReleased.DISCARDED else unit.language)
         self._left_out.append(LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, why))
+
+
+def undecided(project: Project) -> Mapping[tuple[str, str], int]:
+    """How many pairs a release leaves out until somebody decides whether they are valid."""
+    decided = Gold.objects.filter(unit=OuterRef("pk"), layer__slug=VALIDITY)
+    units = Unit.objects.published().filter(~Exists(decided), project=project, kind=UNIT_KIND, is_current=True)
+    counted = units.exclude(imported__publishable=False).order_by().values_list("language").annotate(n=Count("pk"))
+    return {(language, Segment.PAIR): number for language, number in counted}
 
 
 def _gold(project: Project, layer: str) -> dict[int, Content]:

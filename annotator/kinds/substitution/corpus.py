@@ -6,12 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Value
+from django.db.models.functions import Concat
 
 from annotator.domain.marked import Marked
 from annotator.domain.one_word import word_key
 from annotator.domain.triples import Pair, pairs_of
-from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, as_marked, marked_uid_of
+from annotator.kinds.substitution.units import (
+    BEST,
+    INAPT,
+    MARKED,
+    SUBSTITUTES,
+    WORDS,
+    WORDS_END,
+    as_marked,
+    marked_uid_of,
+)
 from annotator.models import Gold, Import, Item, Project, Stage, Unit
 
 
@@ -39,7 +49,8 @@ class Sentence:
         if self.best is None or self.inapt is None:
             return []
         own = word_key(self.marked.word)
-        return pairs_of(*([word for word in words if word_key(word) != own] for words in (self.best, self.inapt)))
+        best, inapt = ([word for word in words if word_key(word) != own] for words in (self.best, self.inapt))
+        return pairs_of(best, inapt)
 
 
 def sentences_of(project: Project) -> list[Sentence]:
@@ -53,9 +64,9 @@ def sentences_of(project: Project) -> list[Sentence]:
         ).values_list("unit_id", "layer__slug", "content")
     }
     words = {(marked_uid_of(row.segment.uid), row.language): row for row in rows if row.kind == WORDS}
-    answered = _answered(project)
+    waiting = set(unanswered(project).values_list("pk", flat=True))
     return [
-        _sentence(row, words.get((row.segment.uid, row.language)), gold, row.pk in answered)
+        _sentence(row, words.get((row.segment.uid, row.language)), gold, row.pk not in waiting)
         for row in rows
         if row.kind == MARKED
     ]
@@ -66,16 +77,26 @@ def layouts_of(project: Project) -> dict[int, list[dict[str, Any]]]:
     return dict(Import.objects.filter(project=project, published_at__isnull=False).values_list("pk", "files"))
 
 
-def _answered(project: Project) -> set[int]:
-    """The ids of the marked sentences for which all have answered."""
-    items = Item.objects.filter(
-        project=project,
+def unanswered(project: Project) -> QuerySet[Unit]:
+    """The marked sentences that have no words and for which not all have answered: no release has them."""
+    answered = Item.objects.filter(
+        unit=OuterRef("pk"),
         stage__layer__slug=SUBSTITUTES,
-        unit__kind=MARKED,
         answers_wanted__gt=0,
         answers_wanted__lte=F("answers_done") + F("extra_done"),
+    ).exclude(stage__kind=Stage.ADJUDICATE)
+    current = Unit.objects.published().filter(project=project, is_current=True)
+    words = current.filter(
+        kind=WORDS, language=OuterRef("language"), segment__uid=Concat(OuterRef("segment__uid"), Value(WORDS_END))
     )
-    return set(items.exclude(stage__kind=Stage.ADJUDICATE).values_list("unit_id", flat=True))
+    return current.filter(~Exists(words), ~Exists(answered), kind=MARKED)
+
+
+def undecided(project: Project) -> Mapping[tuple[str, str], int]:
+    """How many marked sentences a release leaves out until all have answered."""
+    rows = unanswered(project).exclude(imported__publishable=False).order_by()
+    counted = rows.values_list("language").annotate(number=Count("pk"))
+    return {(language, MARKED): number for language, number in counted}
 
 
 def _sentence(unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any], answered: bool) -> Sentence:
@@ -86,7 +107,7 @@ def _sentence(unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any
         unit=unit,
         id=own.removeprefix(f"{unit.segment.dataset}:") if unit.imported_id is not None else unit.segment.uid,
         marked=as_marked(unit),
-        words=tuple(words.tokens) if words is not None else () if answered else None,
+        words=(tuple(words.tokens) if words is not None else ()) if answered else None,
         best=tuple(best["words"]) if best is not None else None,
         inapt=tuple(one["word"] for one in inapt["words"]) if inapt is not None else None,
         imported=unit.imported_id,

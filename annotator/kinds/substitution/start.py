@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotator.domain.spans import Scheme
 from annotator.kinds.substitution.units import BEST, INAPT
-from annotator.presets import ADJUDICATE, StageSpec, Start, Texts
+from annotator.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
 
 _HERE = Path(__file__).parent
 PEOPLE, VOTES = 5, 3
@@ -28,6 +28,7 @@ START = Start(
         StageSpec("substitute", "", mode="blind", answers_wanted=PEOPLE, made_from="correct"),
         StageSpec("choose-best", "", mode="blind", answers_wanted=VOTES, made_from="substitute"),
         StageSpec("inapt", "", made_from="substitute"),
+        StageSpec(ADJUDICATE, "", layer=LABELS),
         StageSpec(ADJUDICATE, "", layer=BEST),
         StageSpec(ADJUDICATE, "", layer=INAPT),
     ),

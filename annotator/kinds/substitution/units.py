@@ -19,7 +19,7 @@ MARKED, WORDS = "marked", "words"
 SUBSTITUTES, BEST, INAPT = "substitutes", "best", "inapt"
 # Why a sentence or its words are closed, as events say it.
 WORD_CHANGED, SENTENCE_CHANGED = "marked word changed", "sentence changed"
-_WORDS_END = ":words"
+WORDS_END = ":words"
 
 
 def marked_uid(of: str, position: int) -> str:
@@ -34,12 +34,12 @@ def position_of(uid: str) -> int:
 
 def words_uid(marked: str) -> str:
     """The uid of the words that are written for a marked sentence."""
-    return marked + _WORDS_END
+    return marked + WORDS_END
 
 
 def marked_uid_of(words: str) -> str:
     """The uid of the marked sentence that words are for."""
-    return words.removesuffix(_WORDS_END)
+    return words.removesuffix(WORDS_END)
 
 
 def marked_wording(unit: Unit, before: Unit, after: Unit) -> Reworded | Closed:
