@@ -78,6 +78,14 @@ def class_of(name: str) -> PairClass | None:
     return PairClass(way, labels[0] == "e")
 
 
+def has_published_way(name: str) -> bool:
+    """Whether a file is called as the published ones are, whatever it says of the label ("manual.tsv", too)."""
+    stem = PurePosixPath(name).name.split(".")[0].lower()
+    words = [word for word in stem.replace("-", "_").split("_") if word not in ("e", "ne")]
+    rest = "_".join(words)
+    return any(rest == way or rest.startswith(f"{way}_") for way in _WAYS)
+
+
 def compared(text: str) -> list[str]:
     """The words of a text as they are compared: without capitals and punctuation."""
     return [word for word in map(word_of, tokenise(text.replace("\n", " "))) if word]

@@ -113,6 +113,8 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         pytest.param(
             IMPLI, "a\tb\t\nc\n", "manual_e.tsv:2: expected two sentences", id="impli, a missing column"
         ),
+        pytest.param(IMPLI, "a\tb\tnan\n", "manual_e.tsv:1: expected a number, or", id="impli, a score that is none"),
+        pytest.param(IMPLI, "a\tb\t-inf\n", "manual_e.tsv:1: expected a number, or", id="impli, an endless score"),
         pytest.param(IMPLI, "a\tb\tmany\n", "manual_e.tsv:1: expected a number, or", id="impli, a score in words"),
         pytest.param(
             IMPLI, "a\tb\t\nc\t \t\n", "manual_e.tsv:2: expected a second sentence", id="impli, one half of a pair"
@@ -128,6 +130,29 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         pytest.param(
             MUNCH, MARKED + "0,4,a <b>c</b>,new,x,NEWS,d\n", "for_generation.csv:2: expected a number in column",
             id="munch, a number in words",
+        ),
+        pytest.param(
+            MUNCH, MARKED + "0,4,a <b>c</b>,nan,x,NEWS,d\n", "for_generation.csv:2: expected a number in column",
+            id="munch, what is no number",
+        ),
+        pytest.param(
+            TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>C</b>,inapt\n",
+            "for_judgement.csv:2: expected the word “C” as apt, as in for_judgement.csv, line 2, got inapt",
+            id="triples, a word that is apt and inapt in a row",
+        ),
+        pytest.param(
+            TRIPLES,
+            JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>d</b>,inapt\n1,4,a <b>b</b>,a <b>d</b>,apt,a <b>e</b>,inapt\n",
+            "for_judgement.csv:3: expected the word “d” as inapt, as in for_judgement.csv, line 2, got apt",
+            id="triples, a word that is apt and inapt in two rows",
+        ),
+        pytest.param(
+            TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>c</b>,apt\n",
+            "for_judgement.csv:2: the same word twice (“c”), so that no triple", id="triples, a word twice",
+        ),
+        pytest.param(
+            TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>B</b>,inapt\n",
+            "for_judgement.csv:2: the marked word itself (“b”), so that no triple", id="triples, the marked word",
         ),
         pytest.param(
             MUNCH, MARKED + "0,4,<b>a</b> and <b>a</b>,,x,NEWS,\n", "for_generation.csv:2: expected",
@@ -159,3 +184,25 @@ def test_it_is_said_with_file_and_line(tmp_path: Path, name: str, content: str, 
     _texts, all_said = _read(tmp_path, name, content)
     assert len(all_said) == 1
     assert said in all_said[0]
+
+
+def test_all_rows_that_are_wrong_are_said(tmp_path: Path) -> None:
+    rows = ("0,4,a <b>c</b>,,x,NEWS", "1,5,a c,,x,NEWS,d", "2,6,a <b>c</b>,,x,NEWS,d", "3,6,a <b>c</b>,new,x,NEWS,d")
+    texts, said = _read(tmp_path, MUNCH, MARKED + "\n".join(rows) + '\n4,"7"8",a\n')
+    assert [one.split(" expected ")[0] for one in said] == [f"{MUNCH}:{line}:" for line in (2, 3, 5, 6)]
+    assert texts == [], "nothing more was understood after a broken quotation mark"
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "with a wrong row"])
+def test_a_judgement_is_of_a_sentence_that_came_with_it(tmp_path: Path, whole: bool) -> None:
+    judged = tmp_path / TRIPLES
+    judged.write_text(JUDGED + "0,9,a <b>b</b>,a <b>c</b>,apt,a <b>d</b>,inapt\n", encoding="utf-8")
+    told = tmp_path / MUNCH
+    told.write_text(
+        MARKED + ("0,4,a <b>b</b>,,x,NEWS,\n" if whole else "0,9,a <b>b</b>,new,x,NEWS,\n"), encoding="utf-8"
+    )
+    files = [SourceFile(path.name, path, "utf-8", "en") for path in (judged, told)]
+    said = [str(read) for read in Munch().read(files, Options()) if isinstance(read, FormatError)]
+    unknown = f"{TRIPLES}:2: expected in column s0_idx, the idx of a row of for_generation.csv, got “9”"
+    number = f"{MUNCH}:2: expected a number in column novelty, or nothing, got “new”"
+    assert said == ([unknown] if whole else [number])

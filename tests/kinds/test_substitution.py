@@ -17,6 +17,8 @@ import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import accept_agreed, decide_gold
+from annotator.actions.import_drafts import change_draft, preview_draft
+from annotator.actions.import_run import run_import
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.actions.trials import answer_trial
@@ -510,9 +512,55 @@ class TestFiles:
             load(scene.project, files)
         assert not Unit.objects.exists()
 
-    def test_a_file_without_a_column_is_not_taken_for_one_of_these(self, scene: Scene) -> None:
-        draft = draft_of(scene.project, {NAMES[0]: ONE.replace("human_ans", "words")})
-        assert draft.format != "munch"
+    @pytest.mark.parametrize(
+        ("name", "content"),
+        [
+            (NAMES[0], ONE.replace(",human_ans", "").replace("FICTION,", "FICTION")),
+            (NAMES[0], ONE.replace(",", ";")),
+            (NAMES[0], ONE.replace(",", "\t")),
+            (NAMES[0], "word,text\r\nwave,A wave of joy.\r\n"),
+            ("words.csv", ONE.replace("human_ans", "words")),
+            ("triples.csv", "i0,s0_idx,s0,s1,s1_label,s2\r\n0,7,a <b>b</b>,a <b>c</b>,apt,a <b>d</b>\r\n"),
+        ],
+    )
+    def test_a_file_that_is_meant_to_be_one_of_these_is_refused(self, scene: Scene, name: str, content: str) -> None:
+        draft = draft_of(scene.project, {name: content})
+        assert draft.format == "munch"
+        with pytest.raises(ActionError, match=rf"{name}:1: expected a header with each of i0, .*, with commas between"):
+            run_import(draft=draft, by=None)
+        assert not Unit.objects.exists()
+
+    def test_marks_in_a_table_of_sentences_are_warned_of(self, scene: Scene) -> None:
+        content = "id,text\n1,A wave of joy.\n2,A <b>wave</b> of joy.\n3,A <b>rush</b> of joy.\n"
+        draft = draft_of(scene.project, {"own.csv": content})
+        assert draft.format == "csv"
+        (warning,) = (row for row in preview_draft(draft=draft)["problems"] if "marks" in row["expected"])
+        assert (warning["severity"], warning["file"], warning["line"]) == ("warning", "own.csv", 3)
+
+    def test_whoever_means_plain_csv_says_so(self, scene: Scene) -> None:
+        content = ONE.replace("human_ans", "note")
+        assert draft_of(scene.project, {"own.csv": content}).format == "munch"
+        run_import(draft=draft_of(scene.project, {"own.csv": content}, format="csv"), by=None)
+        assert Unit.objects.get().text == "She felt a <b>wave</b>, a wave of joy."
+
+    def test_another_table_is_none_of_these(self, scene: Scene) -> None:
+        draft = draft_of(scene.project, {"own.csv": "id,text,genre\n1,A wave of joy.,NEWS\n"})
+        assert draft.format == "csv"
+
+    def test_files_in_another_encoding_are_read_in_it(self, scene: Scene) -> None:
+        own = ONE.replace("She", "Zoë").replace("FICTION,", "FICTION,surge")
+        load(scene.project, {NAMES[0]: own.encode("utf-16")})
+        assert Unit.objects.get(kind="marked").text.startswith("Zoë felt")
+        draft = draft_of(scene.project, {NAMES[0]: own.encode("latin-1")}, dataset="more", publishable=True)
+        change_draft(draft=draft, changes={"files": {draft.files[0]["id"]: {"encoding": "utf-8"}}}, by=None)
+        with pytest.raises(ActionError, match=rf"{NAMES[0]}:2: expected text in UTF-8, got “\\xeb”"):
+            run_import(draft=draft, by=None)
+        change_draft(draft=draft, changes={"files": {draft.files[0]["id"]: {"encoding": "cp1252"}}}, by=None)
+        run_import(draft=draft, by=None)
+        assert {unit.text[:3] for unit in Unit.objects.filter(kind="marked")} == {"Zoë"}
+        released = release_files(scene.project, partial=True)
+        texts = [text.decode() for path, text in released.files.items() if path.endswith(NAMES[0])]
+        assert texts == [own, own], "written in UTF-8"
 
     def test_tables(self, scene: Scene) -> None:
         load(scene.project, sample_files())

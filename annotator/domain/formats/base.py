@@ -62,6 +62,11 @@ class Guess:
     doubts: Mapping[str, Sentence] = field(default_factory=dict)
 
 
+# How sure a format is of files that have the name, or most of the columns, of published ones and are not right: more
+# than a table of any columns is, so that they are refused in words.
+NEAR = 0.95
+
+
 class Format(Protocol):
     """One file format: recognised, read and, where the other tool reads it, written."""
 

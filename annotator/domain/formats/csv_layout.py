@@ -41,14 +41,29 @@ class CsvLayout:
         return cls(**{**kept, "columns": tuple(kept["columns"])})
 
 
+Refuse = Callable[[FormatError], object]
+
+
+def stop(error: FormatError) -> None:
+    """What is done with an error where nobody lists them."""
+    raise error
+
+
 def read_rows(
-    name: str, data: bytes, needed: Sequence[str], row: Callable[[int, Mapping[str, str]], _Row]
+    name: str,
+    data: bytes,
+    needed: Sequence[str],
+    row: Callable[[int, Mapping[str, str]], _Row],
+    *,
+    encoding: str = "utf-8",
+    refuse: Refuse = stop,
 ) -> tuple[list[_Row], CsvLayout]:
     """What `row` makes of each row, given its line (from 1) and its cells by column; and how the file is written.
 
-    `needed`: the columns that there must be, in any order among others. Raises FormatError that names file and line.
+    `needed`: the columns that there must be, in any order among others. `refuse` is given what is wrong with a row,
+    which is then left out. Raises FormatError, naming file and line, where nothing more can be understood.
     """
-    text = _text(name, data)
+    text = _text(name, data, encoding)
     lines = _rows(name, text.removeprefix(_BOM))
     first = next(lines, None)
     if first is None:
@@ -59,31 +74,42 @@ def read_rows(
         raise FormatError(
             name,
             first[0],
-            say(_("a header with each of %(columns)s once, in any order"), columns=", ".join(needed)),
+            say(
+                _("a header with each of %(columns)s once, in any order, with commas between them"),
+                columns=", ".join(needed),
+            ),
             quote(",".join(columns)),
         )
     found: list[_Row] = []
     kept: list[list[str]] = [list(columns)]
     for line, cells in lines:
-        if len(cells) != len(columns):
-            raise FormatError(
-                name,
-                line,
-                say(_("%(count)d cells, one a column"), count=len(columns)),
-                say(_("%(count)d cells"), count=len(cells)),
-            )
-        found.append(row(line, dict(zip(columns, cells, strict=True))))
-        kept.append(cells)
+        try:
+            if len(cells) != len(columns):
+                raise FormatError(
+                    name,
+                    line,
+                    say(_("%(count)d cells, one a column"), count=len(columns)),
+                    say(_("%(count)d cells"), count=len(cells)),
+                )
+            found.append(row(line, dict(zip(columns, cells, strict=True))))
+        except FormatError as error:
+            refuse(error)
+        else:
+            kept.append(cells)
     return found, _layout(text, columns, kept)
 
 
-def _text(name: str, data: bytes) -> str:
+def _text(name: str, data: bytes, encoding: str) -> str:
     try:
-        return data.decode("utf-8")
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
+        line = data[: error.start].decode(encoding, errors="replace").count("\n") + 1
+        shown = "UTF-8" if encoding == "utf-8" else encoding
         raise FormatError(
-            name, line, say(_("text in UTF-8")), quote(repr(data[error.start : error.end])[2:-1])
+            name,
+            line,
+            say(_("text in %(encoding)s"), encoding=shown),
+            quote(repr(data[error.start : error.end])[2:-1]),
         ) from error
 
 

@@ -89,7 +89,7 @@ def examine(path: Path, name: str, *, languages: Sequence[str] = ()) -> Bytes:
         encoding, sure = bom[1], True
     elif wide := _without_mark(head):
         encoding, sure = wide, True
-    elif valid or _mostly_utf8(bytes(sample)):
+    elif valid or _is_damaged_utf8(bytes(sample)):
         # Where some bytes are wrong, the reader says in which line: as another encoding, every accent would be wrong.
         encoding, sure = "utf-8", True
     else:
@@ -110,12 +110,24 @@ def _without_mark(head: bytes) -> str:
     return ""
 
 
-def _mostly_utf8(sample: bytes) -> bool:
-    """Whether three in four of what is not ASCII are UTF-8 characters, which no other encoding comes to by chance."""
+def _is_damaged_utf8(sample: bytes) -> bool:
+    """Whether lines that are not ASCII are UTF-8 but for a few wrong bytes, which no other encoding comes to by chance:
+    at least as many of them are whole as are not, or three in four of their characters are."""
+    lines = [line for line in sample.split(b"\n") if not line.isascii()]
+    if 2 * sum(map(_is_utf8, lines)) >= len(lines):
+        return True
     text = sample.decode("utf-8", "surrogateescape")
     wrong = sum("\udc80" <= character <= "\udcff" for character in text)
     right = sum(not character.isascii() for character in text) - wrong
     return right >= 3 * max(wrong, 1)
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _guess(sample: bytes, languages: Sequence[str]) -> str:

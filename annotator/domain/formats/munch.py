@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotator.domain.formats.csv_layout import CsvLayout, read_rows, write_cells
+from annotator.domain.formats.csv_layout import CsvLayout, Refuse, read_rows, stop, write_cells
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.marked import CLOSE, OPEN, Marked, MarkError, read_marked
 from annotator.domain.said import gettext_noop as _
@@ -87,8 +87,13 @@ class Judgement:
         }
 
 
-def read_generation(name: str, data: bytes) -> tuple[list[Generation], CsvLayout]:
-    """The rows of a `for_generation.csv`, and how it is written. Raises FormatError that names file and line."""
+def read_generation(
+    name: str, data: bytes, *, encoding: str = "utf-8", refuse: Refuse = stop
+) -> tuple[list[Generation], CsvLayout]:
+    """The rows of a `for_generation.csv`, and how it is written.
+
+    `refuse` is given the errors of rows. Raises FormatError, naming file and line, where nothing can be understood.
+    """
     known: dict[str, int] = {}
 
     def row(line: int, cells: Mapping[str, str]) -> Generation:
@@ -115,11 +120,13 @@ def read_generation(name: str, data: bytes) -> tuple[list[Generation], CsvLayout
             line=line,
         )
 
-    return read_rows(name, data, GENERATION, row)
+    return read_rows(name, data, GENERATION, row, encoding=encoding, refuse=refuse)
 
 
-def read_judgement(name: str, data: bytes) -> tuple[list[Judgement], CsvLayout]:
-    """The rows of a `for_judgement.csv`, and how it is written. Raises FormatError that names file and line."""
+def read_judgement(
+    name: str, data: bytes, *, encoding: str = "utf-8", refuse: Refuse = stop
+) -> tuple[list[Judgement], CsvLayout]:
+    """The rows of a `for_judgement.csv`, and how it is written; errors as of `read_generation`."""
 
     def row(line: int, cells: Mapping[str, str]) -> Judgement:
         return Judgement(
@@ -132,7 +139,7 @@ def read_judgement(name: str, data: bytes) -> tuple[list[Judgement], CsvLayout]:
             line=line,
         )
 
-    return read_rows(name, data, JUDGEMENT, row)
+    return read_rows(name, data, JUDGEMENT, row, encoding=encoding, refuse=refuse)
 
 
 def write_rows(rows: Iterable[Generation | Judgement], layout: CsvLayout) -> bytes:

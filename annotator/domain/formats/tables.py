@@ -21,6 +21,7 @@ from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.interchange import ShapeError, labels_to_json
 from annotator.domain.formats.pairs import Pairs
 from annotator.domain.formats.records import PairRecord, Read, Record
+from annotator.domain.marked import CLOSE, OPEN
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say
 from annotator.domain.tokens import is_punctuation, white_space
@@ -28,6 +29,8 @@ from annotator.domain.tokens import is_punctuation, white_space
 # More are not a table of sentences, but a file read with the wrong delimiter.
 MOST_COLUMNS = 1000
 
+# The meanings of columns of texts.
+_TEXTS = ("text", "premise", "hypothesis")
 Cells = Sequence[str]
 Rows = Iterator[tuple[int, Cells] | FormatWarning | FormatError]
 
@@ -43,6 +46,7 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
     """The records and pairs of a table; a FormatError for a row that is none."""
     table: _Table | None = None
     pending: Record | None = None
+    warned = False
     for read in rows:
         if not isinstance(read, tuple):
             yield read
@@ -66,6 +70,9 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
         if not any(cell.strip() for cell in cells):
             yield FormatWarning(file.name, line, say(_("a row without text")))
             continue
+        if not warned and table.has_marks(cells):
+            warned = True
+            yield FormatWarning(file.name, line, say(_("marks as <b>…</b> in a text, which are read as a part of it")))
         try:
             for record in table.reads(line, cells):
                 if pending is not None and isinstance(record, Record) and _continues(pending, record):
@@ -183,6 +190,13 @@ class _Table:
         """Whether a row is the header again, as where files were put together."""
         # Asked of every row, so that its first cell decides.
         return bool(self.names) and cells[0].strip() == self.names[0] and self.names == tuple(map(str.strip, cells))
+
+    def has_marks(self, cells: Cells) -> bool:
+        """Whether a word is marked in a text of the row, as MUNCH's files do it."""
+        texts = (
+            cells[index] for index, (name, _rest) in self.meanings.items() if name in _TEXTS and index < len(cells)
+        )
+        return any(OPEN in text and CLOSE in text for text in texts)
 
     def wrong(self, line: int, error: CellError) -> FormatError:
         """The error of a cell, with the name or number of its column."""

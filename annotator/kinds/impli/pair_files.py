@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext
 
 from annotator.domain.figurative_pairs import as_tokens
-from annotator.domain.formats.base import Guess, Options, SourceFile
+from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import LineStream
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.inference_pairs import UNIT_KIND, class_of
+from annotator.domain.inference_pairs import UNIT_KIND, class_of, has_published_way
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.tokens import text_of
@@ -45,13 +46,18 @@ class Impli:
     keeps: frozenset[Feature] = frozenset()
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """All names say a class, and the first lines have two or three cells."""
-        if not files or not all(class_of(file.name) and _looks_like_it(file) for file in files):
+        """All names say a class, and the first lines have two or three cells.
+
+        What only has a published name, or such a one without its label, is taken for a damaged file of these: `read`
+        says what is wrong with it.
+        """
+        if not files or not all(_is_meant(file) for file in files):
             return None
+        sure = 0.99 if all(class_of(file.name) and _looks_like_it(file) for file in files) else NEAR
         # "ne" in a name is no language here.
         only = languages[0] if len(languages) == 1 else ""
         found = tuple(replace(file, language=file.language if file.language in languages else only) for file in files)
-        return Guess(self.slug, 0.99, found, Options())
+        return Guess(self.slug, sure, found, Options())
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         for file in files:
@@ -94,6 +100,19 @@ class Impli:
         }
 
 
+def _is_meant(file: SourceFile) -> bool:
+    if class_of(file.name) and _looks_like_it(file):
+        return True
+    if not file.name.lower().endswith(".tsv") or not has_published_way(file.name):
+        return False
+    lines = [line.split("\t") for line in beginning(file) if line.strip()]
+    if class_of(file.name):
+        return any(len(cells) > 1 for cells in lines)
+    # "manual.tsv" may be anything, unless most of its lines are two texts of several words.
+    pairs = sum(len(cells) in (2, 3) and all(" " in cell.strip() for cell in cells[:2]) for cells in lines)
+    return 2 * pairs > len(lines)
+
+
 def _looks_like_it(file: SourceFile) -> bool:
     lines = [line for line in beginning(file) if line]
     return bool(lines) and "\t" in lines[0] and all(line.count("\t") <= 2 for line in lines)
@@ -125,7 +144,6 @@ def _rows(file: SourceFile) -> Iterator[_Row | FormatError]:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        return isfinite(float(text))
     except ValueError:
         return False
-    return True

@@ -5,46 +5,39 @@ Of one dataset both files belong into one import: the second one says which word
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol, TypeVar
 
 from django.utils.translation import gettext, gettext_lazy
 
-from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
+from annotator.domain.formats.beginnings import beginning
+from annotator.domain.formats.csv_layout import CsvLayout, Refuse
+from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.munch import (
     GENERATION,
+    GENERATION_FILE,
     JUDGEMENT,
+    JUDGEMENT_FILE,
     Generation,
     Judgement,
     read_generation,
     read_judgement,
 )
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.marked import Marked, marked_at
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
-from annotator.domain.triples import Option, Pair, words_of
-from annotator.kinds.substitution.units import BEST, INAPT, MARKED, WORDS, marked_uid, position_of, words_uid
+from annotator.domain.marked import marked_at
+from annotator.kinds.substitution.munch_rows import FileSentences, Said
+from annotator.kinds.substitution.units import BEST, INAPT, WORDS, position_of
 
 SLUG = "munch"
-
-
-@dataclass
-class _Sentence:
-    """What the files say of one sentence."""
-
-    file: str
-    line: int
-    language: str
-    marked: Marked
-    words: list[str] = field(default_factory=list)
-    group: str = ""
-    genre: str = ""
-    pairs: list[Pair] = field(default_factory=list)
+# So many of the seven columns of a published file tell that one is meant.
+MOST_COLUMNS = 5
+_Row_co = TypeVar("_Row_co", covariant=True)
+_BETWEEN = re.compile("[,;\t|]")
 
 
 class Munch:
@@ -57,27 +50,32 @@ class Munch:
     keeps: frozenset[Feature] = frozenset()
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """Files whose header has all columns of one of the two."""
+        """Files whose header has all columns of one of the two.
+
+        What has the name of one, or most of its columns, is taken for a damaged one: `read` says what is wrong with it.
+        """
         if not files or not all(_needs(file) for file in files):
             return None
+        sure = 1.0 if all(set(_needs(file)) <= _columns(file) for file in files) else NEAR
         # The files say no language; where the project has one alone, it is that.
         only = languages[0] if len(languages) == 1 else ""
         found = tuple(replace(file, language=file.language or only) for file in files)
-        return Guess(self.slug, 1.0, found, Options())
+        return Guess(self.slug, sure, found, Options())
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
-        sentences: dict[str, _Sentence] = {}
+        sentences = FileSentences()
+        judged = [file for file in files if _needs(file) == JUDGEMENT]
         # The sentences first, whichever order the files came in.
-        for file in sorted(files, key=lambda file: _needs(file) == JUDGEMENT):
-            data = file.path.read_bytes()
-            if _needs(file) == JUDGEMENT:
-                for judgement in read_judgement(file.name, data)[0]:
-                    _judge(sentences, file, judgement)
-            else:
-                for generation in read_generation(file.name, data)[0]:
-                    _tell(sentences, file, generation)
-        for identity, sentence in sentences.items():
-            yield from _records(identity, sentence)
+        told = [file for file in files if file not in judged]
+        for file in told:
+            for generation in _listing(sentences.said, read_generation, file):
+                sentences.tell(file, generation)
+        sentences.is_whole = bool(told) and not sentences.said
+        for file in judged:
+            for judgement in _listing(sentences.said, read_judgement, file):
+                sentences.judge(file, judgement)
+        yield from sentences.said
+        yield from sentences.records()
 
     def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
         """Of a sentence its highlighted word and the inapt ones; of the words that people wrote those that are best."""
@@ -98,99 +96,47 @@ class Munch:
 
     def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
         """How the file is written, and of each row what units and gold do not say, in order."""
-        data = file.path.read_bytes()
         try:
             if _needs(file) == JUDGEMENT:
-                judgements, layout = read_judgement(file.name, data)
+                judgements, layout = read_judgement(*_given(file), encoding=file.encoding)
                 return {"csv": layout.to_json(), "judgements": [_beside_judgement(row) for row in judgements]}
-            generations, layout = read_generation(file.name, data)
+            generations, layout = read_generation(*_given(file), encoding=file.encoding)
         except FormatError:
             # `read` says it where it can be shown with the other problems of the file.
             return {}
         return {"csv": layout.to_json(), "sentences": [_beside_sentence(row) for row in generations]}
 
 
-def _needs(file: SourceFile) -> Sequence[str]:
-    """The columns of the published file that this one is; none where it is neither."""
-    with file.path.open("rb") as stream:
-        head = stream.readline(4096)
+class _Reader(Protocol[_Row_co]):
+    def __call__(self, name: str, data: bytes, *, encoding: str, refuse: Refuse) -> tuple[list[_Row_co], CsvLayout]: ...
+
+
+def _listing(said: list[Said], read: _Reader[_Row_co], file: SourceFile) -> list[_Row_co]:
+    """The rows of a file, and in `said` all that is wrong with it."""
     try:
-        columns = head.decode("utf-8-sig").strip().replace('"', "").split(",")
-    except UnicodeDecodeError:
-        return ()
-    return next((needed for needed in (GENERATION, JUDGEMENT) if set(needed) <= set(columns)), ())
+        return read(*_given(file), encoding=file.encoding, refuse=said.append)[0]
+    except FormatError as error:
+        said.append(error)
+        return []
 
 
-def _tell(sentences: dict[str, _Sentence], file: SourceFile, row: Generation) -> None:
-    if row.id in sentences:
-        before = sentences[row.id]
-        raise FormatError(
-            file.name,
-            row.line,
-            say(_("an idx that no other file has")),
-            say(_("%(idx)s, which is also in %(file)s"), idx=quote(row.id), file=before.file),
-        )
-    sentences[row.id] = _Sentence(
-        file.name, row.line, file.language, row.sentence, list(row.words), row.group, row.genre
-    )
+def _given(file: SourceFile) -> tuple[str, bytes]:
+    return file.name, file.path.read_bytes()
 
 
-def _judge(sentences: dict[str, _Sentence], file: SourceFile, row: Judgement) -> None:
-    known = sentences.setdefault(row.id, _Sentence(file.name, row.line, file.language, row.sentence))
-    if known.marked != row.sentence:
-        raise FormatError(
-            file.name,
-            row.line,
-            say(
-                _("the sentence %(idx)s as in %(file)s, line %(line)d"),
-                idx=quote(row.id), file=known.file, line=known.line,
-            ),
-            quote(str(row.sentence)),
-        )  # fmt: skip
-    known.pairs.append(
-        Pair(
-            Option(row.first.sentence.word, row.first.label),
-            Option(row.second.sentence.word, row.second.label),
-        )
-    )
+def _needs(file: SourceFile) -> Sequence[str]:
+    """The columns of the published file that this one is, or is meant to be; none where it is neither."""
+    columns = _columns(file)
+    likest = max((GENERATION, JUDGEMENT), key=lambda needed: len(columns.intersection(needed)))
+    if len(columns.intersection(likest)) >= MOST_COLUMNS:
+        return likest
+    name = PurePosixPath(file.name).name.lower()
+    return {GENERATION_FILE: GENERATION, JUDGEMENT_FILE: JUDGEMENT}.get(name, ())
 
 
-def _records(identity: str, sentence: _Sentence) -> Iterator[Record]:
-    tokens, spaces, position = sentence.marked.tokens()
-    apt, inapt = words_of(sentence.pairs)
-    uid = marked_uid(identity, position)
-    rows = [{"word": word, "sense": "", "synset": ""} for word in inapt]
-    yield Record(
-        sentence.file,
-        sentence.line,
-        {
-            sentence.language: Text(
-                tokens=tuple(tokens),
-                spaces=tuple(spaces),
-                contents={INAPT: {"words": rows, "none": False}} if inapt else {},
-            )
-        },
-        id=uid,
-        group=sentence.group,
-        genre=sentence.genre,
-        kind=MARKED,
-    )
-    # Whoever decided may have bent a word that people wrote ("pursued": "pursues").
-    words = [*sentence.words, *(word for word in apt if word not in sentence.words)]
-    if words:
-        yield Record(
-            sentence.file,
-            sentence.line,
-            {
-                sentence.language: Text(
-                    tokens=tuple(words), contents={BEST: {"words": apt, "none": False}} if apt else {}
-                )
-            },
-            id=words_uid(uid),
-            group=sentence.group,
-            genre=sentence.genre,
-            kind=WORDS,
-        )
+def _columns(file: SourceFile) -> set[str]:
+    """The names in the first line, whatever separates them."""
+    return set(_BETWEEN.split(next(iter(beginning(file, 1)), "").replace('"', "")))
 
 
 def _beside_sentence(row: Generation) -> dict[str, Any]:

@@ -69,6 +69,29 @@ def test_a_wrong_byte_among_many_right_ones_makes_no_other_encoding_of_them(tmp_
         list(read_lines(SourceFile("corpus.txt", path, encoding="utf-8")))
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("Café.\tOk.\n".encode() + b"Caf\xe9.\tOk.\n", 2),
+        (b"Caf\xe9.\n" + "¿Qué?\nSí.\n".encode(), 1),
+    ],
+)
+def test_one_wrong_byte_in_a_short_file_is_refused_with_its_line(tmp_path, content, line):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(content)
+    found = examine(path, "pairs.tsv", languages=["en"])
+    assert found.encoding == "utf-8"
+    with pytest.raises(Exception, match=rf"pairs\.tsv:{line}: expected UTF-8, got byte 0xE9"):
+        list(read_lines(SourceFile("pairs.tsv", path, found.encoding)))
+
+
+def test_a_line_that_is_utf8_by_chance_makes_no_utf8_of_many_others(tmp_path):
+    path = tmp_path / "f.txt"
+    # As Windows writes them, É and » are a character of UTF-8.
+    path.write_bytes("CAFÉ»\nEl niño comió añejo jamón.\n¿Qué pasó?\n".encode("cp1252"))
+    assert examine(path, "f.txt", languages=["es"]).encoding == "cp1252"
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "cp1252"])
 def test_wrong_bytes_are_placed(tmp_path, encoding):
     path = tmp_path / "f.txt"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from pathlib import Path
@@ -92,6 +93,40 @@ class TestReading:
             path.write_text(content, encoding="utf-8")
             found = recognise([SourceFile(name, path, "utf-8")], languages=["en"])[0]
             assert (found.format, found.files[0].language or "en") == (slug, "en")
+
+    @pytest.mark.parametrize(
+        ("name", "content", "says"),
+        [
+            ("manual_e.tsv", "A b.\nX y.\tZ.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cells"),
+            ("manual_e.tsv", "A b.\tC d.\t1\t2\n", r"manual_e\.tsv:1: expected two sentences, .*got 4 cells"),
+            ("manual.tsv", PAIR, "manual.tsv: expected a name with “_e” or “_ne”"),
+            ("manual_e_ne.tsv", PAIR, "manual_e_ne.tsv: expected a name with “_e” or “_ne”"),
+            ("fig_context_pie.tsv", PAIR, "fig_context_pie.tsv: expected a name with “_e” or “_ne”"),
+        ],
+    )
+    def test_what_has_a_published_name_is_refused_and_not_read_as_another_table(
+        self, tmp_path: Path, name: str, content: str, says: str
+    ) -> None:
+        path = tmp_path / name
+        path.write_text(content, encoding="utf-8")
+        found = recognise([SourceFile(name, path, "utf-8")], languages=["en"])[0]
+        assert found.format == "impli"
+        errors = []
+        try:
+            errors = [read for read in Impli().read(found.files, found.options) if isinstance(read, FormatError)]
+        except FormatError as error:
+            errors = [error]
+        assert re.search(says, str(errors[0]))
+
+    @pytest.mark.parametrize(
+        ("name", "content"),
+        [("manual.tsv", "word\tlabel\nroad\tmetaphor\n"), ("manual_e.txt", "One sentence.\nAnother one.\n")],
+    )
+    def test_other_tables_may_be_called_so(self, tmp_path: Path, name: str, content: str) -> None:
+        path = tmp_path / name
+        path.write_text(content, encoding="utf-8")
+        found = recognise([SourceFile(name, path, "utf-8")], languages=["en"])
+        assert all(guess.format != "impli" for guess in found)
 
 
 class TestDictionaries:

@@ -1,0 +1,127 @@
+"""What the rows of MUNCH's files say of each sentence, and what is wrong between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotator.domain.formats.base import SourceFile
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.munch import Generation, Judgement
+from annotator.domain.formats.records import Record, Text
+from annotator.domain.marked import Marked
+from annotator.domain.one_word import word_key
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
+from annotator.domain.triples import Aptness, Option, Pair, words_of
+from annotator.kinds.substitution.units import BEST, INAPT, MARKED, WORDS, marked_uid, words_uid
+
+Said = FormatError | FormatWarning
+
+
+@dataclass
+class _Sentence:
+    """What the files say of one sentence. `labels`: by key of a word, its label and where that stands first."""
+
+    file: str
+    line: int
+    language: str
+    marked: Marked
+    words: list[str] = field(default_factory=list)
+    group: str = ""
+    genre: str = ""
+    pairs: list[Pair] = field(default_factory=list)
+    labels: dict[str, tuple[Aptness, str, int]] = field(default_factory=dict)
+
+
+class FileSentences:
+    """The sentences of files that come in together. `said`: what is wrong or unusual, to be listed."""
+
+    def __init__(self) -> None:
+        self.said: list[Said] = []
+        self._sentences: dict[str, _Sentence] = {}
+        # Whether judgements need a sentence of the first file: it is there, and all of it was understood.
+        self.is_whole = False
+
+    def tell(self, file: SourceFile, row: Generation) -> None:
+        """A row of the first file."""
+        if row.id not in self._sentences:
+            self._sentences[row.id] = _Sentence(
+                file.name, row.line, file.language, row.sentence, list(row.words), row.group, row.genre
+            )
+            return
+        before = self._sentences[row.id]
+        got = say(_("%(idx)s, which is also in %(file)s"), idx=quote(row.id), file=before.file)
+        self.said.append(FormatError(file.name, row.line, say(_("an idx that no other file has")), got))
+
+    def judge(self, file: SourceFile, row: Judgement) -> None:
+        """A row of the second file."""
+        known = self._sentences.get(row.id)
+        if known is None:
+            if self.is_whole:
+                expected = say(_("in column s0_idx, the idx of a row of for_generation.csv"))
+                self.said.append(FormatError(file.name, row.line, expected, quote(row.id)))
+                return
+            known = self._sentences[row.id] = _Sentence(file.name, row.line, file.language, row.sentence)
+        if known.marked != row.sentence:
+            expected = say(
+                _("the sentence %(idx)s as in %(file)s, line %(line)d"),
+                idx=quote(row.id), file=known.file, line=known.line,
+            )  # fmt: skip
+            self.said.append(FormatError(file.name, row.line, expected, quote(str(row.sentence))))
+            return
+        pair = Pair(*(Option(one.sentence.word, one.label) for one in (row.first, row.second)))
+        # Both are looked at, so that both are listed.
+        fits = [self._fits(known, file.name, row.line, option) for option in (pair.first, pair.second)]
+        if all(fits):
+            self._warn_of_none(known, file.name, row.line, pair)
+            known.pairs.append(pair)
+
+    def records(self) -> Iterator[Record]:
+        """The sentences, and the words for each."""
+        for identity, sentence in self._sentences.items():
+            yield from _records(identity, sentence)
+
+    def _fits(self, known: _Sentence, file: str, line: int, option: Option) -> bool:
+        """Whether nothing else says of the sentence that the word is the opposite."""
+        label, where, first = known.labels.setdefault(word_key(option.word), (option.label, file, line))
+        if label == option.label:
+            return True
+        expected = say(
+            _("the word %(word)s as %(label)s, as in %(file)s, line %(line)d"),
+            word=quote(option.word), label=label.value, file=where, line=first,
+        )  # fmt: skip
+        self.said.append(FormatError(file, line, expected, option.label.value))
+        return False
+
+    def _warn_of_none(self, known: _Sentence, file: str, line: int, pair: Pair) -> None:
+        """Rows of which no triple is made."""
+        first, second, own = map(word_key, (pair.first.word, pair.second.word, known.marked.word))
+        if first == second:
+            what = _("the same word twice (%(word)s), so that no triple is made of it")
+        elif own in (first, second):
+            what = _("the marked word itself (%(word)s), so that no triple is made of it")
+        else:
+            return
+        word = pair.first.word if first == second else known.marked.word
+        self.said.append(FormatWarning(file, line, say(what, word=quote(word))))
+
+
+def _records(identity: str, sentence: _Sentence) -> Iterator[Record]:
+    tokens, spaces, position = sentence.marked.tokens()
+    apt, inapt = words_of(sentence.pairs)
+    uid = marked_uid(identity, position)
+    rows = [{"word": word, "sense": "", "synset": ""} for word in inapt]
+    decided = {INAPT: {"words": rows, "none": False}} if inapt else {}
+    yield _record(sentence, uid, MARKED, Text(tokens=tuple(tokens), spaces=tuple(spaces), contents=decided))
+    # Whoever decided may have bent a word that people wrote ("pursued": "pursues").
+    words = [*sentence.words, *(word for word in apt if word not in sentence.words)]
+    if words:
+        best: Mapping[str, Any] = {BEST: {"words": apt, "none": False}} if apt else {}
+        yield _record(sentence, words_uid(uid), WORDS, Text(tokens=tuple(words), contents=best))
+
+
+def _record(sentence: _Sentence, uid: str, kind: str, text: Text) -> Record:
+    texts = {sentence.language: text}
+    return Record(sentence.file, sentence.line, texts, id=uid, group=sentence.group, genre=sentence.genre, kind=kind)
