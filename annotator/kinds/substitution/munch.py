@@ -108,10 +108,12 @@ class Munch:
 
 
 class _Reader(Protocol[_Row_co]):
-    def __call__(self, name: str, data: bytes, *, encoding: str, refuse: Refuse) -> tuple[list[_Row_co], CsvLayout]: ...
+    def __call__(
+        self, name: str, data: bytes, *, encoding: str, refuse: Refuse
+    ) -> tuple[Sequence[_Row_co], CsvLayout]: ...
 
 
-def _listing(said: list[Said], read: _Reader[_Row_co], file: SourceFile) -> list[_Row_co]:
+def _listing(said: list[Said], read: _Reader[_Row_co], file: SourceFile) -> Sequence[_Row_co]:
     """The rows of a file, and in `said` all that is wrong with it."""
     try:
         return read(*_given(file), encoding=file.encoding, refuse=said.append)[0]
