@@ -33,7 +33,7 @@ def messages() -> dict[str, str]:
         "more_words": _("Write one word, without spaces."),
         "markup_word": _("Write the word alone, without <, > and &."),
         "no_letter": _("Write a word; this has no letter."),
-        "other_form": _("It looks like a form of “{word}”. Write another word, or press Enter again if it is one."),
+        "other_form": _("It looks like a form of “{word}”. Write another word, or choose Done again if it is one."),
         "same_word": _("That is the word that stands there; write another one."),
         "senses_title": _("Senses of “{word}”"),
         "senses_of": _("Look up"),

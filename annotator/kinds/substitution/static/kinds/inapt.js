@@ -18,6 +18,7 @@ class InaptWords extends Workspace {
   build(entry) {
     const { t } = this;
     const word = entry.item.marked?.word ?? "";
+    this.hint = h("p", { class: "help", role: "status" });
     this.found = h("div", { class: "stack-s", role: "status" });
     this.asked = h("input", { type: "text", maxlength: "100", ...inLanguage(entry.item.unit.language), "aria-label": t("senses_title", { word }) });
     this.asked.value = word;
@@ -27,13 +28,16 @@ class InaptWords extends Workspace {
       this.lookUp(entry);
     });
     return [
-      h("div", { class: "ws-main" }, markedCard(entry.item, t), this.goldNotice(entry), this.rows.build(entry)),
+      h("div", { class: "ws-main" }, markedCard(entry.item, t), this.goldNotice(entry), this.rows.build(entry), this.hint),
       h("div", { class: "ws-side" }, h("section", { class: "ws-card stack-s" }, h("h2", { class: "ws-side-title" }, t("senses_title", { word })), h("div", { class: "cluster" }, this.asked, button(t("senses_of"), { class: "button button-small", onclick: () => this.lookUp(entry) })), this.found), this.commentCard(entry)),
     ];
   }
 
   refresh(entry) {
     this.rows.refresh(entry);
+    const wrong = this.wrong(entry);
+    const said = wrong ? this.t(wrong) : "";
+    if (this.hint.textContent !== said) this.hint.textContent = said;
     this.refreshComment(entry);
   }
 
