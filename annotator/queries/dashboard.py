@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter as Counts
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, Greatest, Least
 
 from annotator.domain.states import AnnotationState, AssignmentState
-from annotator.kind import Holds, kind_of
+from annotator.kind import Holds, counted_units, kind_of
 from annotator.models import (
     Annotation,
     Assignment,
@@ -248,19 +248,23 @@ def own_rows(stage: Stage, user: User, assignments: Iterable[Assignment]) -> lis
 class GoldGap:
     """What of a language is without gold: the reason why a release would be partial.
 
-    `has_gold`: any of its sentences has some; without, nothing that is parallel to them can be released. `texts`: of
-    further layers that releases write files of, such as sentences with a marked word.
+    `has_gold`: any of its sentences has some; without, nothing that is parallel to them can be released. `units`:
+    by their kind, others that releases write files of, such as sentences with a marked word.
     """
 
     language: str
     sentences: int
     pairs: int
     has_gold: bool
-    texts: int = 0
+    units: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def named(self) -> list[str]:
+        """The further units, in the reader's language."""
+        return [counted_units(kind, number) for kind, number in self.units.items()]
 
 
-# Says how many units are left out of a release for want of a decision: by language, and by what releases call them
-# ("pair", or another kind of text).
+# Says how many units are left out of a release for want of a decision: by language, and by "pair" or another kind.
 Undecided = Callable[[Project], Mapping[tuple[str, str], int]]
 UNDECIDED: dict[str, Undecided] = {}
 
@@ -284,24 +288,24 @@ def gold_gaps(project: Project) -> list[GoldGap]:
             missing[reach.unit_kind, language] = max(0, reach.units - reach.decided)
             if reach.unit_kind == Segment.SENTENCE and reach.decided:
                 decided.add(language)
-    texts: Counts[str] = Counts()
+    units: dict[str, Counts[str]] = defaultdict(Counts)
     for undecided in UNDECIDED.values():
         for (language, kind), number in undecided(project).items():
             if kind == Segment.PAIR:
                 missing[kind, language] += number
             else:
-                texts[language] += number
+                units[language][kind] += number
     gaps = [
         GoldGap(
             language,
             sentences=missing[Segment.SENTENCE, language],
             pairs=missing[Segment.PAIR, language],
             has_gold=language in decided,
-            texts=texts[language],
+            units=dict(units[language]),
         )
         for language in project.languages
     ]
-    return [gap for gap in gaps if gap.sentences or gap.pairs or gap.texts]
+    return [gap for gap in gaps if gap.sentences or gap.pairs or gap.units]
 
 
 @dataclass

@@ -623,9 +623,9 @@ class TestWhatIsMissing:
     def test_a_sentence_without_words_is_missing_until_all_have_answered(self, one: Scene) -> None:
         load(one.project, {NAMES[0]: ONE.replace("FICTION,", "FICTION,surge").replace("0,7", "0,8")}, dataset="more")
         make_gold(make_sentence(one.project, "Time flies", language="en"))
-        assert gold_gaps(one.project) == [GoldGap("en", sentences=0, pairs=0, has_gold=True, texts=1)]
+        assert gold_gaps(one.project) == [GoldGap("en", sentences=0, pairs=0, has_gold=True, units={"marked": 1})]
         page = self.page(one)
-        assert "en: 1 text of another kind" in page
+        assert "en: 1 marked sentence" in page
         assert 'name="partial"' in page
         with pytest.raises(MissingGoldError, match="1 text: for_generation:7:3"):
             release_files(one.project, partial=False)
