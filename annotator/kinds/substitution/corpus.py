@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet, Value
+from django.db.models import CharField, Count, Exists, F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Concat
 
 from annotator.domain.marked import Marked
@@ -22,7 +22,7 @@ from annotator.kinds.substitution.units import (
     as_marked,
     marked_uid_of,
 )
-from annotator.models import Gold, Import, Item, Project, Stage, Unit
+from annotator.models import Gold, Import, Item, Project, Segment, Stage, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Sentence:
 
 
 def sentences_of(project: Project) -> list[Sentence]:
-    """All marked sentences of a project, in reading order. Three queries."""
+    """All marked sentences of a project, in reading order. Four queries."""
     units = Unit.objects.published().filter(project=project, kind__in=(MARKED, WORDS), is_current=True)
     rows = list(units.select_related("segment").order_by("segment__position", "segment__pk", "language"))
     gold = {
@@ -79,16 +79,18 @@ def layouts_of(project: Project) -> dict[int, list[dict[str, Any]]]:
 
 def unanswered(project: Project) -> QuerySet[Unit]:
     """The marked sentences that have no words and for which not all have answered: no release has them."""
+    stages = Stage.objects.filter(project=project, layer__slug=SUBSTITUTES).exclude(kind=Stage.ADJUDICATE)
     answered = Item.objects.filter(
         unit=OuterRef("pk"),
-        stage__layer__slug=SUBSTITUTES,
+        stage__in=list(stages.values_list("pk", flat=True)),
         answers_wanted__gt=0,
         answers_wanted__lte=F("answers_done") + F("extra_done"),
-    ).exclude(stage__kind=Stage.ADJUDICATE)
-    current = Unit.objects.published().filter(project=project, is_current=True)
-    words = current.filter(
-        kind=WORDS, language=OuterRef("language"), segment__uid=Concat(OuterRef("segment__uid"), Value(WORDS_END))
     )
+    current = Unit.objects.published().filter(project=project, is_current=True)
+    # By the segment, which its uid tells: a database that begins with all words compares each sentence with each.
+    uid = Concat(OuterRef(OuterRef("segment__uid")), Value(WORDS_END), output_field=CharField())
+    segment = Segment.objects.filter(project=project, uid=uid).values("pk")[:1]
+    words = current.filter(segment=Subquery(segment), language=OuterRef("language"), kind=WORDS)
     return current.filter(~Exists(words), ~Exists(answered), kind=MARKED)
 
 
