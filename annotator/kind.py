@@ -7,7 +7,7 @@ says how to add one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
@@ -105,6 +105,13 @@ class Kind:
     def holds(self, stage: Stage) -> Holds:
         """Which units the stage holds."""
         return Holds.ALL
+
+    def settled(self, stage: Stage, units: Sequence[Unit]) -> Collection[int]:
+        """Those of the units (ids), all imported, on which the stage asks nobody, since the answers came in as units.
+
+        Asked where a stage is added to what is there; what an import brings, its reader says (`Text.settled`).
+        """
+        return ()
 
     def made(self, stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
         """The units that a finished answer of the stage `stage.made_from` becomes; empty where it holds others."""

@@ -36,6 +36,9 @@ MADE_UID = 150
 def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | None, carried: bool = False) -> None:
     """Bring the units that other stages make from an answer of `stage` in line with it: new, revised or withdrawn.
 
+    What has gold is not withdrawn because the answer was opened or says no more of it. Only another text takes its
+    place, which is judged anew.
+
     `carried`: the answer was carried to a fixed text. Where it is to be finished again, what was carried with it stays
     until then. Raises ActionError where a text went back and is as it was, without a word why.
     """
@@ -59,8 +62,8 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
                 check_mended(before, annotation)
             _make(target, unit, before.segment if before is not None else None, made, annotation, by)
         for row in standing:
-            # What a rule made does not go with the answer of one person.
-            if row.is_current and row.pk not in kept and row.author_id is not None:
+            # What a rule made does not go with the answer of one person, and nothing that is gold does.
+            if row.is_current and row.pk not in kept and row.author_id is not None and not is_gold(row):
                 withdraw_unit(row, by)
 
 
@@ -144,6 +147,11 @@ def _indexed(target: Stage, tokens: Sequence[str]) -> dict[str, Any]:
         "lemmas": [known.get(token.lower(), word_of(token) or token) for token in tokens],
         "content_words": target.project.content_words(tokens, target.language),
     }
+
+
+def is_gold(unit: Unit) -> bool:
+    """Whether anything is decided on a unit: no answer to what it was made from takes it away then."""
+    return Gold.objects.filter(unit=unit).exists()
 
 
 def withdraw_unit(unit: Unit, by: User | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,7 +48,7 @@ class Written:
     items: list[Item] = field(default_factory=list)
     # By unit, the tokens that the labels that stand cover.
     covered: dict[int, frozenset[int]] = field(default_factory=dict)
-    # Units and layers with gold.
+    # Units and layers with gold, or in which nobody is asked.
     decided: set[tuple[int, int]] = field(default_factory=set)
     # Units whose answers in a layer may have to be decided on.
     answered: list[tuple[Unit, Layer]] = field(default_factory=list)
@@ -79,9 +79,19 @@ class Answers:
         # By stage, person and mode: how many answers are done.
         self.done: Numbers[tuple[int, int, str]] = Numbers()
 
-    def of(self, units: Mapping[Key, Unit], said: Mapping[Key, Sequence[Said]], layer: Layer | None) -> Written:
-        """The rows of new units; `said` of those that files say something of, in the layer where it names none."""
+    def of(
+        self,
+        units: Mapping[Key, Unit],
+        said: Mapping[Key, Sequence[Said]],
+        layer: Layer | None,
+        settled: Mapping[Key, Collection[str]],
+    ) -> Written:
+        """The rows of new units; `said` of those that files say something of, in the layer where it names none;
+        `settled`: the slugs of the layers in which nobody is asked about them."""
         written = Written()
+        for key, slugs in settled.items():
+            of_these = (stage.layer_id for stage in self._stages if stage.layer.slug in slugs)
+            written.decided |= {(units[key].pk, of_layer) for of_layer in of_these}
         if layer is not None:
             for key, unit in units.items():
                 for one in said.get(key, ()):

@@ -147,6 +147,7 @@ class Rows:
         slots: dict[str, Segment] = {}
         units: dict[Key, Unit] = {}
         said: dict[Key, list[Said]] = {}
+        settled: dict[Key, tuple[str, ...]] = {}
         for entry in entries:
             slot = slots.get(entry.uid)
             if slot is None and entry.uid in there.slots:
@@ -160,8 +161,11 @@ class Rows:
                 units[key] = self._sentence(slot, language, text, entry.record)
                 if text.answered:
                     said[key] = self._policy.of(text, len(text.tokens))
+                if text.settled:
+                    settled[key] = text.settled
         layer = self._project.label_layer if said else None
-        self._insert(prepared(Segment, slots.values()), units, self._answers.of(units, said, layer), [])
+        written = self._answers.of(units, said, layer, settled)
+        self._insert(prepared(Segment, slots.values()), units, written, [])
         there.slots.update((uid, Slot(slot.pk, slot.position, slot.group)) for uid, slot in slots.items())
         there.texts.update((key, Revisions(unit.pk, {tuple(unit.tokens): unit.pk})) for key, unit in units.items())
 

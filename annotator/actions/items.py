@@ -103,7 +103,10 @@ def enter(
     stage: Stage, units: Iterable[Unit], *, decided: Collection[tuple[int, int]] = (), user: User | None = None
 ) -> list[Item]:
     """Make the items of units in one stage; `decided` are (unit, layer) with gold. Counted for `user`, or in bulk."""
-    items = new_items(stage, units, decided)
+    units = list(units)
+    imported = [unit for unit in units if unit.imported_id is not None]
+    settled = kind_of(stage).settled(stage, imported) if imported else ()
+    items = new_items(stage, units, {*decided, *((unit, stage.layer_id) for unit in settled)})
     Item.objects.bulk_create(items, batch_size=BATCH)
     count_items(items, user=user)
     if items:

@@ -99,7 +99,10 @@ def one(scene: Scene) -> Scene:
 
 
 def sample_files(language: str = "en") -> dict[str, str | bytes]:
-    return {name: (SAMPLE / language / name).read_bytes() for name in NAMES}
+    """The sample, without the sentences that it has no words for."""
+    files = {name: (SAMPLE / language / name).read_bytes() for name in NAMES}
+    lines = files[NAMES[0]].splitlines(keepends=True)
+    return {**files, NAMES[0]: b"".join(line for line in lines if not line.rstrip().endswith(b","))}
 
 
 class TestSubstitutes:
@@ -449,8 +452,11 @@ class TestFiles:
         start = {"start": "substitution", "sample": True}
         call_command("create_project", "tried", languages="es,eu", **start, stdout=StringIO())
         tried = Project.objects.get(slug="tried")
-        assert [(row.unit.language, row.words_imported) for row in sentences_of(tried)] == [("es", True)] * 6
-        assert tried.stages.get(kind="substitute", language="es").items.count() == 6
+        assert [(row.unit.language, row.words_imported) for row in sentences_of(tried)] == [
+            *[("es", True)] * 6, *[("es", False)] * 2,
+        ]  # fmt: skip
+        items = tried.stages.get(kind="substitute", language="es").items
+        assert (items.filter(state="decided").count(), items.filter(state="free").count()) == (6, 2)
 
     def test_other_columns_other_order_and_other_gold(self, scene: Scene) -> None:
         files = sample_files()

@@ -54,6 +54,7 @@ class Text:
     `spaces` as `domain.tokens.white_space` gives it. `lemmas` and `parts_of_speech`: one a token, or empty.
     `values`: categories of the whole sentence, by layer ("" where the format has no name for it).
     `contents`: what the file says of the unit in other layers, by the layer's slug, as the content type spells it.
+    `settled`: slugs of layers in which nobody is asked any more: the files have the answers as units of their own.
     `breaks`: places of `text` where a person said that a token begins, or goes on (`token_splits`).
     """
 
@@ -65,6 +66,7 @@ class Text:
     labels: tuple[Labels, ...] = ()
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     contents: Mapping[str, Content] = field(default_factory=dict)
+    settled: tuple[str, ...] = ()
     breaks: tuple[tuple[int, str], ...] = ()
 
     @property

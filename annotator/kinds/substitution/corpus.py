@@ -16,6 +16,7 @@ from annotator.kinds.substitution.units import (
     BEST,
     INAPT,
     MARKED,
+    RULE,
     SUBSTITUTES,
     WORDS,
     WORDS_END,
@@ -113,5 +114,5 @@ def _sentence(unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any
         best=tuple(best["words"]) if best is not None else None,
         inapt=tuple(one["word"] for one in inapt["words"]) if inapt is not None else None,
         imported=unit.imported_id,
-        words_imported=words is not None and words.imported_id is not None,
+        words_imported=words is not None and words.imported_id is not None and words.rule != RULE,
     )

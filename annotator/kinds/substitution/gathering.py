@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from annotator.actions.chains import is_gold
 from annotator.actions.gold import decide_gold, end_blind
 from annotator.actions.items import enter, void
 from annotator.domain.content.best import BEST
 from annotator.domain.one_word import counted_words, in_case_of, word_key
 from annotator.domain.states import AnnotationState
-from annotator.kinds.substitution.units import WORDS, as_marked, by_uid, words_uid
+from annotator.kinds.substitution.units import RULE, WORDS, as_marked, by_uid, words_uid
 from annotator.models import Annotation, Gold, Item, Segment, Stage, Unit, User
 
 
@@ -23,7 +24,8 @@ def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
     """Bring the words to choose from in line with what was written for a marked sentence. Returns whether all wrote.
 
     The word that stands there is no substitute for itself. Where an answer changes, so do the words: a new revision,
-    which is voted on anew; where they are no longer complete, they are withdrawn.
+    which is voted on anew; where they are no longer complete, they are withdrawn. Words that came in with files stay,
+    before those that people write; and once gold is decided, all stay as they are.
     """
     answers = finished(stage, unit)
     if answers:
@@ -34,19 +36,38 @@ def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
     words = [word for word, _count in counted_words(written) if word_key(word) != word_key(marked)]
     uid = words_uid(unit.segment.uid)
     standing = by_uid(unit.project_id, unit.language, [uid]).get(uid)
-    if standing is not None and standing.tokens != words:
+    imported = _imported(standing) if standing is not None else None
+    if imported is not None:
+        known = {word_key(word) for word in imported.tokens}
+        words = [*imported.tokens, *(word for word in words if word_key(word) not in known)]
+    if standing is not None and standing.tokens != words and not is_gold(standing):
         Unit.objects.filter(pk=standing.pk).update(is_current=False)
         void(Item.objects.filter(unit=standing), user=by)
         standing = None
     if words:
-        current = standing or _make(unit, uid, words)
+        current = standing or _make(unit, uid, words, imported)
         for target in stage.makes.filter(layer__unit_kind=WORDS).select_related("layer", "project"):
             if not Item.objects.filter(stage=target, unit=current).exists():
                 enter(target, [current], user=by)
     return bool(answers)
 
 
-def _make(unit: Unit, uid: str, words: list[str]) -> Unit:
+def _imported(words: Unit) -> Unit | None:
+    """Words as they came in with files, whatever people have added since; None for those that people alone wrote."""
+    if words.imported_id is None:
+        return None
+    return Unit.objects.filter(segment=words.segment_id, language=words.language).order_by("revision").first()
+
+
+def _make(unit: Unit, uid: str, words: list[str], imported: Unit | None) -> Unit:
+    """The next revision of the words. What began with `imported` words stays its import's."""
+    came = {}
+    if imported is not None:
+        came = {
+            "imported_id": imported.imported_id,
+            "origin_file": imported.origin_file,
+            "origin_line": imported.origin_line,
+        }
     segment, _created = Segment.objects.get_or_create(
         project_id=unit.project_id,
         uid=uid,
@@ -68,7 +89,9 @@ def _make(unit: Unit, uid: str, words: list[str]) -> Unit:
         tokens=words,
         token_count=len(words),
         touches=[segment.pk, *unit.touches],
-        rule="substitutes",
+        # Once more as they came in: nobody's answer is among them.
+        rule="" if imported is not None and words == imported.tokens else RULE,
+        **came,
     )
     made.parents.add(unit)
     return made

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.templatetags.static import static
@@ -16,7 +16,7 @@ from annotator.kinds.substitution.fitting import marked_lemmas
 from annotator.kinds.substitution.gathering import decide_by_votes, gather
 from annotator.kinds.substitution.texts import messages, reasons, why_votes_differ
 from annotator.kinds.substitution.trials import set_trial, trial_as_written, trial_of
-from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_sentences
+from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_sentences, words_uid
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
 from annotator.permissions import Permission
 from annotator.queries.workspace import Shown
@@ -125,6 +125,15 @@ class Substitute(_OnMarked):
             tokens, spaces, at = mark_token(unit.tokens, unit.spaces, position).tokens()
             found.append(MadeUnit(MARKED, tuple(tokens), tuple(spaces), key=str(at)))
         return found
+
+    def settled(self, stage: Stage, units: Sequence[Unit]) -> Collection[int]:
+        """Sentences whose words came in with them. One query."""
+        words = {words_uid(unit.segment.uid): unit.pk for unit in units}
+        rows = Unit.objects.filter(
+            project=stage.project_id, language=stage.language, segment__uid__in=words, imported__isnull=False,
+            is_current=True,
+        )  # fmt: skip
+        return [words[uid] for uid in rows.values_list("segment__uid", flat=True)]
 
     def page(self, stage: Stage) -> Json:
         return {**super().page(stage), "reasons": reasons()}

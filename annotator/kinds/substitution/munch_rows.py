@@ -15,7 +15,7 @@ from annotator.domain.one_word import word_key
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.triples import Aptness, Option, Pair, words_of
-from annotator.kinds.substitution.units import BEST, INAPT, MARKED, WORDS, marked_uid, words_uid
+from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_uid, words_uid
 
 Said = FormatError | FormatWarning
 
@@ -114,7 +114,10 @@ def _records(identity: str, sentence: _Sentence) -> Iterator[Record]:
     uid = marked_uid(identity, position)
     rows = [{"word": word, "sense": "", "synset": ""} for word in inapt]
     decided = {INAPT: {"words": rows, "none": False}} if inapt else {}
-    yield _record(sentence, uid, MARKED, Text(tokens=tuple(tokens), spaces=tuple(spaces), contents=decided))
+    # Words that were published are the answers: nobody is asked for more.
+    settled = (SUBSTITUTES,) if sentence.words or apt else ()
+    text = Text(tokens=tuple(tokens), spaces=tuple(spaces), contents=decided, settled=settled)
+    yield _record(sentence, uid, MARKED, text)
     # Whoever decided may have bent a word that people wrote ("pursued": "pursues").
     words = [*sentence.words, *(word for word in apt if word not in sentence.words)]
     if words:

@@ -19,6 +19,8 @@ MARKED, WORDS = "marked", "words"
 SUBSTITUTES, BEST, INAPT = "substitutes", "best", "inapt"
 # Why a sentence or its words are closed, as events say it.
 WORD_CHANGED, SENTENCE_CHANGED = "marked word changed", "sentence changed"
+# How words came about that people wrote here.
+RULE = "substitutes"
 WORDS_END = ":words"
 
 

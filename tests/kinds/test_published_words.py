@@ -1,0 +1,166 @@
+"""Words and gold that came in with files stay, whatever people answer to their sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.actions.counters import recounted
+from annotator.actions.gold import decide_gold
+from annotator.actions.projects import create_project
+from annotator.actions.stages import add_stages
+from annotator.kinds.substitution.start import START
+from annotator.models import Annotation, Gold, Item, Role, Unit
+from annotator.presets import StageSpec
+from annotator.queries.exports import release_files
+from annotator.queries.progress import stage_progress
+from tests.drafts import load
+from tests.factories import make_member, make_sentence, spans
+from tests.kinds.test_substitution import NAMES, Scene, sample_files
+
+pytestmark = pytest.mark.django_db
+
+WORDS = "surge feeling rush sense"
+
+
+@pytest.fixture
+def scene(tmp_path: Path, settings: Any) -> Scene:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    project = create_project(slug="words", preset=START.preset(["en"]), by=None)
+    scene = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(6)])
+    scene.solve_trial(*scene.people)
+    return scene
+
+
+def _released(scene: Scene) -> dict[str, bytes]:
+    files = release_files(scene.project, partial=False).files
+    return {name: next(files[path] for path in files if path.endswith(name)) for name in NAMES}
+
+
+def _sample() -> dict[str, bytes]:
+    return {name: content for name, content in sample_files().items() if isinstance(content, bytes)}
+
+
+def _words(scene: Scene) -> Unit:
+    """Those of the sentence with the wave, as they stand."""
+    return Unit.objects.get(kind="words", is_current=True, segment__uid__contains=":3:")
+
+
+def _counted(scene: Scene) -> None:
+    for kind in ("substitute", "choose-best"):
+        stage = scene.stage(kind)
+        counted, shown = recounted(stage), stage_progress(stage)
+        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
+
+
+class TestSettled:
+    def test_nobody_is_asked_for_words_where_they_were_published(self, scene: Scene) -> None:
+        load(scene.project, sample_files())
+        before = _released(scene)
+        assert scene.claim(scene.people[0], "substitute") == []
+        progress = stage_progress(scene.stage("substitute"))
+        assert (progress.done, progress.total) == (6, 6)
+        assert (_released(scene), before) == (sample_files(), sample_files())
+        _counted(scene)
+
+    def test_without_labels_they_are_voted_on(self, scene: Scene) -> None:
+        load(scene.project, sample_files(), labels_as="none")
+        assert not Gold.objects.exists()
+        assert scene.claim(scene.people[0], "substitute") == []
+        assert len(scene.claim(scene.people[0], "choose-best")) == 6
+
+    def test_nor_in_a_stage_that_is_added_later(self, scene: Scene) -> None:
+        for made in ("choose-best", "inapt", "substitute"):
+            scene.project.stages.get(kind=made).delete()
+        files = sample_files()
+        load(scene.project, {NAMES[0]: str(files[NAMES[0]], "utf-8").replace(WORDS, "")})
+        spec = StageSpec("substitute", "en", mode="blind", answers_wanted=5, made_from="correct")
+        add_stages(project=scene.project, specs=[spec], by=None)
+        states = Item.objects.filter(stage=scene.stage("substitute")).values_list("state", flat=True)
+        assert sorted(states) == ["decided"] * 5 + ["free"]
+
+
+class TestWordsThatCameLater:
+    """Files brought the sentences first, and their words when people had been asked for some."""
+
+    @pytest.fixture
+    def asked(self, scene: Scene) -> Scene:
+        files = sample_files()
+        header, *rows = str(files[NAMES[0]], "utf-8").splitlines(keepends=True)
+        load(scene.project, {NAMES[0]: header + rows[2].replace(WORDS, "")})
+        return scene
+
+    def _bring(self, scene: Scene, *, labels_as: str) -> None:
+        load(scene.project, sample_files(), labels_as=labels_as)
+
+    def test_gold_stays_whatever_is_written(self, asked: Scene) -> None:
+        self._bring(asked, labels_as="gold")
+        before = _words(asked), Gold.objects.count()
+        asked.write("tide", "tide", "flood", "wash", "billow")
+        assert (_words(asked), Gold.objects.count()) == before
+        assert {name: sorted(rows.splitlines()) for name, rows in _released(asked).items()} == {
+            name: sorted(rows.splitlines()) for name, rows in _sample().items()
+        }
+        _counted(asked)
+
+    def test_without_gold_they_stand_before_what_is_written_and_undo_brings_them_back(self, asked: Scene) -> None:
+        self._bring(asked, labels_as="none")
+        came = _words(asked)
+        asked.write("tide", "Rush", "tide", "flood")
+        assert _words(asked) == came, "not all have answered"
+        asked.answer(asked.people[4], "substitute", {"word": "flood", "reason": ""})
+        assert _words(asked).tokens == [*WORDS.split(), "flood", "tide"]
+        (released,) = [row for row in _released_words(asked) if "wave" in row]
+        assert released.endswith(f"{WORDS} flood tide")
+        own = asked.stage("substitute").assignments.get(user=asked.people[4])
+        version = asked.call(asked.people[4], "get", f"assignments/{own.pk}/")["annotation"]["version"]
+        asked.call(asked.people[4], "post", f"assignments/{own.pk}/undo/", {"version": version})
+        assert (_words(asked).tokens, _words(asked).revision) == (WORDS.split(), 3)
+        assert [row for row in _released_words(asked) if "wave" in row][0].endswith(f"FICTION,{WORDS}")
+        _counted(asked)
+
+
+def _released_words(scene: Scene) -> list[str]:
+    files = release_files(scene.project, partial=False).files
+    return next(files[path] for path in files if path.endswith(NAMES[0])).decode().splitlines()
+
+
+class TestGoldOfWhatWasMade:
+    def test_words_that_were_decided_on_stay_when_an_answer_changes(self, scene: Scene) -> None:
+        files = sample_files()
+        header, *rows = str(files[NAMES[0]], "utf-8").splitlines(keepends=True)
+        load(scene.project, {NAMES[0]: header + rows[2].replace(WORDS, "")})
+        scene.write("surge", "surge", "rush", "rush", "flood")
+        for person in scene.people[:3]:
+            scene.answer(person, "choose-best", {"words": ["surge"], "none": False})
+        words = _words(scene)
+        own = scene.stage("substitute").assignments.get(user=scene.people[4])
+        version = scene.call(scene.people[4], "get", f"assignments/{own.pk}/")["annotation"]["version"]
+        scene.call(scene.people[4], "post", f"assignments/{own.pk}/undo/", {"version": version})
+        assert _words(scene) == words
+        assert Gold.objects.get().unit == words
+        assert Annotation.objects.get(user=scene.people[4], layer__slug="substitutes").state == "open"
+
+    def test_a_marked_word_that_was_decided_on_stays_when_it_is_not_marked_any_more(self, scene: Scene) -> None:
+        make_sentence(scene.project, "A wave of joy and a flood of tears", language="en")
+        labels = [{"tokens": [at], "label": "METAPHOR", "attributes": {}, "score": None} for at in (1, 6)]
+        scene.answer(scene.people[0], "correct", spans(*labels))
+        wave, flood = Unit.objects.filter(kind="marked").order_by("pk")
+        decide_gold(
+            project=scene.project, unit=wave.pk, layer=scene.stage("inapt").layer, version=0, by=None,
+            content={"words": [{"word": "ripple", "sense": "", "synset": ""}], "none": False},
+        )  # fmt: skip
+        own = scene.stage("correct").assignments.get()
+        scene.call(
+            scene.people[0], "post", f"assignments/{own.pk}/save/", {"version": 1, "content": spans(), "done": True}
+        )
+        assert list(Unit.objects.filter(kind="marked", is_current=True)) == [wave]
+        scene.call(
+            scene.people[0], "post", f"assignments/{own.pk}/save/",
+            {"version": 2, "content": spans(*labels), "done": True},
+        )  # fmt: skip
+        current = Unit.objects.filter(kind="marked", is_current=True)
+        assert {unit.segment_id for unit in current} == {wave.segment_id, flood.segment_id}
+        assert wave in current
