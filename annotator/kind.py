@@ -287,6 +287,19 @@ def also_wrote(unit_kind: str, user: User, units: Sequence[Unit]) -> set[int]:
     return wrote(user, units) if wrote is not None else set()
 
 
+_markings: set[str] = set()
+
+
+def register_marking(unit_kind: str) -> None:
+    """Say that such units are a sentence with something marked in it: who marked it wrote nothing, and may answer."""
+    _markings.add(unit_kind)
+
+
+def markings() -> frozenset[str]:
+    """The kinds of units that are a sentence with something marked in it."""
+    return frozenset(_markings)
+
+
 Fits = Callable[["Unit", "Content", bool], "Content"]
 
 _checks: dict[str, Fits] = {}

@@ -40,7 +40,7 @@ from annotator.models import (
     User,
 )
 from annotator.queries.blind_subset import subset_to_draw
-from annotator.queries.own import ANYBODYS, own_units
+from annotator.queries.own import anybodys, own_units
 
 BATCH = 500
 
@@ -205,7 +205,7 @@ def _accept(
         )
     )
     unfinished = {item.unit_id for item in items if item.answers_wanted > 1 and item.answers_done < item.answers_wanted}
-    own = own_units(by, Unit.objects.filter(pk__in=units).exclude(kind__in=ANYBODYS)) if by else set()
+    own = own_units(by, Unit.objects.filter(pk__in=units).exclude(kind__in=anybodys())) if by else set()
     kind = content_type(layer.content_type)
     counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
     agreed: list[Annotation] = []

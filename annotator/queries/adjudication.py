@@ -19,7 +19,7 @@ from annotator.models import Annotation, BlindMark, Gold, Item, Project, Stage, 
 from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.blind import blind_units
-from annotator.queries.own import ANYBODYS, own_units
+from annotator.queries.own import anybodys, own_units
 from annotator.queries.suggestions import shown
 
 Json = dict[str, Any]
@@ -146,7 +146,7 @@ def remaining(stage: Stage, user: User) -> int:
     """How many wait for the user: counted in the index; where some are hidden from them, at most COUNTED of them."""
     rows = queue(stage, user)
     is_marked = BlindMark.objects.filter(project=stage.project_id, user=user, live=True).exists()
-    if not is_marked and stage.layer.unit_kind in ANYBODYS:
+    if not is_marked and stage.layer.unit_kind in anybodys():
         return rows.count()
     units = [item.unit for item in rows.select_related("unit").only(*_TO_HIDE)[:COUNTED]]
     return len(units) - len(_hidden(stage.project_id, user, units))
@@ -156,6 +156,14 @@ def remaining(stage: Stage, user: User) -> int:
 _TO_HIDE = tuple(
     f"unit__{name}" for name in ("touches", "kind", "author", "project", "language", "tokens", "token_count")
 )
+
+
+def own_waits(stage: Stage, user: User) -> bool:
+    """Whether something waits in the stage that the user may not decide on because they wrote it."""
+    if stage.layer.unit_kind in anybodys():
+        return False
+    units = [item.unit for item in queue(stage, user).select_related("unit").only(*_TO_HIDE)[:COUNTED]]
+    return bool(own_units(user, units))
 
 
 def remaining_of(stages: Sequence[Stage], user: User) -> dict[int, int]:
@@ -172,7 +180,7 @@ def remaining_of(stages: Sequence[Stage], user: User) -> dict[int, int]:
     is_blind = any(is_blind for _stage, _count, is_blind in counted)
     return {
         stage.pk: remaining(stage, user)
-        if stage.pk in counts and (is_blind or stage.layer.unit_kind not in ANYBODYS)
+        if stage.pk in counts and (is_blind or stage.layer.unit_kind not in anybodys())
         else counts.get(stage.pk, 0)
         for stage in stages
     }

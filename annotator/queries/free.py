@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.domain.states import AssignmentState, ItemState, Mode
+from annotator.kind import markings
 from annotator.models import Assignment, Import, Item, Stage, Unit, User
 from annotator.prepared import PreparedRows
 from annotator.queries.blind import blind_units
-from annotator.queries.own import own_units
+from annotator.queries.own import anybodys, own_units
 
+# Up to so many items that may be hidden from a person are looked at one by one.
+LOOKED_AT = 200
 ORDERS = {
     Stage.Order.READING: ("reading", "pk"),
     Stage.Order.UNCERTAIN: ("uncertainty", "reading", "pk"),
@@ -49,12 +52,22 @@ def answerable(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
 def hidden_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
     """Those of the units that the person cannot answer in the stage: their own texts, those that they answer in
     another stage of the layer, and what a stage that shows suggestions must hide from whoever is blind there."""
-    # Whoever fixed a sentence may answer it, but it is not handed to them.
-    by_them = {unit.pk for unit in units if unit.author_id == user.pk}
+    # Whoever fixed a sentence may answer it, but it is not handed to them. What somebody marked is.
+    marked = markings()
+    by_them = {unit.pk for unit in units if unit.author_id == user.pk and unit.kind not in marked}
     own = by_them | own_units(user, units) | answered_elsewhere(stage, user, units)
     if stage.mode == Mode.BLIND:
         return own
     return own | blind_units(user, stage.project_id, units, stage.layer)
+
+
+def own_is_left(stage: Stage, user: User) -> bool:
+    """Whether items are free that the person is not given because they wrote the texts. The first LOOKED_AT in order
+    are looked at; in a stage on what nobody wrote, none."""
+    if stage.layer.unit_kind in anybodys():
+        return False
+    items = free_items(stage, user).select_related("unit")[:LOOKED_AT]
+    return bool(own_units(user, [item.unit for item in items]))
 
 
 def answered_elsewhere(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:

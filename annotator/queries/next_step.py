@@ -27,17 +27,14 @@ from annotator.models import (
 )
 from annotator.permissions import Permission
 from annotator.queries.access import Access
-from annotator.queries.adjudication import remaining_of
+from annotator.queries.adjudication import own_waits, remaining_of
 from annotator.queries.dashboard import gold_gaps
-from annotator.queries.free import answerable, free_items, hidden_units
+from annotator.queries.free import LOOKED_AT, answerable, free_items, hidden_units, own_is_left
 from annotator.queries.progress import Progress
 from annotator.queries.releases import answers_stand
 from annotator.queries.training import has_detector
 
 Stages = Sequence[tuple[Stage, Progress]]
-
-# Up to so many items that may be hidden from the person are looked at one by one.
-LOOKED_AT = 200
 
 
 class Step(StrEnum):
@@ -53,6 +50,7 @@ class Step(StrEnum):
     START = "start"
     RELEASE = "release"
     RELEASE_ANSWERS = "release-answers"  # where nobody decides
+    OWN = "own"  # what is left is for others, since this person wrote it
     NOTHING = "nothing"
     ARCHIVED = "archived"
 
@@ -117,7 +115,21 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
             return NextStep(Step.RELEASE_ANSWERS)
     elif manages and project.golds.exists() and not gold_gaps(project) and _changed(project, CHANGES_A_RELEASE):
         return NextStep(Step.RELEASE)
-    return NextStep(Step.NOTHING)
+    return NextStep(Step.OWN if _own_is_left(access, progress) else Step.NOTHING)
+
+
+def _own_is_left(access: Access, progress: Stages) -> bool:
+    """Whether something of what this person wrote waits for others to judge it, or to decide on it."""
+    decides = access.may(Permission.ADJUDICATE)
+    for stage, numbers in progress:
+        if numbers.done >= numbers.total or not access.works_in(stage.language):
+            continue
+        if stage.adjudicates:
+            if decides and own_waits(stage, access.user):
+                return True
+        elif access.may(kind_of(stage).needs) and own_is_left(stage, access.user):
+            return True
+    return False
 
 
 def labels_sentences(project: Project, progress: Stages) -> bool:

@@ -1,22 +1,29 @@
-"""Whose text a unit is: nobody judges, or decides on, what they wrote themselves."""
+"""Whose text a unit is: nobody judges, or decides on, what they wrote themselves. Marking is not writing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from annotator.kind import also_wrote
+from annotator.kind import also_wrote, markings
 from annotator.models import Segment, Unit, User
 
-# Whoever imported or revised their text may judge them.
+# They came in with files, and people fix them.
 ANYBODYS = (Segment.SENTENCE, Segment.PAIR)
+
+
+def anybodys() -> frozenset[str]:
+    """The kinds of units that nobody wrote: whoever imported or revised them, or marked something in them, may judge
+    what others say of them."""
+    return frozenset(ANYBODYS) | markings()
 
 
 def own_units(user: User, units: Iterable[Unit]) -> set[int]:
     """Those of the units (ids) that the person wrote: as their author, or by giving the same answer as their author.
 
-    No statement for sentences and pairs. Asked each time, so neither a change of role nor a later answer goes unseen.
+    No statement for what is `anybodys`. Asked each time, so neither a change of role nor a later answer goes unseen.
     """
-    written = [unit for unit in units if unit.kind not in ANYBODYS]
+    not_theirs = anybodys()
+    written = [unit for unit in units if unit.kind not in not_theirs]
     own = {unit.pk for unit in written if unit.author_id == user.pk}
     by_kind: dict[str, list[Unit]] = {}
     for unit in written:

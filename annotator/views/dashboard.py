@@ -239,6 +239,11 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
                 "title": _("This project is archived"),
                 "text": _("It can be read and its releases downloaded. Nothing in it changes."),
             }
+        case Step.OWN:
+            return {
+                "title": _("Nothing waits for you"),
+                "text": _("What is left was written by you; somebody else judges it."),
+            }
         case _:
             return {
                 "title": _("Nothing waits for you"),

@@ -42,6 +42,7 @@ def _state() -> dict[str, str]:
         "progress_blind": _("{done} of {total} done, {mine} by you; blind answers that wait for you: {blind}"),
         "empty_title": _("Nothing left in this stage"),
         "empty_text": _("Everything here is done or in somebody else's hands."),
+        "empty_own": _("What is left was written by you; somebody else judges it."),
         "blind_done_title": _("The blind batch is done"),
         "blind_end_title": _("The blind batch ends here"),
         "blind_done_text": _("From the next item on you see suggestions."),

@@ -29,7 +29,16 @@ def _item(**kwargs: Any) -> PolymorphicProxySerializer:
 
 
 Item = _item()
-ClaimAnswer = inline_serializer("ClaimAnswer", {"items": _item(many=True), "progress": ProgressAnswer()})
+ClaimAnswer = inline_serializer(
+    "ClaimAnswer",
+    {
+        "items": _item(many=True),
+        "progress": ProgressAnswer(),
+        "own_left": serializers.BooleanField(
+            help_text="Fewer than asked for, and some of what is free is the user's own writing: others judge it."
+        ),
+    },
+)
 TextAnswer = inline_serializer(
     "TextAnswer",
     {
@@ -48,6 +57,9 @@ QueueAnswer = inline_serializer(
             many=True,
         ),
         "remaining": serializers.IntegerField(),
+        "own_left": serializers.BooleanField(
+            help_text="None remains, and some of what waits is the user's own writing: others decide on it."
+        ),
     },
 )
 JobPage = inline_serializer(

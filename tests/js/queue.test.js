@@ -22,9 +22,11 @@ function bench(count, { ahead = 1, ...options } = {}) {
   const calls = [];
   const timers = [];
   const given = new Set();
+  // What the server says beside the items.
+  const said = {};
   const free = (held) => [...store.values()].filter((it) => it.state === "open" && !held.includes(it.id));
   const answers = {
-    claim: (held, n) => ({ items: free(held).slice(0, n).map((it) => ({ ...it })), progress: { done: 0 } }),
+    claim: (held, n) => ({ items: free(held).slice(0, n).map((it) => ({ ...it })), progress: { done: 0 }, ...said }),
     save: (entry, sent) => {
       const stored = store.get(entry.key);
       if (stored.version !== entry.version) {
@@ -76,7 +78,7 @@ function bench(count, { ahead = 1, ...options } = {}) {
   const drain = async () => {
     while (queue.busy) await open().answer();
   };
-  return { queue, store, calls, timers, open, given, clock, named, drain };
+  return { queue, store, calls, timers, open, given, said, clock, named, drain };
 }
 
 async function begun(count, options) {
@@ -356,6 +358,19 @@ test("when nothing is left the queue is empty, and says so only after the saves 
   await open().answer();
   assert.equal(queue.phase, "empty");
   assert.equal(queue.unsaved, false);
+});
+
+test("each claim says anew whether something is left that the person wrote", async () => {
+  const { queue, open, said } = bench(0);
+  queue.start();
+  said.own_left = true;
+  await open().answer();
+  assert.equal(queue.phase, "empty");
+  assert.ok(queue.ownLeft);
+  said.own_left = false;
+  queue.retry();
+  await open().answer();
+  assert.ok(!queue.ownLeft);
 });
 
 test("an empty stage is empty from the start", async () => {

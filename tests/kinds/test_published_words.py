@@ -39,6 +39,14 @@ def _released(scene: Scene) -> dict[str, bytes]:
     return {name: next(files[path] for path in files if path.endswith(name)) for name in NAMES}
 
 
+def _released_row(scene: Scene) -> str:
+    """That of the sentence with the wave."""
+    files = release_files(scene.project, partial=False).files
+    (path,) = [path for path in files if path.endswith(NAMES[0])]
+    (row,) = [row for row in files[path].decode().splitlines() if "wave" in row]
+    return row
+
+
 def _sample() -> dict[str, bytes]:
     return {name: content for name, content in sample_files().items() if isinstance(content, bytes)}
 
@@ -112,19 +120,13 @@ class TestWordsThatCameLater:
         assert _words(asked) == came, "not all have answered"
         asked.answer(asked.people[4], "substitute", {"word": "flood", "reason": ""})
         assert _words(asked).tokens == [*WORDS.split(), "flood", "tide"]
-        (released,) = [row for row in _released_words(asked) if "wave" in row]
-        assert released.endswith(f"{WORDS} flood tide")
+        assert _released_row(asked).endswith(f"{WORDS} flood tide")
         own = asked.stage("substitute").assignments.get(user=asked.people[4])
         version = asked.call(asked.people[4], "get", f"assignments/{own.pk}/")["annotation"]["version"]
         asked.call(asked.people[4], "post", f"assignments/{own.pk}/undo/", {"version": version})
         assert (_words(asked).tokens, _words(asked).revision) == (WORDS.split(), 3)
-        assert [row for row in _released_words(asked) if "wave" in row][0].endswith(f"FICTION,{WORDS}")
+        assert _released_row(asked).endswith(f"FICTION,{WORDS}")
         _counted(asked)
-
-
-def _released_words(scene: Scene) -> list[str]:
-    files = release_files(scene.project, partial=False).files
-    return next(files[path] for path in files if path.endswith(NAMES[0])).decode().splitlines()
 
 
 class TestGoldOfWhatWasMade:

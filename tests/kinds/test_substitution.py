@@ -116,7 +116,8 @@ class TestSubstitutes:
         scene.answer(self_made, "correct", content)
         (item,) = scene.claim(scene.people[1], "substitute")
         assert item["marked"] == {"before": "A “", "word": "wave", "after": ", a wave of joy came"}
-        assert scene.claim(self_made, "substitute") == [], "whoever chose the word writes none for it"
+        (own,) = scene.claim(self_made, "substitute")
+        assert own["marked"] == item["marked"], "whoever marked the word may write another one, too"
 
     def test_five_answer_blind_and_nobody_sees_the_others(self, one: Scene) -> None:
         one.answer(one.people[0], "substitute", {"word": " “Surge.” ", "reason": ""})

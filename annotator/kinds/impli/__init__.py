@@ -8,6 +8,7 @@ from annotator.domain.inference_pairs import UNIT_KIND
 from annotator.kind import (
     register,
     register_layer_names,
+    register_marking,
     register_parts,
     register_unit_names,
     register_wording,
@@ -45,6 +46,7 @@ register_unit_names(
 register_parts(UNIT_KIND, PARTS)
 register_writers(UNIT_KIND, wrote)
 register_wording(FOCUS, focus_wording)
+register_marking(FOCUS)
 register_format(Impli())
 register_format(Dictionary())
 register_part("impli", part, undecided)

@@ -4,7 +4,14 @@ from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 from annotator.domain.content import SUBSTITUTE
 from annotator.domain.formats.base import register as register_format
-from annotator.kind import register, register_check, register_layer_names, register_unit_names, register_wording
+from annotator.kind import (
+    register,
+    register_check,
+    register_layer_names,
+    register_marking,
+    register_unit_names,
+    register_wording,
+)
 from annotator.kinds.substitution.corpus import undecided
 from annotator.kinds.substitution.fitting import fit_inapt, fit_substitute
 from annotator.kinds.substitution.kinds import ChooseBest, InaptWords, Substitute
@@ -38,6 +45,7 @@ register_unit_names(
 )
 register_wording(MARKED, marked_wording)
 register_wording(WORDS, words_wording)
+register_marking(MARKED)
 register_format(Munch())
 register_part("munch", munch_part, undecided)
 register_counted("samples", SAMPLES, applies=has_units(MARKED))

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
 from annotator.models import Stage, Unit
 from annotator.permissions import Permission
-from annotator.queries.adjudication import adjudication_items, opened, remaining, waiting
+from annotator.queries.adjudication import adjudication_items, opened, own_waits, remaining, waiting
 from api.v1 import serializers as s
 from api.v1.schema import QueueAnswer, answers
 from api.v1.sending import adjudications_shown, send
@@ -49,10 +49,12 @@ class AdjudicateView(GoldView):
             found = [one]
         else:
             raise Http404(_("There is nothing for you to decide under this address; here is what waits."))
+        left = remaining(at, self.user)
         return Response(
             {
                 "items": adjudications_shown(adjudication_items(at, self.user, found)),
-                "remaining": remaining(at, self.user),
+                "remaining": left,
+                "own_left": not left and own_waits(at, self.user),
             }
         )
 

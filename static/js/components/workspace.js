@@ -255,7 +255,7 @@ export class Workspace {
   renderIdle() {
     const { queue, t } = this;
     const { phase } = queue;
-    const said = `${phase}|${queue.broken?.message ?? ""}|${queue.failing ? "failing" : ""}`;
+    const said = `${phase}|${queue.broken?.message ?? ""}|${queue.failing ? "failing" : ""}|${queue.ownLeft ? "own" : ""}`;
     if (this.parts.body.dataset.phase === said) return;
     this.parts.body.dataset.phase = said;
     delete this.parts.body.dataset.key;
@@ -270,7 +270,7 @@ export class Workspace {
           "div",
           { class: "empty ws-idle" },
           h("h2", {}, title),
-          h("p", {}, t(nothing ? "none_text" : narrowed ? "none_narrowed_text" : this.emptyText)),
+          h("p", {}, t(nothing ? "none_text" : narrowed ? "none_narrowed_text" : queue.ownLeft ? "empty_own" : this.emptyText)),
           h("div", { class: "cluster ws-center" }, narrowed && h("a", { class: "button button-primary", href: location.pathname }, t("end_narrowing")), h("a", { class: narrowed ? "button" : "button button-primary", href: this.config.dashboard }, t("to_dashboard")), this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
         ),
       );

@@ -18,7 +18,7 @@
  *
  * @typedef {{ value: any, comment: string }} Sent
  * @typedef {object} Transport Items are the workspace's own.
- * @property {(held: number[], count: number) => Promise<{ items: any[], progress?: Progress | null }>} claim
+ * @property {(held: number[], count: number) => Promise<{ items: any[], progress?: Progress | null, own_left?: boolean }>} claim
  * @property {(entry: Entry, sent: Sent & { done: boolean }) => Promise<{ item: any, progress?: Progress | null }>} save
  * @property {(entry: Entry) => Promise<{ item: any, progress?: Progress | null }>} undo
  * @property {(key: number) => Promise<any>} fetch
@@ -72,6 +72,9 @@ export class WorkQueue {
 
   /** @type {Progress | null} */
   progress = null;
+
+  /** Whether something is left that is not handed out to the person since they wrote it. */
+  ownLeft = false;
 
   /** Whether the server had nothing more to hand out. */
   exhausted = false;
@@ -513,6 +516,7 @@ export class WorkQueue {
     this.#drop(job);
     this.claimedAt = this.now();
     this.progress = answer.progress ?? this.progress;
+    this.ownLeft = Boolean(answer.own_left);
     // What the person went on to meanwhile stays theirs to finish; the rest is what the server says.
     this.ready = this.ready.filter((entry) => !replaced.includes(entry) || entry.dirty);
     const usable = answer.items.filter((item) => this.#take(item) || old.has(this.read(item).key)).length;

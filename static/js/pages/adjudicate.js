@@ -34,7 +34,7 @@ class Adjudicate extends Workspace {
       claim: async (held, count) => {
         const answer = await this.call("GET", `stages/${stage.id}/adjudicate/?limit=${Math.min(held.length + count, MOST)}`);
         this.remaining = answer.remaining;
-        return { items: answer.items.filter((item) => !held.includes(item.id)).slice(0, count), progress: null };
+        return { items: answer.items.filter((item) => !held.includes(item.id)).slice(0, count), progress: null, own_left: answer.own_left };
       },
       save: async (entry, sent) => {
         const { item } = entry;

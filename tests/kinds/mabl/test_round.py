@@ -149,7 +149,7 @@ def test_the_dashboard_says_to_write_until_the_target_is_reached(scene: Scene) -
     scene.call(manager, "post", f"stages/{scene.write.pk}/target/", {"target": 1})
     scene.written(ana)
     step = next_step(project_for(ana, "figures"), project_progress(scene.project, ana), {})
-    assert step.step == Step.NOTHING
+    assert step.step == Step.OWN, "what she wrote is for others to judge"
 
 
 class TestJudging:
