@@ -221,7 +221,9 @@ class Check:
                 if not text.answered:
                     continue
                 try:
-                    found.setdefault(id(entry), {})[language] = self._policy.of(text, len(text.tokens))
+                    found.setdefault(id(entry), {})[language] = self._policy.of(
+                        text, len(text.tokens), entry.record.kind
+                    )
                 except LabelsRefused as refused:
                     name = f"{entry.uid} [{language}]: {refused}" if not refused.got else str(refused)
                     self._error(entry.record, name, refused.got, once=None if not refused.got else "labels")
@@ -314,7 +316,7 @@ class Check:
         seen.add(key, mine, record.file, record.line)
         self._texts.append((language, self.number, tokens))
         self._compared.add(language)
-        homeless = self._policy.homeless(text) if self._policy is not None and text.answered else []
+        homeless = self._policy.homeless(text, record.kind) if self._policy is not None and text.answered else []
         self.counts.add_text(language, record.kind, text, self._origins.of(record, language), homeless)
         here = there.texts.get((language, entry.uid))
         self.summary.sentences.setdefault(language, Tally()).count(new=here is None)

@@ -79,7 +79,7 @@ class KnownLabels:
                 here = there.texts.get((language, entry.uid))
                 if here is None or here.texts.get(text.tokens) != here.current:
                     continue
-                for one in self._policy.of(text, len(text.tokens)):
+                for one in self._policy.of(text, len(text.tokens), entry.record.kind):
                     said = by_layer.setdefault(one.layer or self._project.label_layer, {})
                     said.setdefault(here.current, (language, []))[1].append(one)
         for layer, of_units in by_layer.items():

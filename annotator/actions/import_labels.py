@@ -89,8 +89,9 @@ class Policy:
         if terms.labels_as == LabelsAs.MODEL and not terms.labels_name:
             raise LabelsRefused(_("Say which model the labels are of."))
 
-    def of(self, text: Text, length: int) -> list[Said]:
-        """The answers on a sentence of `length` tokens, that in the layer of labels first. Raises LabelsRefused.
+    def of(self, text: Text, length: int, kind: str) -> list[Said]:
+        """The answers on a sentence of `length` tokens, that in the layer of labels first; `kind`: of its units, ""
+        for sentences. Raises LabelsRefused.
 
         A category is an answer of its own where the project has a layer for it, and a label without tokens where the
         scheme has such a one; otherwise it is left out (`homeless` says so).
@@ -109,16 +110,16 @@ class Policy:
         for said, labels in sources:
             if text.labels or text.values:
                 found += self._answers(said, labels, text.values, length)
-            found += self._contents(said, text)
+            found += self._contents(said, text, kind)
         return sorted(found, key=lambda said: said.layer is not None)
 
-    def homeless(self, text: Text) -> list[str]:
-        """The categories of a sentence that have no place in the project."""
+    def homeless(self, text: Text, kind: str) -> list[str]:
+        """The categories of a sentence, or of another kind of unit, that have no place in the project."""
         if self._scheme is None:
             return []
         categories = _categories(text.values, (span for labels in text.labels for span in labels.spans))
         return [
-            *(slug for slug in text.contents if slug not in self._layers),
+            *(slug for slug in text.contents if self._layer_for(slug, kind) is None),
             *self._unplaced(categories),
         ]
 
@@ -131,11 +132,17 @@ class Policy:
             if self._on_sentence(value) is None
         ]
 
-    def _contents(self, said: Said, text: Text) -> list[Said]:
+    def _layer_for(self, slug: str, kind: str) -> Layer | None:
+        """The layer of this name for such units. Where several kinds have one, the later ones add theirs to it."""
+        of_units = kind or Segment.SENTENCE
+        layers = (self._layers.get(name) for name in (slug, f"{slug}-{of_units}"))
+        return next((layer for layer in layers if layer is not None and layer.unit_kind == of_units), None)
+
+    def _contents(self, said: Said, text: Text, kind: str) -> list[Said]:
         """What the file says in layers that have a content of their own."""
         found = []
         for slug, content in text.contents.items():
-            layer = self._layers.get(slug)
+            layer = self._layer_for(slug, kind)
             if layer is None:
                 continue
             try:

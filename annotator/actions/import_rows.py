@@ -160,7 +160,7 @@ class Rows:
                     slot = slots[entry.uid] = self._new_slot(entry)
                 units[key] = self._sentence(slot, language, text, entry.record)
                 if text.answered:
-                    said[key] = self._policy.of(text, len(text.tokens))
+                    said[key] = self._policy.of(text, len(text.tokens), entry.record.kind)
                 if text.settled:
                     settled[key] = text.settled
         layer = self._project.label_layer if said else None

@@ -9,8 +9,9 @@ from annotator.actions.gold import decide_gold
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages, remove_stage
 from annotator.kinds.impli.gathering import gather_expressions, make_pairs
-from annotator.models import Item, Project, Unit
+from annotator.models import Gold, Item, Project, Unit
 from annotator.presets import STARTS, StageSpec
+from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
 from tests.api.conftest import client_of
 from tests.drafts import load
@@ -112,3 +113,14 @@ def test_what_is_written_is_validated_in_the_stage_that_is_made_from_its_own(pro
         content = {**content, "figurative": ["Her voice is satin", "Her voice is sand"]}
     for stage in project.stages.filter(kind="validate", made_from__kind__startswith="write-pair"):
         assert stage.items.count() == 1
+
+
+def test_what_was_published_is_gold_in_the_layer_of_its_own_kind(project: Project) -> None:
+    load(project, FIGURATIVE, dataset="figures")
+    load(project, INFERENCE, dataset="pairs")
+    assert sorted(Gold.objects.values_list("unit__kind", "layer__unit_kind", "layer__slug", "content__verdict")) == [
+        ("figurative-pair", "figurative-pair", "validity", "accept"),
+        ("inference-pair", "inference-pair", "validity-inference-pair", "accept"),
+    ]
+    files = release_files(project, partial=False).files
+    assert files["impli/pairs/manual_e.tsv"] == bytes(str(INFERENCE["manual_e.tsv"]), "utf-8")

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning
@@ -24,6 +25,7 @@ from annotator.domain.tokens import text_of
 from annotator.kind import parts_of
 
 SLUG = "impli"
+VALIDITY = "validity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ class Impli:
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         for file in files:
-            if class_of(file.name) is None:
+            made = class_of(file.name)
+            if made is None:
                 expected = say(_("a name with “_e” or “_ne” in it, such as manual_e.tsv"))
                 raise FormatError(file.name, 0, expected, quote(file.name))
             for row in _rows(file):
@@ -69,7 +72,10 @@ class Impli:
                     yield row
                     continue
                 tokens, spaces = as_tokens((row.premise, row.hypothesis))
-                yield Record(file.name, row.line, {file.language: Text(tokens=tokens, spaces=spaces)}, kind=UNIT_KIND)
+                # What was published was accepted, with the label that the name says.
+                verdict = {"verdict": ACCEPT, "second": made.follows}
+                text = Text(tokens=tokens, spaces=spaces, contents={VALIDITY: verdict})
+                yield Record(file.name, row.line, {file.language: text}, kind=UNIT_KIND)
 
     def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
         """Both sentences, and whether the second one follows, as the name of the file says."""

@@ -25,8 +25,8 @@ _BY_RULE = {**_WRITTEN, "more": "\t"}
 def part(project: Project) -> Part:
     """`impli/<dataset>/<file>` for each imported file, `impli/<language>/<file>` for what was made here.
 
-    Left out are pairs that were rejected or whose label was found wrong, those made here that nobody accepted yet, and
-    those whose text, or that of the sentence they were made from, may not be published.
+    Left out are pairs that were rejected or whose label was found wrong, those that nobody accepted yet, imported or
+    made here, and those whose text, or that of the sentence they were made from, may not be published.
     """
     rows: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     layouts: dict[str, dict[str, Any]] = {}
@@ -46,10 +46,10 @@ def part(project: Project) -> Part:
 
 
 def undecided(project: Project) -> Mapping[tuple[str, str], int]:
-    """How many pairs that were made here a release leaves out until somebody accepts them."""
+    """How many pairs a release leaves out until somebody accepts them."""
     decided = Gold.objects.filter(unit=OuterRef("pk"), layer__content_type=VERDICT.slug, layer__unit_kind=UNIT_KIND)
     units = Unit.objects.published().filter(~Exists(decided), project=project, kind=UNIT_KIND, is_current=True)
-    counted = units.filter(imported=None).order_by().values_list("language").annotate(n=Count("pk"))
+    counted = units.exclude(imported__publishable=False).order_by().values_list("language").annotate(n=Count("pk"))
     return {(language, Segment.PAIR): number for language, number in counted}
 
 
@@ -59,7 +59,7 @@ def _why_not(pair: Pair, kept_back: Collection[tuple[str, int]]) -> NotReleased 
         return NotReleased.WITHHELD
     if pair.rejected:
         return NotReleased.DISCARDED
-    return NotReleased.NO_GOLD if pair.verdict is None and pair.unit.imported is None else None
+    return NotReleased.NO_GOLD if pair.verdict is None else None
 
 
 def _place(unit: Unit, made: PairClass) -> tuple[str, dict[str, Any]]:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotator.actions.errors import ActionError
 from annotator.actions.projects import create_project
@@ -20,12 +22,15 @@ from annotator.domain.formats.records import Read, Record
 from annotator.domain.tokens import text_of
 from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.pair_files import Impli
-from annotator.models import Gold, Item, Project, Suggestion, Unit
+from annotator.models import Gold, Item, Project, Role, Suggestion, Unit
 from annotator.presets import STARTS
-from annotator.queries.exports import PARTS
+from annotator.queries.corpus import MissingGoldError
+from annotator.queries.exports import PARTS, release_files
 from annotator.queries.reports import FURTHER
+from tests.api.conftest import client_of
 from tests.corpora import shared_corpus
 from tests.drafts import everything, load, run_all
+from tests.factories import make_member
 
 PAIR = "He was over the moon.\tHe was glad.\n"
 
@@ -35,6 +40,10 @@ def _read(folder: Path, content: str | bytes, name: str = "manual_e.tsv") -> lis
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     kind = Dictionary() if name.startswith("words") else Impli()
     return list(kind.read([SourceFile(name, path, "utf-8", "en")], Options()))
+
+
+def _path(project: Project, path: str) -> str:
+    return f"/api/v1/projects/{project.slug}/{path}"
 
 
 def _texts(reads: list[Read]) -> list[str]:
@@ -168,13 +177,40 @@ class TestImporting:
     def project(self) -> Project:
         return create_project(slug="inference", preset=STARTS["impli"].preset(["en"]), by=None)
 
-    def test_pairs_come_in_to_be_validated_and_go_out_as_they_were(self, project: Project) -> None:
+    def test_published_pairs_are_gold_and_go_out_as_they_were(self, project: Project) -> None:
         content = "\ufeffA b.\tC d.\t\r\nE f.\tG  h.\r\nI.\tJ.\t0.5"
-        load(project, {"fig_context_own_e.tsv": content}, dataset="own")
-        assert [unit.text for unit in Unit.objects.order_by("pk")] == ["A b.\nC d.", "E f.\nG  h.", "I.\nJ."]
-        assert Item.objects.filter(stage__kind="validate").count() == 3
-        found = PARTS["impli"](project)
-        assert found.files == {"impli/own/fig_context_own_e.tsv": content.encode()}
+        load(project, {"fig_context_own_e.tsv": content, "manual_ne.tsv": PAIR}, dataset="own")
+        texts = [unit.text for unit in Unit.objects.order_by("origin_file", "pk")]
+        assert texts == ["A b.\nC d.", "E f.\nG  h.", "I.\nJ.", "He was over the moon.\nHe was glad."]
+        assert set(Item.objects.filter(stage__kind="validate").values_list("state", flat=True)) == {"decided"}
+        assert Counter(gold.content["second"] for gold in Gold.objects.all()) == {"yes": 3, "no": 1}
+        released = release_files(project, partial=False)
+        given = {"impli/own/fig_context_own_e.tsv": content.encode(), "impli/own/manual_ne.tsv": PAIR.encode()}
+        assert {path: data for path, data in released.files.items() if path.startswith("impli/")} == given
+        manager, client = make_member(project, Role.MANAGER), Client()
+        client.force_login(manager)
+        page = client.get(reverse("releases", args=[project.slug])).text
+        assert "Every sentence and pair has gold." in page
+        assert "Make a release" in page
+
+    def test_without_labels_they_wait_for_validation_and_hold_a_release_back(self, project: Project) -> None:
+        load(project, {"manual_e.tsv": PAIR + "a b\tb c\n"}, dataset="own", labels_as="none")
+        assert not Gold.objects.exists()
+        people = [make_member(project) for _ in range(2)]
+        validate = project.stages.get(kind="validate")
+        for person in people:
+            (item, *_more) = client_of(person).post(_path(project, f"stages/{validate.pk}/claim/"), {}).json()["items"]
+            body = {"version": 0, "content": {"verdict": "accept", "second": "yes"}, "done": True}
+            assert client_of(person).post(_path(project, f"assignments/{item['id']}/save/"), body).status_code == 200
+        assert PARTS["impli"](project).files == {"impli/own/manual_e.tsv": PAIR.encode()}
+        with pytest.raises(MissingGoldError, match=r"1 pair: .* \(no gold in en\)"):
+            release_files(project, partial=False)
+        assert release_files(project, partial=True).files["impli/own/manual_e.tsv"] == PAIR.encode()
+
+        load(project, {"manual_e.tsv": PAIR + "a b\tb c\n"}, dataset="own", labels_as="gold")
+        released = release_files(project, partial=False)
+        assert released.files["impli/own/manual_e.tsv"].decode() == PAIR + "a b\tb c\n"
+        assert Gold.objects.filter(source="agreed").count() == 1, "what people decided stays"
 
     def test_the_sample_is_there_to_be_marked(self) -> None:
         project = create_project(slug="both", preset=STARTS["impli"].preset(["es", "en"]), by=None)
@@ -184,12 +220,16 @@ class TestImporting:
         assert not Gold.objects.exists()
 
     def test_a_pair_that_was_rejected_stays_out(self, project: Project) -> None:
-        load(project, {"manual_e.tsv": PAIR * 2 + "a\tb\n"}, dataset="own")
+        load(project, {"manual_e.tsv": PAIR * 2 + "a\tb\n"}, dataset="own", labels_as="none")
         layer = project.stages.get(kind="validate").layer
         for unit, content in zip(
             Unit.objects.order_by("pk"),
-            ({"verdict": "reject", "reason": "format", "second": "yes"}, {"verdict": "accept", "second": "no"}),
-            strict=False,
+            (
+                {"verdict": "reject", "reason": "format", "second": "yes"},
+                {"verdict": "accept", "second": "no"},
+                {"verdict": "accept", "second": "yes"},
+            ),
+            strict=True,
         ):
             Gold.objects.create(
                 project=project,
@@ -229,7 +269,9 @@ class TestImporting:
             load(project, files, dataset=dataset)
             given |= {f"impli/{dataset}/{name}": content for name, content in files.items()}
         assert len(given) == 8
-        assert PARTS["impli"](project).files == given
+        released = release_files(project, partial=False).files
+        assert {path: data for path, data in released.items() if path.startswith("impli/")} == given
+        assert not Item.objects.filter(stage__kind="validate").exclude(state="decided").exists()
         counts: Counter[tuple[str, str, str]] = Counter()
         for row in FURTHER["pair-classes"].compute(project).rows:
             for label in ("entailed", "not_entailed"):
