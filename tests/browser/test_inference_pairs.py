@@ -77,6 +77,11 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name=END)).to_be_visible()
 
+    # Who wrote them all is told why there is nothing to validate.
+    open_stage(page, web, "inference", stages["validate"])
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+    expect(page.get_by_text("What is left was written by you; somebody else judges it.")).to_be_visible()
+
     for person in made["people"]:
         page = new_page()
         sign_in(page, web, person)
