@@ -25,6 +25,7 @@ from annotator.kinds.impli.pair_files import Impli
 from annotator.models import Gold, Item, Project, Role, Suggestion, Unit
 from annotator.presets import STARTS
 from annotator.queries.corpus import MissingGoldError
+from annotator.queries.dashboard import gold_gaps
 from annotator.queries.exports import PARTS, release_files
 from annotator.queries.reports import FURTHER
 from tests.api.conftest import client_of
@@ -190,12 +191,13 @@ class TestImporting:
         manager, client = make_member(project, Role.MANAGER), Client()
         client.force_login(manager)
         page = client.get(reverse("releases", args=[project.slug])).text
-        assert "Every sentence and pair has gold." in page
+        assert "Everything has gold." in page
         assert "Make a release" in page
 
     def test_without_labels_they_wait_for_validation_and_hold_a_release_back(self, project: Project) -> None:
         load(project, {"manual_e.tsv": PAIR + "a b\tb c\n"}, dataset="own", labels_as="none")
         assert not Gold.objects.exists()
+        assert [gap.pairs for gap in gold_gaps(project)] == [2]
         people = [make_member(project) for _ in range(2)]
         validate = project.stages.get(kind="validate")
         for person in people:
@@ -203,6 +205,7 @@ class TestImporting:
             body = {"version": 0, "content": {"verdict": "accept", "second": "yes"}, "done": True}
             assert client_of(person).post(_path(project, f"assignments/{item['id']}/save/"), body).status_code == 200
         assert PARTS["impli"](project).files == {"impli/own/manual_e.tsv": PAIR.encode()}
+        assert [gap.pairs for gap in gold_gaps(project)] == [1]
         with pytest.raises(MissingGoldError, match=r"1 pair: .* \(no gold in en\)"):
             release_files(project, partial=False)
         assert release_files(project, partial=True).files["impli/own/manual_e.tsv"] == PAIR.encode()
