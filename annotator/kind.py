@@ -80,6 +80,8 @@ class Kind:
     alone: bool = True
     # Whether `follow` does anything.
     follows: bool = False
+    # Whether `gather` does anything.
+    gathers: bool = False
 
     # Whether a project may have several layers of its sort, such as scales. Then these two are those of the first one.
     further_layers: bool = False
@@ -135,6 +137,23 @@ class Kind:
         Called in the transaction in which an answer was finished or reopened in a stage of this kind, or gold in its
         layer was decided.
         """
+
+    def gathers_from(self, stage: Stage) -> Layer | None:
+        """The layer from whose labels, as they stand, `gather` makes units; None where the stage has none such."""
+        return stage.made_from.layer if stage.made_from is not None else None
+
+    def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
+        """Make the units of the stage that labels become as they stand, whoever gave them, where they are missing;
+        doing it again changes nothing.
+
+        `said`: units of the stage's language with what stands on them in the layer of `gathers_from`; they come with
+        their segment. Called in the transaction in which an answer was finished or reopened, or gold decided, after an
+        import, and where the stage was added (`actions/gathering.py`). It reads the rows of these units only.
+        """
+
+    def arrived(self, stage: Stage, units: Sequence[Unit]) -> None:
+        """Do what follows from units of the stage that came with an import, where `gathers` says so: what `gather` made
+        before may be among them. In a transaction; doing it again changes nothing."""
 
     def place(self, project: Project, units: Sequence[Unit]) -> None:
         """Bring `Item.unlabelled` of this kind's items in line, where its order depends on other units.

@@ -16,6 +16,7 @@ from annotator.actions.chains import make_units
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError, in_words
 from annotator.actions.events import log
+from annotator.actions.gathering import gather, gathering_kinds
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
@@ -169,7 +170,10 @@ _ASSIGNMENT: Prepared[Assignment] = Prepared(
     lambda pk: (
         Assignment.objects.select_for_update(no_key=True, of=("unit", "self", "item"))
         .select_related("item", "unit", "stage__layer", "suggestion")
-        .annotate(is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))))
+        .annotate(
+            is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))),
+            is_gathered=Exists(Stage.objects.filter(project=OuterRef("project"), kind__in=gathering_kinds())),
+        )
         .filter(pk=pk)
     ),
     pk=int,
@@ -371,6 +375,8 @@ def _follow(
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
     if row.is_made_from:  # type: ignore[attr-defined]  # annotated by `own_assignment`
         make_units(stage=row.stage, annotation=saved, unit=row.unit, by=by)
+    if row.is_gathered:  # type: ignore[attr-defined]  # the same
+        gather(row.stage.layer, [row.unit_id])
     kind = kind_of(row.stage)
     if kind.follows:
         kind.follow(row.stage, row.unit, by)

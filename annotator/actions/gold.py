@@ -16,6 +16,7 @@ from annotator.actions.counters import FINISHED, add_to_counter
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError, ConflictError, OverlapError, in_words
 from annotator.actions.events import log, log_many
+from annotator.actions.gathering import gather
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
@@ -98,6 +99,7 @@ def decide_gold(
     mark_places(row, layer, (), checked)
     know_terms(layer, checked)
     follow_gold(layer, [row], by=by)
+    gather(layer, [row.pk])
     return gold
 
 
@@ -125,6 +127,7 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
     )
     mark_places(row, layer, _answers(row, layer))
     place_units(project, [row])
+    gather(layer, [row.pk])
 
 
 @dataclass(frozen=True)
@@ -257,6 +260,7 @@ def _accept(
         changes=[(units_by_id[gold.unit_id], None, gold_content(gold)) for gold in golds],
     )
     follow_gold(layer, units_by_id.values(), by=by)
+    gather(layer, sorted(accepted))
     return counts
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -22,6 +22,7 @@ from annotator.actions.beside import Beside
 from annotator.actions.bulk import synced_later
 from annotator.actions.draft_choices import check_dataset
 from annotator.actions.errors import ActionError
+from annotator.actions.gathering import follow_import
 from annotator.actions.import_check import Check
 from annotator.actions.import_known_labels import KnownLabels
 from annotator.actions.import_lemmas import Lemmas
@@ -172,6 +173,7 @@ def import_records(
                     _refuse(found)
                 if job is not None and not check.summary.changed and _published_before(job, terms.dataset):
                     drop(turn)
+                    _follow(_published_before(job, terms.dataset), report, check.counts.records)
                     return check.summary
                 done, total = 0, check.counts.records
                 with synced_later(), _out_of_sight(), Beside() as beside:
@@ -189,6 +191,7 @@ def import_records(
     if check.adds_to_known:
         for _step in KnownLabels(project, terms, turn.imported).add(identified(reads(), project, terms)):
             report(total)
+    _follow([turn.imported] if job is None else _published_before(job, terms.dataset), report, total)
     if check.summary.changed:
         _refresh_statistics()
     return check.summary
@@ -234,8 +237,17 @@ def _alive(turn: Turn, report: Progress) -> Progress:
     return progress
 
 
-def _published_before(job: int, dataset: str) -> bool:
-    return Import.objects.filter(job_id=job, dataset=dataset, published_at__isnull=False).exists()
+def _published_before(job: int, dataset: str) -> list[Import]:
+    """What this try of the job published, or an earlier one."""
+    rows = Import.objects.filter(job_id=job, dataset=dataset, published_at__isnull=False)
+    return list(rows.select_related("project").order_by("pk"))
+
+
+def _follow(imports: Iterable[Import], report: Progress, total: int) -> None:
+    """Make what labels become that came in; a try that was stopped may have left some of it."""
+    for imported in imports:
+        for _step in follow_import(imported):
+            report(total)
 
 
 def _refresh_statistics() -> None:

@@ -16,6 +16,7 @@ from annotator.actions.chains import answered_before, carry_on, finished_before,
 from annotator.actions.counters import add_to_counter
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
+from annotator.actions.gathering import gather_into, labelled_units
 from annotator.actions.items import enter, regroup
 from annotator.actions.jobs import start_job
 from annotator.actions.locks import lock_project
@@ -113,17 +114,17 @@ def wait_for_saves(stage: Stage) -> None:
 
 
 def missing_units(stage: Stage) -> QuerySet[Unit]:
-    """The units that a new stage holds and that have no item in it yet, by id; where it is made from another stage,
-    those that were answered there too."""
+    """The units that a new stage holds and that have no item in it yet, by id; where it is made from another stage, or
+    from labels, those that were answered or decided there too."""
     if stage.adjudicates:
         done = Annotation.objects.filter(unit=OuterRef("pk"), layer=stage.layer_id, state=AnnotationState.DONE)
         decided = Gold.objects.filter(unit=OuterRef("pk"), layer=stage.layer_id)
         units = Unit.objects.published().filter(project=stage.project_id, language=stage.language, is_current=True)
         return units.filter(Exists(done) | Exists(decided)).order_by("pk")
     missing = held_units(stage).exclude(pk__in=Item.objects.filter(stage=stage).values("unit"))
-    if stage.made_from is None:
+    if stage.made_from is None and not kind_of(stage).gathers:
         return missing.order_by("pk") if kind_of(stage).holds(stage) != Holds.MADE else Unit.objects.none()
-    wanted = Q(pk__in=answered_before(stage).values("pk"))
+    wanted = Q(pk__in=answered_before(stage).values("pk")) | Q(pk__in=labelled_units(stage).values("pk"))
     if kind_of(stage).holds(stage) != Holds.MADE:
         wanted |= Q(pk__in=missing.values("pk"))
     return Unit.objects.filter(wanted).order_by("pk")
@@ -147,8 +148,9 @@ def fill_stage(stage: Stage, units: Collection[int]) -> int:
     if kind_of(stage).holds(stage) == Holds.PROJECTED and stage.layer == stage.project.label_layer:
         regroup(stage.project, [unit.pk for unit in rows], language=stage.language)
         return len(rows)
-    if stage.made_from is not None:
+    if stage.made_from is not None or kind_of(stage).gathers:
         carry_on(stage, units)
+        gather_into(stage, units)
         holds = kind_of(stage).holds(stage) != Holds.MADE
         held = set(held_units(stage).filter(pk__in=units).values_list("pk", flat=True)) if holds else set()
     else:

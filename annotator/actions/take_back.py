@@ -15,6 +15,7 @@ from annotator.actions.assignments import give_back
 from annotator.actions.counters import add_to_counter, count_items
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
+from annotator.actions.gathering import gather
 from annotator.actions.import_turns import Turn, drop
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
@@ -22,6 +23,7 @@ from annotator.actions.order import place_units
 from annotator.actions.policies import check_open
 from annotator.actions.projections import projections_from, withdraw_projections
 from annotator.actions.take_back_labels import came_in, take_from_counters, withdraw_labels
+from annotator.actions.take_back_made import made_of, take_along
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.domain.verbs import Verb
@@ -102,7 +104,7 @@ def _worked_on(imported: Import) -> QuerySet[Unit]:
         | Exists(Assignment.objects.filter(~untouched, ~came_done, **of_unit))
         | Exists(Gold.all_rows.filter(by_people, **of_unit))
         | Exists(Unit.objects.filter(segment=OuterRef("segment"), language=OuterRef("language"), imported=None))
-        | Exists(Unit.objects.filter(parents=OuterRef("pk"), imported=None))
+        | Exists(Unit.parents.through.objects.filter(to_unit=OuterRef("pk"), from_unit__in=made_of(imported).stays))
     )
     # What came in on units of others, and somebody has changed since.
     changed = Annotation.objects.filter(imported=imported).exclude(pk__in=came.values("pk"))
@@ -161,6 +163,8 @@ def _reopen(golds: list[int], by: User | None) -> None:
         mark_places(gold.unit, gold.layer, answers)
     # The rows stay, so that versions go on counting.
     Gold.all_rows.filter(pk__in=golds).update(reopened=True, imported=None)
+    for layer in {gold.layer for gold in rows}:
+        gather(layer, [gold.unit_id for gold in rows if gold.layer == layer])
     for project in {gold.project for gold in rows}:
         place_units(project, [gold.unit for gold in rows])
 
@@ -169,6 +173,8 @@ def _reopen(golds: list[int], by: User | None) -> None:
 def _hide(project: Project, imported: Import, by: User | None) -> Turn:
     """Nobody sees or claims it from here on; the deletion that follows is in no hurry."""
     _check_published(imported)
+    # What was made of it goes with it, where nobody has worked on that either (looked at below).
+    take_along(imported, made_of(imported))
     # Held, so that nobody answers one of them while we look whether anybody has.
     mine = Item.objects.filter(unit__imported=imported)
     items = list(mine.select_for_update(no_key=True, of=("self",)).order_by("pk"))

@@ -8,7 +8,9 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from annotator.actions.adjudication import refresh_adjudication
+from annotator.actions.chains import make_units
 from annotator.actions.counters import add_to_counter
+from annotator.actions.gathering import gather
 from annotator.actions.import_known import decided
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
@@ -37,7 +39,12 @@ def take_from_counters(imported: Import) -> None:
 
 def withdraw_labels(imported: Import) -> None:
     """Annotations and suggestions on units that were there before go again, in batches."""
-    others = came_in(imported).exclude(unit__imported=imported).select_related("unit__segment", "layer").order_by("pk")
+    others = (
+        came_in(imported)
+        .exclude(unit__imported=imported)
+        .select_related("unit__segment", "layer", "stage", "user")
+        .order_by("pk")
+    )
     while rows := list(others[:AT_ONCE]):
         _withdraw(imported, rows)
     suggestions = Suggestion.objects.filter(imported=imported).exclude(unit__imported=imported).order_by("pk")
@@ -62,6 +69,7 @@ def _withdraw(imported: Import, rows: Sequence[Annotation]) -> None:
                 own={_OWN[Mode(assignment.mode)]: -1},
             )
         row.delete()
+        _unmake(row)
         left = Annotation.objects.filter(unit=row.unit_id, layer=row.layer, state=AnnotationState.DONE).order_by("pk")
         answers = [
             Answer(mode, content, user) for mode, content, user in left.values_list("mode", "content", "user_id")
@@ -69,6 +77,18 @@ def _withdraw(imported: Import, rows: Sequence[Annotation]) -> None:
         mark_places(row.unit, row.layer, answers, decided(row.layer, [row.unit_id]).get(row.unit_id))
         refresh_adjudication(project=imported.project, unit=row.unit, layer=row.layer)
     place_units(imported.project, [row.unit for row in rows])
+
+
+def _unmake(row: Annotation) -> None:
+    """What the answer became, or its labels, is withdrawn as if it were open again."""
+    if row.stage is not None:
+        make_units(
+            stage=row.stage,
+            annotation=Annotation(unit=row.unit, user=row.user, state=AnnotationState.OPEN),
+            unit=row.unit,
+            by=None,
+        )
+    gather(row.layer, [row.unit_id])
 
 
 @transaction.atomic

@@ -8,23 +8,24 @@ from dataclasses import dataclass, field
 from hashlib import blake2s
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
 
 from annotator.actions.events import log
-from annotator.actions.items import enter, enters
+from annotator.actions.gathering import gather
+from annotator.actions.items import enter
+from annotator.actions.making import Wanted, made_uid, make, withdraw
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
 from annotator.domain.parsed import ParsedParser
-from annotator.domain.silver_pairs import Definitions, Made, Parser, Sense, SilverPair, silver_pairs
+from annotator.domain.silver_pairs import Definitions, Made, Parser, SilverPair, silver_pairs
 from annotator.domain.standing import Answer
 from annotator.domain.standing import standing as chosen
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import text_of, tokenise
 from annotator.domain.verbs import Verb
-from annotator.kinds.impli.making import Wanted, fitted, made_uid, make, withdraw
+from annotator.kinds.impli.expressions import expressions_of, stages_for
 from annotator.kinds.impli.parsing import parser_of
-from annotator.kinds.impli.units import EXPRESSION, FOCUS, Key, Marked, focus_key, key_of, marked_in, name_of
+from annotator.kinds.impli.units import Marked, key_of, marked_in
 from annotator.models import Annotation, Gold, Item, LemmaPlace, Project, Segment, Stage, Unit, User
 from annotator.queries.standing import standing
 
@@ -46,81 +47,17 @@ class Gathered:
 
 @transaction.atomic
 def gather_expressions(*, stage: Stage, after: int) -> Gathered:
-    """Make the expressions that are marked in the next sentences after the unit `after`, and are not there yet."""
-    _hold(stage)
-    project, language = stage.project, stage.language
+    """Make what the labels of the next sentences after the unit `after` become, and is not there yet: expressions and
+    sentences to rewrite. `made` counts the expressions."""
     found = Unit.objects.published().filter(
-        project=project, kind=Segment.SENTENCE, language=language, is_current=True, pk__gt=after,
+        project=stage.project, kind=Segment.SENTENCE, language=stage.language, is_current=True, pk__gt=after,
         lemma_places__labelled=True,
     )  # fmt: skip
-    sentences = list(found.distinct().select_related("segment").order_by("pk")[:SENTENCES])
-    known = {key_of(unit, range(len(unit.tokens))) for unit in expressions_of(project, language)}
-    new: dict[Key, Marked] = {}
-    everything = list(marked_in(sentences, project, language))
-    for marked in everything:
-        if marked.key not in known:
-            new.setdefault(marked.key, marked)
-    _add_focuses(project, language, everything)
-    if new:
-        last = project.slots.filter(kind=EXPRESSION).aggregate(last=Max("position"))["last"] or 0
-        made = [_expression(stage, marked, last + number) for number, marked in enumerate(new.values(), start=1)]
-        for target in _stages(project, language, EXPRESSION):
-            enter(target, made)
-    return Gathered(sentences[-1].pk if len(sentences) == SENTENCES else None, made=len(new))
-
-
-def _add_focuses(project: Project, language: str, marked: Sequence[Marked]) -> None:
-    """Make the sentences to rewrite of those that came in with their labels: no answer of anybody became one."""
-    targets = _stages(project, language, FOCUS)
-    figurative = [one for one in marked if one.use.sense is Sense.FIGURATIVE]
-    if not targets or not figurative:
-        return
-    links = Unit.parents.through.objects.filter(
-        to_unit__in=[one.unit.pk for one in figurative], from_unit__kind=FOCUS, from_unit__is_current=True
-    )
-    there = {
-        (sentence, uid.rpartition(":")[2])
-        for sentence, uid in links.values_list("to_unit_id", "from_unit__segment__uid")
-    }
-    wanted = []
-    for one in figurative:
-        key = focus_key(one.use.marked)
-        if (one.unit.pk, key) not in there:
-            there.add((one.unit.pk, key))
-            uid = made_uid(one.unit.segment.uid, f"marked:{key}")
-            wanted.append(Wanted(uid, one.unit, "marked", one.unit.tokens, one.unit.spaces))
-    made = make(FOCUS, wanted)
-    for target in targets:
-        enter(target, made.values())
-
-
-def expressions_of(project: Project, language: str) -> QuerySet[Unit]:
-    """The current expressions of a language."""
-    units = Unit.objects.published().filter(project=project, kind=EXPRESSION, language=language, is_current=True)
-    return units.select_related("segment").order_by("pk")
-
-
-def _expression(stage: Stage, marked: Marked, position: int) -> Unit:
-    unit, indexes = marked.unit, marked.use.marked
-    segment, _created = Segment.objects.get_or_create(
-        project_id=stage.project_id,
-        uid=fitted(f"expression:{stage.language}:{'-'.join(marked.key)}"),
-        defaults={"kind": EXPRESSION, "dataset": "expressions", "position": position},
-    )
-    tokens = name_of(unit, indexes)
-    made = Unit.objects.create(
-        project_id=stage.project_id,
-        segment=segment,
-        kind=EXPRESSION,
-        language=stage.language,
-        tokens=tokens,
-        token_count=len(tokens),
-        lemmas=list(marked.key),
-        touches=[segment.pk],
-        rule="marked",
-    )
-    made.parents.add(unit)
-    return made
+    sentences = list(found.distinct().order_by("pk").values_list("pk", flat=True)[:SENTENCES])
+    before = expressions_of(stage.project, stage.language).count()
+    gather(stage.project.label_layer, sentences)
+    made = expressions_of(stage.project, stage.language).count() - before
+    return Gathered(sentences[-1] if len(sentences) == SENTENCES else None, made=made)
 
 
 def make_pairs(*, stage: Stage, after: int, by: User | None) -> Gathered:
@@ -217,7 +154,7 @@ def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, d
     author = _author(stage, expression) if missing else None
     new = make(UNIT_KIND, missing, author=author, also_of=expression)
     done.made += len(new)
-    for target in _stages(stage.project, stage.language, UNIT_KIND):
+    for target in stages_for(stage.project, stage.language, UNIT_KIND):
         there = set(Item.objects.filter(stage=target, unit__in=kept.values()).values_list("unit_id", flat=True))
         enter(target, [*new.values(), *(unit for unit in kept.values() if unit.pk not in there)])
 
@@ -249,10 +186,3 @@ def _same(unit: Unit, wanted: Wanted) -> bool:
 def _hold(stage: Stage) -> None:
     """One call at a time: two would make the same."""
     Stage.objects.select_for_update(no_key=True).get(pk=stage.pk)
-
-
-def _stages(project: Project, language: str, kind: str) -> list[Stage]:
-    """The stages that such units enter, made from no answer as they are."""
-    rows = project.stages.filter(layer__unit_kind=kind, language=language).exclude(kind=Stage.ADJUDICATE)
-    stages = list(rows.select_related("layer", "project"))
-    return [stage for stage in stages if enters(stage, stages)]

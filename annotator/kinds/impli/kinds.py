@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import pgettext_lazy
 
+from annotator.actions.gathering import make_missing
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
-from annotator.domain.content import REWRITE
+from annotator.domain.content import REWRITE, Content
 from annotator.domain.silver_pairs import Sense
 from annotator.domain.states import AnnotationState
 from annotator.kind import Json, Kind, MadeUnit
+from annotator.kinds.impli.expressions import add_expressions, examples_of, replace_twins
 from annotator.kinds.impli.texts import define_names, messages, refusals, rewrite_names
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION, FOCUS, REWRITES, focus_key, focus_of, sense_of
 from annotator.models import Annotation, Layer, Project, Stage, SuggestionKind, Unit, User
@@ -30,6 +32,7 @@ class Rewrite(Kind):
     unit_kind = FOCUS
     template = "kinds/rewrite.html"
     alone = False
+    gathers = True
 
     def layer(self, project: Project) -> Layer:
         found, _created = Layer.objects.get_or_create(
@@ -50,6 +53,9 @@ class Rewrite(Kind):
             if span["tokens"] and sense_of(span["label"]) is Sense.FIGURATIVE
         ]
         return [MadeUnit(FOCUS, tuple(unit.tokens), tuple(unit.spaces), key=key) for key in dict.fromkeys(keys)]
+
+    def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
+        make_missing(stage, said)
 
     def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
         open_ones = [row for row in shown if row.annotation and row.annotation.state == AnnotationState.OPEN]
@@ -86,6 +92,7 @@ class Define(Kind):
     # A dictionary that was imported as a machine's is what somebody begins with.
     suggests = (SuggestionKind.PREDICTION.value,)
     template = "kinds/define.html"
+    gathers = True
 
     def layer(self, project: Project) -> Layer:
         found, _created = Layer.objects.get_or_create(
@@ -100,9 +107,18 @@ class Define(Kind):
         )
         return found
 
+    def gathers_from(self, stage: Stage) -> Layer | None:
+        return stage.project.label_layer
+
+    def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
+        add_expressions(stage, said)
+
+    def arrived(self, stage: Stage, units: Sequence[Unit]) -> None:
+        replace_twins(stage, units)
+
     def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
-        found = _examples([row.unit for row in shown])
-        return {row.assignment.pk: {"examples": found.get(row.unit.pk, [])} for row in shown}
+        found = examples_of([row.unit for row in shown], user)
+        return {row.assignment.pk: found[row.unit.pk] for row in shown}
 
     def item_part(self) -> type[Serializer[Any]]:
         from annotator.kinds.impli.serializers import DefinePart
@@ -110,8 +126,7 @@ class Define(Kind):
         return DefinePart
 
     def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-        found = _examples(units)
-        return {unit.pk: {"examples": found.get(unit.pk, [])} for unit in units}
+        return examples_of(units, user)
 
     def adjudication_part(self) -> type[Serializer[Any]]:
         return self.item_part()
@@ -123,12 +138,3 @@ class Define(Kind):
         from annotator.kinds.impli.api import routes
 
         return routes
-
-
-def _examples(units: Sequence[Unit]) -> dict[int, list[str]]:
-    """By expression, sentences that it was found in. One query."""
-    links = Unit.parents.through.objects.filter(from_unit__in=units, to_unit__is_current=True)
-    found: dict[int, list[str]] = {}
-    for link in links.select_related("to_unit").order_by("pk"):
-        found.setdefault(link.from_unit_id, []).append(link.to_unit.text)
-    return found

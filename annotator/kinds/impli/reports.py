@@ -19,7 +19,7 @@ from annotator.domain.small_parser import SmallParser
 from annotator.domain.states import AnnotationState
 from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.corpus import is_valid, pairs_of
-from annotator.kinds.impli.gathering import expressions_of
+from annotator.kinds.impli.expressions import expressions_of
 from annotator.kinds.impli.gathering import pairs_of as silver_of
 from annotator.kinds.impli.units import EXPRESSION
 from annotator.models import Annotation, Project, Unit

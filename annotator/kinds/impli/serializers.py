@@ -21,7 +21,8 @@ class RewritePart(serializers.Serializer):
 
 
 class DefinePart(serializers.Serializer):
-    examples = Strings(help_text="Sentences in which the expression is marked.")
+    examples = Strings(help_text="The first sentences in which the expression is marked.")
+    more = serializers.IntegerField(help_text="How many more there are.")
 
 
 class BringRequest(serializers.Serializer):

@@ -81,6 +81,7 @@ def messages() -> dict[str, str]:
         "pair_suggested": _("Suggested: {text}"),
         "expression": _("Expression"),
         "occurs_in": _("It occurs in"),
+        "occurs_more": _("… and in {n} more"),
         "bringing": _("At work. New expressions so far: {n}; new pairs: {made}."),
         "brought": _("New expressions: {n}; new pairs: {made}; withdrawn: {withdrawn}."),
         "refused": _("Pairs that were not made: {n}"),

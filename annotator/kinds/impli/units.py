@@ -83,10 +83,11 @@ def marked_in(units: Collection[Unit], project: Project, language: str) -> Itera
     stands = standing(project, project.label_layer, language=language, units=[unit.pk for unit in units])
     for unit in units:
         if unit.pk in stands:
-            yield from _marked(unit, stands[unit.pk])
+            yield from marked_on(unit, stands[unit.pk])
 
 
-def _marked(unit: Unit, content: Content) -> Iterator[Marked]:
+def marked_on(unit: Unit, content: Content) -> Iterator[Marked]:
+    """Every expression that `content` marks in a sentence."""
     if not SPANS.is_labelled(content):
         return
     for span in content["spans"]:

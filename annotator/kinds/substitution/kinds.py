@@ -7,6 +7,7 @@ from django.templatetags.static import static
 from django.utils.translation import pgettext_lazy
 
 from annotator.actions.chains import pass_on
+from annotator.actions.gathering import make_missing
 from annotator.domain.content import Content
 from annotator.domain.marked import mark_token
 from annotator.domain.tokens import is_punctuation
@@ -76,6 +77,7 @@ class Substitute(_OnMarked):
     trial_template = "kinds/substitute_trial.html"
     trial_settings_template = "kinds/substitute_trial_settings.html"
     follows = True
+    gathers = True
     fields = {
         "slug": SUBSTITUTES,
         "content_type": "substitute",
@@ -134,6 +136,9 @@ class Substitute(_OnMarked):
             is_current=True,
         )  # fmt: skip
         return [words[uid] for uid in rows.values_list("segment__uid", flat=True)]
+
+    def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
+        make_missing(stage, said)
 
     def page(self, stage: Stage) -> Json:
         return {**super().page(stage), "reasons": reasons()}

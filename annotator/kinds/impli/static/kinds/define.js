@@ -15,7 +15,7 @@ class Define extends Workspace {
   }
 
   build(entry) {
-    const { unit, examples } = entry.item;
+    const { unit, examples, more } = entry.item;
     const { language } = unit;
     this.fields = namedFields({ names: this.config.names, content: entry.value.content, language, onInput: (name, text) => this.set({ ...this.entry.value.content, [name]: text }) });
     const example = (text) => h("li", inLanguage(language, [text]), text);
@@ -29,7 +29,7 @@ class Define extends Workspace {
       h(
         "div",
         { class: "ws-side" },
-        examples.length > 0 && h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("occurs_in")), h("ul", {}, examples.map(example))),
+        examples.length > 0 && h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("occurs_in")), h("ul", {}, examples.map(example)), more > 0 && h("p", { class: "small muted" }, this.t("occurs_more", { n: more }))),
         h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry)),
       ),
     ];

@@ -1,0 +1,140 @@
+"""Expressions by themselves, made of the sentences in which they are marked, and linked to them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Exists, Max, OuterRef, QuerySet
+
+from annotator.actions.items import enter, enters
+from annotator.actions.making import fitted, withdraw
+from annotator.domain.content import Content
+from annotator.domain.states import AssignmentState
+from annotator.kinds.impli.units import EXPRESSION, Key, Marked, key_of, marked_on, name_of
+from annotator.models import Assignment, LemmaPlace, Project, Segment, Stage, Unit, User
+from annotator.queries.blind import blind_segments
+
+# As many sentences of an expression are shown.
+EXAMPLES = 5
+
+
+def expressions_of(project: Project, language: str) -> QuerySet[Unit]:
+    """The current expressions of a language."""
+    units = Unit.objects.published().filter(project=project, kind=EXPRESSION, language=language, is_current=True)
+    return units.select_related("segment").order_by("pk")
+
+
+def stages_for(project: Project, language: str, kind: str) -> list[Stage]:
+    """The stages that such units enter, made from no answer as they are."""
+    rows = project.stages.filter(layer__unit_kind=kind, language=language).exclude(kind=Stage.ADJUDICATE)
+    stages = list(rows.select_related("layer", "project"))
+    return [stage for stage in stages if enters(stage, stages)]
+
+
+def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
+    """Make the expressions that these sentences mark and that are not there yet, and link each to its sentences; a link
+    to a sentence that no longer marks the expression goes. Expressions stay, since people define them.
+
+    Reads the expressions of the same words only.
+    """
+    marked = [one for unit, content in said if content is not None for one in marked_on(unit, content)]
+    known = _known(stage, {one.key for one in marked})
+    new: dict[Key, Marked] = {}
+    for one in marked:
+        if one.key not in known:
+            new.setdefault(one.key, one)
+    if new:
+        last = stage.project.slots.filter(kind=EXPRESSION).aggregate(last=Max("position"))["last"] or 0
+        made = [_expression(stage, one, last + number) for number, one in enumerate(new.values(), start=1)]
+        known |= dict(zip(new, made, strict=True))
+        for target in stages_for(stage.project, stage.language, EXPRESSION):
+            enter(target, made)
+    _link([unit for unit, _content in said], {(known[one.key].pk, one.unit.pk) for one in marked})
+
+
+def _known(stage: Stage, keys: Collection[Key]) -> dict[Key, Unit]:
+    """The expressions with these keys that are there: made of a sentence, or imported with a dictionary."""
+    if not keys:
+        return {}
+    rows = expressions_of(stage.project, stage.language)
+    places = LemmaPlace.objects.filter(
+        project=stage.project, language=stage.language, lemma__in={lemma for key in keys for lemma in key}
+    )
+    imported = places.filter(unit__kind=EXPRESSION, unit__imported__isnull=False).values("unit")
+    found: dict[Key, Unit] = {}
+    # Not an OR: each is a few rows by an index.
+    made_here = rows.filter(segment__uid__in=[_uid(stage.language, key) for key in keys])
+    for unit in [*rows.filter(pk__in=imported), *made_here]:
+        found.setdefault(key_of(unit, range(len(unit.tokens))), unit)
+    return {key: unit for key, unit in found.items() if key in keys}
+
+
+def _uid(language: str, key: Key) -> str:
+    return fitted(f"expression:{language}:{'-'.join(key)}")
+
+
+def _expression(stage: Stage, marked: Marked, position: int) -> Unit:
+    segment, _created = Segment.objects.get_or_create(
+        project_id=stage.project_id,
+        uid=_uid(stage.language, marked.key),
+        defaults={"kind": EXPRESSION, "dataset": "expressions", "position": position},
+    )
+    tokens = name_of(marked.unit, marked.use.marked)
+    return Unit.objects.create(
+        project_id=stage.project_id,
+        segment=segment,
+        kind=EXPRESSION,
+        language=stage.language,
+        tokens=tokens,
+        token_count=len(tokens),
+        lemmas=list(marked.key),
+        touches=[segment.pk],
+        rule="marked",
+    )
+
+
+def _link(sentences: Iterable[Unit], wanted: Collection[tuple[int, int]]) -> None:
+    link = Unit.parents.through
+    rows = link.objects.filter(to_unit__in=list(sentences), from_unit__kind=EXPRESSION)
+    there: Mapping[tuple[int, int], int] = {(one.from_unit_id, one.to_unit_id): one.pk for one in rows}
+    gone = [pk for pair, pk in there.items() if pair not in wanted]
+    if gone:
+        link.objects.filter(pk__in=gone).delete()
+    missing = sorted(set(wanted) - set(there))
+    link.objects.bulk_create(link(from_unit_id=expression, to_unit_id=sentence) for expression, sentence in missing)
+
+
+def replace_twins(stage: Stage, imported: Sequence[Unit]) -> None:
+    """Where an expression was made of marks before it came with a dictionary, the imported one has its sentences, and
+    the made one goes; not where somebody has begun to define that one."""
+    by_uid = {_uid(stage.language, key_of(unit, range(len(unit.tokens)))): unit for unit in imported}
+    rows = expressions_of(stage.project, stage.language).filter(segment__uid__in=by_uid, imported=None)
+    begun = Exists(Assignment.objects.filter(unit=OuterRef("pk")).exclude(state=AssignmentState.RETURNED))
+    twins = list(rows.exclude(begun).exclude(annotations__isnull=False).exclude(golds__isnull=False))
+    for twin in twins:
+        twin.parents.through.objects.filter(from_unit=twin).update(from_unit=by_uid[twin.segment.uid])
+    withdraw(twins, None)
+
+
+def examples_of(units: Sequence[Unit], user: User) -> dict[int, dict[str, Any]]:
+    """By expression, the first `EXAMPLES` sentences that mark it, as their texts, and how many more do; without those
+    on which the user is blind. All units are of one project. Three queries."""
+    if not units:
+        return {}
+    links = Unit.parents.through.objects.filter(from_unit__in=units, to_unit__is_current=True)
+    rows = list(links.order_by("pk").values_list("from_unit", "to_unit", "to_unit__segment"))
+    project = units[0].project
+    hidden = blind_segments(user, project, {segment for *_, segment in rows}, project.label_layer)
+    marked: dict[int, list[int]] = {unit.pk: [] for unit in units}
+    for expression, sentence, segment in rows:
+        if segment not in hidden:
+            marked[expression].append(sentence)
+    texts = Unit.objects.in_bulk({pk for sentences in marked.values() for pk in sentences[:EXAMPLES]})
+    return {
+        expression: {
+            "examples": [texts[pk].text for pk in sentences[:EXAMPLES]],
+            "more": max(0, len(sentences) - EXAMPLES),
+        }
+        for expression, sentences in marked.items()
+    }
