@@ -27,7 +27,7 @@ from annotator.kinds.substitution.fitting import apt_words
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import repeated, samples, triples
 from annotator.models import Annotation, BlindMark, Event, Gold, Item, LemmaPlace, Project, Role, Stage, Unit, User
-from annotator.presets import StageSpec
+from annotator.presets import StageSpec, plain
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.dashboard import GoldGap, gold_gaps
@@ -118,6 +118,24 @@ class TestSubstitutes:
         assert item["marked"] == {"before": "A “", "word": "wave", "after": ", a wave of joy came"}
         (own,) = scene.claim(self_made, "substitute")
         assert own["marked"] == item["marked"], "whoever marked the word may write another one, too"
+
+    @pytest.mark.parametrize("stage_first", [True, False])
+    @pytest.mark.parametrize("labels_as", ["gold", "person"])
+    def test_marked_words_that_come_in_with_files_are_worked_on(
+        self, scene: Scene, labels_as: str, stage_first: bool
+    ) -> None:
+        if not stage_first:
+            scene = Scene(create_project(slug="plain", preset=plain(["en"], ["METAPHOR"]), by=None), [])
+            scene.people = [make_member(scene.project) for _ in range(2)]
+        file = "She\tO\nfelt\tO\na\tO\nwave,\tB-METAPHOR\ntoo.\tO\n\nIt\tO\nrained.\tO\n\n"
+        name = {"labels_name": scene.people[0].username} if labels_as == "person" else {}
+        load(scene.project, {"en.tsv": file}, labels_as=labels_as, **name)
+        if not stage_first:
+            add_stages(project=scene.project, specs=[StageSpec("substitute", "en", made_from="correct")], by=None)
+            scene.solve_trial(*scene.people)
+        (item,) = scene.claim(scene.people[1], "substitute")
+        assert item["marked"] == {"before": "She felt a ", "word": "wave", "after": ", too."}
+        assert stage_progress(scene.stage("substitute")).total == recounted(scene.stage("substitute"))["total"] == 1
 
     def test_five_answer_blind_and_nobody_sees_the_others(self, one: Scene) -> None:
         one.answer(one.people[0], "substitute", {"word": " “Surge.” ", "reason": ""})

@@ -18,7 +18,7 @@ from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.projects import add_stage, create_project
 from annotator.actions.take_back import take_back_import
-from annotator.models import Gold, Item, Mode, Project, Role, Segment, Stage, Unit, User
+from annotator.models import Assignment, Gold, Item, Mode, Project, Role, Segment, Stage, Unit, User
 from annotator.presets import StageSpec, plain
 from annotator.queries.agreement import agreement
 from annotator.queries.exports import release_files
@@ -215,7 +215,10 @@ def test_a_queue_is_not_narrowed_by_suggestions_where_a_kind_has_none(scene: Sce
             claim(stage=scene.vote, user=scene.people[0], only=only, now=timezone.now())
 
 
-def test_labels_that_became_units_of_another_stage_are_not_taken_back(tmp_path: Path, settings: Any) -> None:
+@pytest.mark.parametrize("answered", [True, False])
+def test_units_that_labels_became_go_with_their_import_unless_they_are_answered(
+    tmp_path: Path, settings: Any, answered: bool
+) -> None:
     settings.UPLOADS_DIR = tmp_path / "uploads"
     project = make_plain(languages=("es",))
     make_member(project, username="ana")
@@ -226,9 +229,16 @@ def test_labels_that_became_units_of_another_stage_are_not_taken_back(tmp_path: 
     correct = project.stages.get(kind="correct", language="es")
     add_stage(project=project, spec=StageSpec("toy-quote", "es"), position=20, made_from=correct)
     assert [unit.tokens for unit in Unit.objects.filter(kind="text")] == [["tiempo"], ["vuela"]]
-    before = everything()
+    stage = project.stages.get(kind="toy-quote")
+    if not answered:
+        take_back_import(imported=project.imports.get(), by=None)
+        assert not Unit.objects.exists()
+        assert recounted(stage)["total"] == stage_progress(stage).total == 0
+        return
 
+    claim(stage=stage, user=make_member(project), now=timezone.now())
+    Assignment.objects.update(expires_at=None)
+    before = everything()
     with pytest.raises(ActionError, match="cannot be taken back"):
         take_back_import(imported=project.imports.get(), by=None)
-
     assert everything() == before

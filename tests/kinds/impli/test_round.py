@@ -15,7 +15,7 @@ from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.gathering import make_pairs
 from annotator.kinds.impli.units import focus_of
-from annotator.models import Annotation, Event, Gold, Import, Item, Membership, Role, Segment, Stage, Unit
+from annotator.models import Annotation, Event, Gold, Import, Item, Membership, Role, Segment, Unit
 from annotator.queries.exports import PARTS, release_files
 from annotator.queries.progress import stage_progress
 from annotator.queries.reports import FURTHER

@@ -1,0 +1,230 @@
+"""What is made of marked sentences, whoever marked them: people here, or files, as gold or as somebody's answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.actions.blind import assign_blind
+from annotator.actions.counters import recounted
+from annotator.actions.errors import ActionError
+from annotator.actions.gold import decide_gold, reopen_gold
+from annotator.actions.projects import create_project
+from annotator.actions.stages import add_stages
+from annotator.actions.take_back import take_back_import
+from annotator.models import Gold, Import, Item, Project, Role, Segment, Stage, Unit, User
+from annotator.presets import StageSpec, plain
+from annotator.queries.progress import stage_progress
+from tests.api.conftest import client_of
+from tests.drafts import load
+from tests.factories import make_member, span, spans, stage_of
+from tests.kinds.impli.work import FIGURATIVE, LITERAL, Scene, make_scene
+
+pytestmark = pytest.mark.django_db
+
+
+def bio(text: str, label: str = "", begin: int = 0, end: int = 0) -> str:
+    """A sentence as token and tag a line, with one span."""
+    tags = [f"{'B' if at == begin else 'I'}-{label}" if begin <= at < end else "O" for at in range(len(text.split()))]
+    return "".join(f"{token}\t{tag}\n" for token, tag in zip(text.split(), tags, strict=True)) + "\n"
+
+
+FILES: dict[str, str | bytes] = {
+    "marked.tsv": bio(FIGURATIVE, "FIGURATIVE", 4, 7) + bio(LITERAL, "LITERAL", 3, 6) + bio("It rained all day .")
+}
+
+
+def empty_project(slug: str = "gathering") -> Project:
+    """With labels alone: no stage that is made from them."""
+    project = create_project(slug=slug, preset=plain(["en"], ["FIGURATIVE", "LITERAL"]), by=None)
+    make_member(project, Role.MANAGER, username=f"m-{slug}")
+    return project
+
+
+def made(project: Project, kind: str) -> list[str]:
+    units = project.units.filter(kind=kind, is_current=True, items__isnull=False).order_by("pk")
+    return [unit.text for unit in units]
+
+
+def counted(project: Project) -> None:
+    for stage in project.stages.exclude(kind=Stage.ADJUDICATE):
+        numbers, shown = recounted(stage), stage_progress(stage)
+        assert (shown.total, shown.done, shown.open) == (numbers["total"], numbers["done"], numbers["open"]), stage
+
+
+@pytest.fixture(params=["stages-first", "labels-first"])
+def order(request: pytest.FixtureRequest) -> str:
+    found: str = request.param
+    return found
+
+
+@pytest.fixture(params=["gold", "person"])
+def project(order: str, request: pytest.FixtureRequest, tmp_path: Path, settings: Any) -> Project:
+    """Labels came in with a file, before the stages or after them."""
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    project = empty_project()
+    asked = {"labels_as": request.param, "dataset": "set"}
+    if request.param == "person":
+        asked["labels_name"] = make_member(project, username="ana").username
+    specs = [StageSpec("rewrite", "en", made_from="correct"), StageSpec("define", "en")]
+    if order == "stages-first":
+        add_stages(project=project, specs=specs, by=None)
+    load(project, FILES, **asked)
+    if order == "labels-first":
+        add_stages(project=project, specs=specs, by=None)
+    return project
+
+
+def test_marked_sentences_of_files_can_be_rewritten_and_their_expressions_defined(project: Project) -> None:
+    assert made(project, "focus") == [FIGURATIVE]
+    assert made(project, "expression") == ["hold the baby"]
+    expression = Unit.objects.get(kind="expression")
+    assert {unit.text for unit in expression.parents.all()} == {FIGURATIVE, LITERAL}
+    counted(project)
+
+
+def test_a_second_file_with_the_same_adds_nothing(project: Project) -> None:
+    before = Unit.objects.count(), Item.objects.count()
+    load(project, FILES, labels_as="gold", dataset="set")
+    assert (Unit.objects.count(), Item.objects.count()) == before
+    counted(project)
+
+
+def test_labels_of_a_later_file_on_sentences_that_are_there(tmp_path: Path, settings: Any) -> None:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    scene = make_scene()
+    load(scene.project, FILES, labels_as="none", dataset="set")
+    assert made(scene.project, "focus") == []
+    load(scene.project, FILES, labels_as="gold", dataset="set")
+    assert made(scene.project, "focus") == [FIGURATIVE]
+    assert made(scene.project, "expression") == ["hold the baby"]
+    counted(scene.project)
+
+
+class TestGoldHere:
+    @pytest.fixture
+    def scene(self) -> Scene:
+        return make_scene()
+
+    def _decide(self, scene: Scene, *given: dict[str, Any]) -> Gold:
+        unit = Unit.objects.get(tokens=FIGURATIVE.split(), kind="sentence")
+        before = Gold.all_rows.filter(unit=unit).first()
+        version = before.version if before and not before.reopened else 0
+        layer = scene.project.label_layer
+        return decide_gold(
+            project=scene.project, unit=unit.pk, layer=layer, version=version, content=spans(*given), by=scene.manager
+        )
+
+    def test_what_an_adjudicator_marks_is_made_and_what_they_take_away_goes(self, scene: Scene) -> None:
+        self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
+        assert made(scene.project, "focus") == [FIGURATIVE]
+        self._decide(scene)
+        assert made(scene.project, "focus") == []
+        assert made(scene.project, "expression") == ["hold the baby"], "somebody may have defined it"
+        assert not Unit.parents.through.objects.filter(from_unit__kind="expression").exists()
+        gold = self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
+        assert made(scene.project, "focus") == [FIGURATIVE]
+        reopen_gold(project=scene.project, unit=gold.unit_id, layer=gold.layer, version=gold.version, by=scene.manager)
+        assert made(scene.project, "focus") == []
+        counted(scene.project)
+
+    def test_what_somebody_has_begun_stays(self, scene: Scene) -> None:
+        self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
+        scene.claim(scene.people[0], "rewrite")
+        self._decide(scene)
+        assert made(scene.project, "focus") == [FIGURATIVE]
+
+    def test_an_answer_does_not_make_it_twice(self, scene: Scene) -> None:
+        scene.marked(scene.people[0])
+        self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
+        assert made(scene.project, "focus") == [FIGURATIVE]
+
+
+class TestExamples:
+    def test_a_few_sentences_of_an_expression_are_shown_and_the_others_counted(self) -> None:
+        project = empty_project("examples")
+        texts = [f"{number} of us were left holding the baby ." for number in range(7)]
+        add_stages(project=project, specs=[StageSpec("define", "en")], by=None)
+        load(project, {"many.tsv": "".join(bio(one, "FIGURATIVE", 5, 8) for one in texts)}, labels_as="gold")
+        item = _claimed(project, make_member(project), "define")
+        assert (item["examples"], item["more"]) == (texts[:5], 2)
+
+    def test_a_sentence_on_which_one_is_blind_is_none_of_them(self) -> None:
+        scene = make_scene()
+        scene.marked(scene.people[0])
+        blind = scene.people[1]
+        assign_blind(project=scene.project, users=[blind], language="en", pairs=1, seed=1, by=None)
+        hidden = Item.objects.get(stage=scene.stages["correct"], assignments__user=blind).unit.text
+        (item,) = scene.claim(blind, "define")
+        assert (len(item["examples"]), item["more"]) == (1, 0)
+        assert hidden not in item["examples"]
+
+
+class TestTakenBack:
+    def _load(self) -> tuple[Project, Import]:
+        project = empty_project("back")
+        specs = [StageSpec("rewrite", "en", made_from="correct"), StageSpec("define", "en")]
+        add_stages(project=project, specs=specs, by=None)
+        load(project, FILES, labels_as="gold", dataset="set")
+        return project, Import.objects.get()
+
+    def test_what_was_made_of_it_goes_with_an_import(self) -> None:
+        project, imported = self._load()
+        take_back_import(imported=imported, by=None)
+        assert not Unit.objects.exists()
+        assert not Segment.objects.exists()
+        counted(project)
+
+    def test_an_expression_that_others_mark_stays(self) -> None:
+        project, imported = self._load()
+        other = "They left you holding the baby ."
+        load(project, {"other.tsv": bio(other, "FIGURATIVE", 3, 6)}, labels_as="gold", dataset="other")
+        take_back_import(imported=imported, by=None)
+        assert made(project, "focus") == [other]
+        assert made(project, "expression") == ["hold the baby"]
+        counted(project)
+
+    def test_it_stays_once_somebody_has_begun_to_rewrite(self) -> None:
+        project, imported = self._load()
+        _claimed(project, make_member(project, Role.ANNOTATOR), "rewrite", keep=True)
+        with pytest.raises(ActionError, match="has worked on"):
+            take_back_import(imported=imported, by=None)
+        assert made(project, "focus") == [FIGURATIVE]
+
+
+class TestDictionaryLater:
+    FILE: dict[str, str | bytes] = {"words.tsv": "expression\tdefinition\nhold the baby\tto be responsible\n"}
+
+    def test_the_imported_expression_takes_the_place_of_the_made_one(self) -> None:
+        scene = make_scene()
+        scene.marked(scene.people[0])
+        load(scene.project, self.FILE, dataset="words", labels_as="model", labels_name="dictionary")
+        (item,) = scene.claim(scene.people[1], "define", 5)
+        assert len(item["examples"]) == 2
+        assert made(scene.project, "expression") == ["hold the baby"]
+        counted(scene.project)
+
+    def test_not_where_somebody_has_defined_it(self) -> None:
+        scene = make_scene()
+        scene.marked(scene.people[0])
+        scene.defined(scene.people[1])
+        load(scene.project, self.FILE, dataset="words", labels_as="model", labels_name="dictionary")
+        assert Unit.objects.filter(kind="expression", is_current=True).count() == 2
+        counted(scene.project)
+
+
+def _claimed(project: Project, user: User, kind: str, *, keep: bool = False) -> dict[str, Any]:
+    stage = stage_of(project, kind, "en")
+    path = f"/api/v1/projects/{project.slug}/"
+    (item,) = client_of(user).post(f"{path}stages/{stage.pk}/claim/", {"count": 1}).json()["items"]
+    if keep:
+        body = {
+            "version": 0,
+            "content": {"paraphrase": "We had to do it all.", "changed": "", "opposite": ""},
+            "done": False,
+        }
+        assert client_of(user).post(f"{path}assignments/{item['id']}/save/", body).status_code == 200
+    found: dict[str, Any] = item
+    return found
