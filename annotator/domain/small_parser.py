@@ -48,9 +48,35 @@ _TELLING = {
 _MAY_FOLLOW = {
     "en": re.compile(
         r"\w+(?:ly|ing|ed|s)|\d.*|out|up|off|down|away|back|again|too|today|now|then|here|even|"
-        r"just|later|soon|once|ever|amid|amidst|\w+where|\w+side|first|alone"
+        r"just|later|soon|once|ever|amid|amidst|\w+where|\w+side|first|alone|"
+        r"yesterday|tomorrow|tonight|overnight|often|never|forever|already|twice|sometime|someday|"
+        r"though|albeit|unlike|beneath|underneath|anyway|instead|together|maybe|\w+ever"
     ),
-    "es": re.compile(r"\w+(?:mente|ndo|[aeió]|ron|ban|rán)|\d.*|hoy|ayer|ahora|luego|aquí|allí|más|menos|bien|mal"),
+    "es": re.compile(
+        r"\w+(?:mente|ndo|[aeió]|ron|ban|rán)|\d.*|hoy|ayer|anteayer|ahora|luego|aquí|allí|más|menos|bien|mal|"
+        r"jamás|aún|todavía|quizás|pronto|temprano|después|antes|mientras|cuando|pues"
+    ),
+}
+_NUMBERS = {
+    "en": "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred several many",
+    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce veinte treinta cien varios varias muchos muchas",
+}
+_TIMES = {
+    "en": "second minute hour day night morning afternoon evening week weekend fortnight month year decade century "
+    "season term time spring summer autumn fall winter christmas easter monday tuesday wednesday thursday friday "
+    "saturday sunday january february march april may june july august september october november december",
+    "es": "segundo minuto hora día noche mañana tarde semana mes año década siglo vez veces primavera verano "
+    "otoño invierno lunes martes miércoles jueves viernes sábado domingo",
+}
+_PLURALS = {"en": ("s",), "es": ("s", "es")}
+# With these a phrase without an article or preposition begins that says when something happens: "last winter".
+_BEFORE_TIMES = {
+    base: _words(numbers) | (_words("last next early late most") if base == "en" else frozenset())
+    for base, numbers in _NUMBERS.items()
+}
+_TIME_NOUNS = {
+    base: _words(nouns) | {noun + end for noun in nouns.split() for end in _PLURALS[base]}
+    for base, nouns in _TIMES.items()
 }
 
 
@@ -82,6 +108,9 @@ class SmallParser:
         if end == len(tokens) or not last.endswith(bare(last)):
             return False
         follows = tokens[end]
+        if not any(character.isalnum() for character in follows):
+            # Punctuation, or an emoji.
+            return follows in ("'s", "’s", "'", "’")
         if not bare(follows) or not follows.startswith(bare(follows)):
             return follows in ("'s", "’s", "'", "’")
         base = base_language(self.language)
@@ -90,5 +119,18 @@ class SmallParser:
         if follows[:1].isupper() and not last[:1].isupper():
             # A heading or a name: something new begins.
             return False
+        if _says_when(tokens[end:], base):
+            return False
         word = word_of(follows)
         return word not in function_words(base) and _MAY_FOLLOW[base].fullmatch(word) is None
+
+
+def _says_when(tokens: Sequence[str], base: str) -> bool:
+    """Whether a phrase like "last winter", "late one night" or "four times" begins here."""
+    for at, token in enumerate(tokens[:4]):
+        word = word_of(token)
+        if at and word in _TIME_NOUNS[base]:
+            return True
+        if word not in _BEFORE_TIMES[base] and not (at and word in function_words(base)):
+            return False
+    return False

@@ -59,6 +59,27 @@ class TestPutInPlace:
     def test_punctuation_and_capitals_stay(self) -> None:
         assert _put("“[Over the moon],” he said.", "very happy") == "“Very happy,” he said."
 
+    @pytest.mark.parametrize(
+        "after",
+        [
+            "last winter .", "next Tuesday", "yesterday .", "one night", "every year", "this morning .", "tomorrow",
+            "four times .", "late last year", "early one morning", "two years ago", "several days later", "overnight",
+            "😀 in that novel .", "❤️", "👍🏽", "— he said", "… and", "& nothing else", "though he was young",
+            "and nobody cared", "but why ?", "under a tree", "whenever he could", "unlike her", "too .",
+        ],
+    )  # fmt: skip
+    def test_what_says_when_or_begins_anew_does_not_go_on_with_the_phrase(self, after: str) -> None:
+        made = _put(f"The old farmer [kicked the bucket] {after}", "to die", lemma="kick")
+        assert made == f"The old farmer died {after}"
+
+    @pytest.mark.parametrize("after", ["list .", "brigade again", "last resort", "next door neighbour", "two handles"])
+    def test_a_noun_that_goes_on_with_it_does(self, after: str) -> None:
+        assert _put(f"The old farmer [kicked the bucket] {after}", "to die", lemma="kick") == "inside-phrase"
+
+    @pytest.mark.parametrize("after", ["anoche .", "ayer", "dos veces", "tres días después", "😀", "pronto", "cuando"])
+    def test_nor_does_it_in_spanish(self, after: str) -> None:
+        assert not SPANISH.ends_inside(f"El abuelo estiró la pata {after}".split(), 5)
+
     def test_white_space_stays_as_it_was(self) -> None:
         use = Use(Sense.FIGURATIVE, ("We", "were", "happy", "."), (2,), ("", "  ", " ", "", "\n"))
         assert put_in_place(use, "glad", ENGLISH, language="en") == "We  were glad.\n"
