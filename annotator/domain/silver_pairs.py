@@ -115,17 +115,31 @@ class Parser(Protocol):
         """Whether a phrase goes on over `end`, the index after an expression's last token."""
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A pair that was not made: of which of the uses, from 0, with which definition, and why."""
+
+    use: int
+    definition: str
+    reason: Refusal
+
+
 @dataclass(slots=True)
 class Made:
-    """The pairs, in the order of the uses, and how many were refused by reason."""
+    """The pairs and what was refused, both in the order of the uses."""
 
     pairs: list[SilverPair]
-    refused: Counter[Refusal]
+    refusals: list[Refused]
+
+    @property
+    def refused(self) -> Counter[Refusal]:
+        """How many were refused by reason."""
+        return Counter(one.reason for one in self.refusals)
 
 
 def silver_pairs(uses: Iterable[Use], definitions: Definitions, parser: Parser, *, language: str) -> Made:
     """All pairs of one expression. The premise is the sentence as it is."""
-    made = Made([], Counter())
+    made = Made([], [])
     seen: set[tuple[str, str]] = set()
     for number, use in enumerate(uses):
         premise = text_of(use.tokens, use.spaces)
@@ -137,7 +151,7 @@ def silver_pairs(uses: Iterable[Use], definitions: Definitions, parser: Parser, 
                 elif (premise, found) in seen:
                     found = Refusal.DUPLICATE
             if isinstance(found, Refusal):
-                made.refused[found] += 1
+                made.refusals.append(Refused(number, definition, found))
                 continue
             seen.add((premise, found))
             made.pairs.append(SilverPair(number, rule, premise, found))

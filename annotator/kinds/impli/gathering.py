@@ -35,14 +35,30 @@ SENTENCES, EXPRESSIONS = 200, 10
 MOST_USES = 500
 
 
+# Of what is refused for one reason, so many are named.
+NAMED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class NotMade:
+    """A pair that was not made: why, of which sentence (its segment and text), and with which definition."""
+
+    reason: str
+    segment: int
+    sentence: str
+    definition: str
+
+
 @dataclass(slots=True)
 class Gathered:
-    """What one call did. `after`: where the next one goes on; None at the end. `refused`: by reason, in all."""
+    """What one call did. `after`: where the next one goes on; None at the end. `refused`: by reason, in all; `named`:
+    the first `NAMED` of each reason."""
 
     after: int | None
     made: int = 0
     withdrawn: int = 0
     refused: Counter[str] = field(default_factory=Counter)
+    named: list[NotMade] = field(default_factory=list)
 
 
 @transaction.atomic
@@ -96,7 +112,7 @@ def _make_pairs(stage: Stage, after: int, most: int, parser: Parser, by: User | 
     for expression in expressions:
         uses, made = pairs_of(stage, expression, parser)
         _store(stage, expression, uses, made, done, by)
-        done.refused.update({reason.value: number for reason, number in made.refused.items()})
+        _tell(done, uses, made)
     if done.made or done.withdrawn:
         numbers = {"made": done.made, "withdrawn": done.withdrawn, "refused": dict(done.refused)}
         log(
@@ -107,6 +123,14 @@ def _make_pairs(stage: Stage, after: int, most: int, parser: Parser, by: User | 
             after={**numbers, "parser": parser.name},
         )
     return done
+
+
+def _tell(done: Gathered, uses: Sequence[Marked], made: Made) -> None:
+    for one in made.refusals:
+        unit = uses[one.use].unit
+        done.refused[one.reason.value] += 1
+        if done.refused[one.reason.value] <= NAMED:
+            done.named.append(NotMade(one.reason.value, unit.segment_id, unit.text, one.definition))
 
 
 def _next(stage: Stage, after: int, most: int) -> list[Unit]:

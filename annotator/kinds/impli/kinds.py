@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from django.urls import reverse
 from django.utils.translation import pgettext_lazy
 
 from annotator.actions.gathering import make_missing
@@ -132,7 +133,9 @@ class Define(Kind):
         return self.item_part()
 
     def page(self, stage: Stage) -> Json:
-        return {"names": define_names(), "refusals": refusals(), "messages": messages()}
+        # Its id stands for 0.
+        sentence = reverse("sentence", args=[stage.project.slug, 0])
+        return {"names": define_names(), "refusals": refusals(), "sentence": sentence, "messages": messages()}
 
     def routes(self) -> Sequence[URLPattern]:
         from annotator.kinds.impli.api import routes

@@ -32,8 +32,16 @@ class BringRequest(serializers.Serializer):
     )
 
 
+class NotMadeAnswer(serializers.Serializer):
+    reason = serializers.CharField()
+    segment = serializers.IntegerField(help_text="Of the sentence.")
+    sentence = serializers.CharField()
+    definition = serializers.CharField()
+
+
 class BringAnswer(serializers.Serializer):
     after = serializers.IntegerField(allow_null=True, help_text="Where the next call goes on; null at the end.")
     made = serializers.IntegerField()
     withdrawn = serializers.IntegerField()
     refused = serializers.DictField(child=serializers.IntegerField(), help_text="Pairs that were not made, by reason.")
+    named = NotMadeAnswer(many=True, help_text="The first of them, at most 50 of each reason.")

@@ -157,11 +157,26 @@ class TestPairsByRule:
         assert (item["examples"], item["more"]) == ([FIGURATIVE, LITERAL], 0)
         _counted(scene)
 
+    @pytest.mark.parametrize("after", ["last winter .", "😀 in that novel ."])
+    def test_a_time_or_an_emoji_after_an_expression_is_no_part_of_its_phrase(self, scene: Scene, after: str) -> None:
+        sentence = make_sentence(scene.project, f"The farmer kicked the bucket {after}", language="en")
+        make_gold(sentence, [{"tokens": [2, 3, 4], "label": "FIGURATIVE", "attributes": {}, "score": None}])
+        Unit.objects.filter(pk=sentence.pk).update(lemmas=["the", "farmer", "kick", "the", "bucket", *after.split()])
+        scene.bring("expressions")
+        expression = Unit.objects.get(kind="expression", tokens=["kick", "the", "bucket"])
+        content = {"correct": "to die", "adversarial": "", "antonym": ""}
+        layer = scene.stages["define"].layer
+        decide_gold(
+            project=scene.project, unit=expression.pk, layer=layer, version=0, content=content, by=scene.manager
+        )
+        assert scene.bring("pairs")["refused"] == {}
+        assert f"The farmer died {after}" in _pairs()
+
     def test_pairs_are_made_by_the_four_rules(self, scene: Scene) -> None:
         _ana, ben, *_ = scene.people
         scene.bring("expressions")
         scene.defined(ben, {**DEFINED, "antonym": "to be free of any duty"})
-        assert scene.bring("pairs") == {"made": 4, "withdrawn": 0, "refused": {}}
+        assert scene.bring("pairs") == {"made": 4, "withdrawn": 0, "refused": {}, "named": []}
         assert _pairs() == {
             DEFINITION: "fig_context_e",
             ADVERSARIAL: "adversarial_definition_ne",
@@ -257,6 +272,12 @@ class TestPairsByRule:
         scene.answer(ben, item, {"correct": "with all the work", "adversarial": "", "antonym": ""})
         done = scene.bring("pairs")
         assert done["refused"] == {"part-of-speech": 2}
+        segments = dict(Unit.objects.filter(kind="sentence").values_list("segment", "tokens"))
+        assert [
+            (one["reason"], segments[one["segment"]] == one["sentence"].split(), one["definition"])
+            for one in done["named"]
+        ] == [("part-of-speech", True, "with all the work")] * 2
+        assert {one["sentence"] for one in done["named"]} == {FIGURATIVE, LITERAL}
         assert (done["made"], done["withdrawn"]) == (0, 3)
         assert _pairs() == {}
         assert scene.claim(ana, "validate", 9) == []
@@ -284,6 +305,16 @@ class TestPairsByRule:
         uids = list(Segment.objects.values_list("uid", flat=True))
         assert max(map(len, uids)) == 200
         assert len(set(uids)) == len(uids)
+
+    def test_of_many_refusals_the_first_are_named(self, scene: Scene) -> None:
+        for number in range(60):
+            sentence = make_sentence(scene.project, f"{number} were holding the baby shower list .", language="en")
+            make_gold(sentence, [{"tokens": [2, 3, 4], "label": "FIGURATIVE", "attributes": {}, "score": None}])
+        scene.bring("expressions")
+        scene.defined(scene.people[1], {**DEFINED, "adversarial": ""})
+        done = scene.bring("pairs")
+        assert done["refused"] == {"inside-phrase": 60}
+        assert len(done["named"]) == 50
 
     def test_many_sentences_take_no_more_queries(
         self, scene: Scene, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
@@ -329,7 +360,8 @@ class TestParserWithAModel:
     def test_it_is_asked_in_a_process_of_its_own(self, scene: Scene) -> None:
         scene.bring("expressions")
         scene.defined(scene.people[1])
-        assert scene.bring("pairs") == {"made": 2, "withdrawn": 0, "refused": {"inside-phrase": 1}}
+        done = scene.bring("pairs")
+        assert (done["made"], done["withdrawn"], done["refused"]) == (2, 0, {"inside-phrase": 1})
         assert set(_pairs()) == {DEFINITION, ADVERSARIAL}, "“while” is in a phrase with “baby” for this parser"
         assert Event.objects.get(verb="pairs.made").after["parser"] == "spacy"
         (row,) = FURTHER["silver-pairs"].compute(scene.project).rows

@@ -61,13 +61,14 @@ class Scene:
     def bring(self, what: str, user: User | None = None) -> dict[str, Any]:
         """Expressions or pairs are brought in line, to the end; what it did in all."""
         path, after = f"stages/{self.stages['define'].pk}/pairs/", 0
-        done: dict[str, Any] = {"made": 0, "withdrawn": 0, "refused": {}}
+        done: dict[str, Any] = {"made": 0, "withdrawn": 0, "refused": {}, "named": []}
         while after is not None:
             found = self.call(user or self.manager, "post", path, {"what": what, "after": after})
             done = {
                 "made": done["made"] + found["made"],
                 "withdrawn": done["withdrawn"] + found["withdrawn"],
                 "refused": {**done["refused"], **found["refused"]},
+                "named": done["named"] + found["named"],
             }
             after = found["after"]
         return done

@@ -7,6 +7,9 @@ import * as type from "../js/content/definitions.js";
 import { PLAIN } from "../js/logic/keys.js";
 import { inLanguage } from "../js/logic/text.js";
 
+// Of what is refused for one reason, so many are listed.
+const NAMED = 50;
+
 class Define extends Workspace {
   constructor() {
     super(type);
@@ -62,7 +65,7 @@ class Define extends Workspace {
     event.preventDefault();
     const form = event.target;
     const [said, problem, start] = ["[role=status]", "[role=alert]", "button"].map((one) => form.querySelector(one));
-    const done = { expressions: 0, pairs: 0, withdrawn: 0, refused: {} };
+    const done = { expressions: 0, pairs: 0, withdrawn: 0, refused: {}, named: [] };
     start.disabled = true;
     problem.textContent = "";
     try {
@@ -73,6 +76,7 @@ class Define extends Workspace {
           done[what] += found.made;
           done.withdrawn += found.withdrawn;
           for (const [reason, count] of Object.entries(found.refused)) done.refused[reason] = (done.refused[reason] ?? 0) + count;
+          done.named.push(...found.named);
           after = found.after;
         }
       }
@@ -86,11 +90,28 @@ class Define extends Workspace {
     }
   }
 
-  report({ expressions, pairs, withdrawn, refused }) {
+  report({ expressions, pairs, withdrawn, refused, named }) {
     const reasons = Object.entries(refused);
     const total = reasons.reduce((sum, [, count]) => sum + count, 0);
-    const reason = ([name, n]) => h("li", {}, `${this.config.refusals[name]}: ${n}`);
-    return [h("p", {}, this.t("brought", { n: expressions, made: pairs, withdrawn })), total > 0 && h("p", {}, this.t("refused", { n: total })), total > 0 && h("ul", {}, reasons.map(reason))].filter(Boolean);
+    return [
+      h("p", {}, this.t("brought", { n: expressions, made: pairs, withdrawn })),
+      total > 0 && h("p", {}, this.t("refused", { n: total })),
+      ...reasons.map(([name, n]) => this.refusal(name, n, named.filter(({ reason }) => reason === name).slice(0, NAMED))),
+    ].filter(Boolean);
+  }
+
+  /** What was refused for one reason: how many, and the first of them with their sentences. */
+  refusal(name, count, named) {
+    const { language } = this.config.stage;
+    const text = (words) => h("bdi", { lang: language, dir: "auto" }, words);
+    const one = ({ segment, sentence, definition }) => h("li", {}, h("a", { href: this.config.sentence.replace("/0/", `/${segment}/`) }, text(sentence)), " · ", text(definition));
+    return h(
+      "details",
+      { class: "more" },
+      h("summary", {}, `${this.config.refusals[name]}: ${count}`),
+      h("ul", { class: "more-inside small" }, named.map(one)),
+      count > named.length && h("p", { class: "small muted" }, this.t("refused_more", { n: count - named.length })),
+    );
   }
 }
 
