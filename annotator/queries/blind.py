@@ -4,6 +4,9 @@ A person is blind on a segment while they have a blind assignment on a unit that
 gold is decided on that unit. The facts are rows (`BlindMark`): made with the assignment, live until gold is decided.
 A layer says which other layers' content may be shown all the same (`Layer.shows`). Without a layer, whoever is blind in
 any is meant: for what holds the content of several (releases), and for deciding, where all of them are at hand.
+
+The ids of units other than sentences and pairs tell of what they were made, in which file they came, and by which rule:
+often the answer. Whoever is blind there is told another name (`shown_uid`). Stored ids never change.
 Guarded by tests/queries/test_blind.py.
 """
 
@@ -14,7 +17,7 @@ from collections.abc import Collection, Iterable
 from django.db.models import Q
 
 from annotator.domain.states import AssignmentState, Mode
-from annotator.models import Assignment, BlindMark, Layer, Project, Unit, User
+from annotator.models import Assignment, BlindMark, Gold, Layer, Project, Segment, Unit, User
 from annotator.prepared import PreparedRows
 
 
@@ -42,6 +45,29 @@ def blind_units(user: User, project: Project | int, units: Iterable[Unit], layer
     rows = list(units)
     hidden = blind_segments(user, project, {segment for unit in rows for segment in unit.touches}, layer)
     return {unit.pk for unit in rows if not hidden.isdisjoint(unit.touches)}
+
+
+def shown_uid(unit: Unit, *, hidden: bool) -> str:
+    """The id of a unit, or another name where it must stay `hidden` from the reader. It comes with its segment."""
+    return f"#{unit.pk}" if hidden and unit.kind not in _NAMED_FREELY else unit.segment.uid
+
+
+def shown_uids(user: User, project: Project, units: Iterable[Unit], *, decides: bool = True) -> dict[int, str]:
+    """By unit id, how it is called before a reader. Units come with their segments.
+
+    `decides`: whether the reader may see what others answered; before whoever may not, an id is hidden until gold is
+    decided, blind or not: they may be given the unit next. Two queries at most; none for sentences and pairs.
+    """
+    rows = list(units)
+    telling = [unit for unit in rows if unit.kind not in _NAMED_FREELY]
+    hidden = blind_units(user, project, telling)
+    if not decides and telling:
+        decided = set(Gold.objects.filter(unit__in=telling).values_list("unit_id", flat=True))
+        hidden |= {unit.pk for unit in telling} - decided
+    return {unit.pk: shown_uid(unit, hidden=unit.pk in hidden) for unit in rows}
+
+
+_NAMED_FREELY = (Segment.SENTENCE, Segment.PAIR)
 
 
 def is_blind(user: User, unit: Unit) -> bool:

@@ -32,6 +32,7 @@ from annotator.models import (
 )
 from annotator.queries.access import projects_for
 from annotator.queries.agreement import public_name
+from annotator.queries.blind import shown_uids
 from annotator.queries.progress import held_ahead, held_in_advance
 
 _DONE = F("own_done") + F("blind_done")
@@ -221,10 +222,12 @@ def own_items(stage: Stage, user: User, *, state: str = "", doubt: bool = False)
 
 @dataclass(frozen=True)
 class OwnItem:
-    """An assignment in the list of own items: how its unit is named, and the user's own answer, if there is one."""
+    """An assignment in the list of own items: how its unit is named, its id, or the name that stands for it, and the
+    user's own answer, if there is one."""
 
     assignment: Assignment
     text: str
+    uid: str
     annotation: Annotation | None
 
     @property
@@ -241,7 +244,8 @@ def own_rows(stage: Stage, user: User, assignments: Iterable[Assignment]) -> lis
         row.unit = units[row.unit_id]
     own = {row.unit_id: row for row in Annotation.objects.filter(unit__in=units, layer=stage.layer_id, user=user)}
     texts = kind_of(stage).texts(list(units.values()))
-    return [OwnItem(row, texts[row.unit_id], own.get(row.unit_id)) for row in page]
+    uids = shown_uids(user, stage.project, units.values())
+    return [OwnItem(row, texts[row.unit_id], uids[row.unit_id], own.get(row.unit_id)) for row in page]
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,10 @@ from annotator.domain.states import AssignmentState, ItemState
 from annotator.domain.tokens import bare
 from annotator.kind import kinds_with_parts
 from annotator.models import Assignment, Item, LemmaPlace, Pair, Project, Segment, Stage, Unit, User
+from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.adjudication import open_to
-from annotator.queries.blind import blind_segments
+from annotator.queries.blind import blind_segments, shown_uids
 
 SHOWN = 50
 LONGEST = 500
@@ -46,6 +47,7 @@ class Found:
     `more`: there are further ones. `unknown`: words of the search that no sentence has; they were passed over.
     `frequent`: a word that more than LOOKED_THROUGH sentences have, and that is the rarest: the others were not looked
     through. `translations`: by segment, its current texts in other languages that were not found themselves.
+    `uids`: by unit, how it is called before the reader.
     """
 
     units: Sequence[Unit]
@@ -53,11 +55,17 @@ class Found:
     unknown: Sequence[str] = ()
     frequent: str = ""
     translations: Mapping[int, Sequence[Unit]] = field(default_factory=dict)
+    uids: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def rows(self) -> list[tuple[Unit, Sequence[Unit]]]:
         """What was found, each with its translations."""
         return [(unit, self.translations.get(unit.segment_id, ())) for unit in self.units]
+
+    @property
+    def named(self) -> list[tuple[Unit, Sequence[Unit], str]]:
+        """The same with what each is called."""
+        return [(unit, others, self.uids[unit.pk]) for unit, others in self.rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +87,35 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """All texts of a segment: the current ones in the project's order of languages, and those that were replaced."""
+    """All texts of a segment: the current ones in the project's order of languages, and those that were replaced.
+
+    `uid`: how it is called before the reader.
+    """
 
     segment: Segment
+    uid: str
     units: Sequence[Unit]
     earlier: Sequence[Unit]
     pairs: Sequence[Pair]
     places: Sequence[Place]
 
 
-def find(project: Project, query: str, *, reader: User) -> Found:
-    """Sentences with this id, or with all of these words: as they stand, or as their lemmas."""
+def find(project: Project, query: str, *, reader: User, decides: bool = False) -> Found:
+    """Sentences with this id, or with all of these words: as they stand, or as their lemmas.
+
+    `decides`: whether the reader may see what others answered. An id that must stay hidden finds nothing.
+    """
     given = query.strip()[:LONGEST]
     if not given:
         return Found([])
-    if units := _by_id(project, given, reader):
+    named = _by_id(project, given, reader)
+    uids = shown_uids(reader, project, named, decides=decides)
+    if units := [unit for unit in named if uids[unit.pk] == unit.segment.uid]:
         found = Found(units[:SHOWN], more=len(units) > SHOWN)
     else:
         found = _by_words(project, given, reader)
-    return replace(found, translations=_translations(project, found.units, reader))
+    uids = shown_uids(reader, project, found.units, decides=decides)
+    return replace(found, translations=_translations(project, found.units, reader), uids=uids)
 
 
 def whole(access: Access, segment: int) -> Whole:
@@ -107,14 +125,16 @@ def whole(access: Access, segment: int) -> Whole:
     if found is None:
         raise Http404(_("There is no such sentence in the project."))
     rows = Unit.objects.published().filter(segment=found).order_by("revision").defer("lemmas", "content_words")
-    units = _seen_by(access.user, project, rows)
+    units = _seen_by(access.user, project, rows.select_related("segment"))
     if not units:
         raise Http404(_("There is no such sentence in the project."))
+    uids = shown_uids(access.user, project, units, decides=access.may(Permission.ADJUDICATE))
     current = _in_order(project, [unit for unit in units if unit.is_current])
     sides = Q(premise=found) | Q(hypothesis=found)
     pairs = Pair.objects.published().filter(sides, project=project).select_related("premise", "hypothesis")
     return Whole(
         segment=found,
+        uid=next((uid for uid in uids.values() if uid != found.uid), found.uid),
         units=current,
         earlier=[unit for unit in reversed(units) if not unit.is_current],
         pairs=list(pairs.order_by("position", "pk")[:SHOWN]),

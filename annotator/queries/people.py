@@ -24,7 +24,7 @@ from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Counter, Event, Layer, Project, Stage, Unit, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access
-from annotator.queries.blind import blind_units
+from annotator.queries.blind import blind_units, shown_uids
 from annotator.queries.progress import held_ahead
 
 PER_PAGE = 25
@@ -64,6 +64,7 @@ class Remark:
 
     annotation: Annotation
     text: str
+    uid: str
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class Answer:
 
     annotation: Annotation
     text: str
+    uid: str
     labels: Sequence[str]
     value: str
     history: Sequence[Event]
@@ -137,6 +139,7 @@ def deeds(access: Access, person: User, before: int | None = None) -> Page:
     ])  # fmt: skip
     hidden = _hidden(access, person, units.values())
     texts = _texts(units.values(), answers.values())
+    uids = shown_uids(access.user, access.project, units.values())
     made = []
     for row in page:
         answer = answers.get(row.pk)
@@ -149,7 +152,7 @@ def deeds(access: Access, person: User, before: int | None = None) -> Page:
                 pk=row.pk,
                 at=row.at,
                 act=row.verb,
-                uid=unit.segment.uid,
+                uid=uids[unit.pk],
                 text="" if blind else texts[unit.pk],
                 language=unit.language,
                 annotation=None if blind else answer,
@@ -177,7 +180,8 @@ def remarks(access: Access, person: User, before: int | None = None) -> Page:
     shown = [row for row in page if row.unit_id in units and row.unit_id not in hidden]
     for row in shown:
         row.unit = units[row.unit_id]
-    rows = [Remark(row, texts[row.unit_id]) for row in shown]
+    uids = shown_uids(access.user, access.project, units.values())
+    rows = [Remark(row, texts[row.unit_id], uids[row.unit_id]) for row in shown]
     return Page(rows, page[-1].pk if more else None, hidden=len([row for row in page if row.unit_id in hidden]))
 
 
@@ -208,6 +212,7 @@ def answer_of(access: Access, person: User, pk: int) -> Answer:
     return Answer(
         annotation=row,
         text=_texts([row.unit], [row])[row.unit_id],
+        uid=shown_uids(access.user, access.project, [row.unit])[row.unit_id],
         labels=labels,
         value=value,
         history=sorted(history, key=lambda event: -event.pk),

@@ -13,17 +13,21 @@ Json = dict[str, Any]
 
 def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
     """By the unit that somebody answered, what others said of the texts that they had made from it, each in its
-    newest revision: reason, suggested texts and comment of each who did not accept it. Nothing of a text that stands.
-    Names are not told.
+    newest revision: reason, suggested texts and comment of each who did not accept it, and `key`, which of the texts it
+    is about (`MadeUnit.key`). Nothing of a text that stands. Names are not told.
 
     Three queries.
     """
     links = Unit.parents.through.objects.filter(to_unit__in=parents, from_unit__author=author)
     newest: dict[tuple[int, int], Unit] = {}
     parent_of = dict(links.values_list("from_unit_id", "to_unit_id"))
-    for unit in Unit.objects.filter(pk__in=parent_of).order_by("revision", "pk"):
+    for unit in Unit.objects.filter(pk__in=parent_of).select_related("segment").order_by("revision", "pk"):
         newest[parent_of[unit.pk], unit.segment_id] = unit
-    rejected = {unit.pk: parent for (parent, _segment), unit in newest.items() if not unit.is_current}
+    rejected = {
+        unit.pk: (parent, unit.segment.uid.rpartition(":")[2])
+        for (parent, _segment), unit in newest.items()
+        if not unit.is_current
+    }
     if not rejected:
         return {}
     found: dict[int, list[Json]] = {}
@@ -31,14 +35,16 @@ def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
         unit__in=rejected, layer__content_type=VERDICT.slug, state=AnnotationState.DONE
     ).order_by("pk")
     for pk, content, comment in verdicts.values_list("unit_id", "content", "comment"):
-        _add(found.setdefault(rejected[pk], []), content, comment)
+        parent, key = rejected[pk]
+        _add(found.setdefault(parent, []), key, content, comment)
     decided = Gold.objects.filter(unit__in=rejected, layer__content_type=VERDICT.slug).order_by("pk")
     for pk, content, reason in decided.values_list("unit_id", "content", "reason"):
-        _add(found.setdefault(rejected[pk], []), content, reason)
+        parent, key = rejected[pk]
+        _add(found.setdefault(parent, []), key, content, reason)
     return found
 
 
-def _add(remarks: list[Json], content: Json, comment: str) -> None:
-    remark = {"reason": content["reason"], "texts": content["texts"], "comment": comment}
+def _add(remarks: list[Json], key: str, content: Json, comment: str) -> None:
+    remark = {"key": key, "reason": content["reason"], "texts": content["texts"], "comment": comment}
     if content["verdict"] != ACCEPT and remark not in remarks:
         remarks.append(remark)

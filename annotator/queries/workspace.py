@@ -12,7 +12,7 @@ from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Layer, Project, Stage, Suggestion, Unit, User
 from annotator.prepared import Prepared
-from annotator.queries.blind import blind_units
+from annotator.queries.blind import blind_units, shown_uid, shown_uids
 from annotator.queries.revisions import TextChange, text_changes, with_earlier_gold
 
 Json = dict[str, Any]
@@ -61,8 +61,15 @@ class Shown:
         return self.assignment.stage
 
     @property
+    def uid(self) -> str:
+        """How the unit is called."""
+        return shown_uid(self.unit, hidden=self.blind and not self.is_decided)
+
+    @property
     def mode(self) -> str:
-        return Mode.BLIND.value if self.blind else Mode.REVIEW.value
+        """`blind` where the answer is given blind, or suggestions that the stage has are hidden."""
+        hides = self.blind and bool(kind_of(self.stage).suggests)
+        return Mode.BLIND.value if hides or self.assignment.mode == Mode.BLIND else Mode.REVIEW.value
 
     @property
     def suggestion(self) -> Suggestion | None:
@@ -81,10 +88,11 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class OwnItem:
-    """An own assignment in a list."""
+    """An own assignment in a list, and how its unit is called."""
 
     assignment: Assignment
     text: str
+    uid: str
 
 
 def own_answer(
@@ -219,5 +227,6 @@ def own_items(
     page = found[:limit]
     if backwards:
         page.reverse()
-    texts = kind_of(stage).texts([row.unit for row in page])
-    return [OwnItem(row, texts.get(row.unit_id, "")) for row in page], len(found) > limit
+    units = [row.unit for row in page]
+    texts, uids = kind_of(stage).texts(units), shown_uids(user, stage.project, units)
+    return [OwnItem(row, texts.get(row.unit_id, ""), uids[row.unit_id]) for row in page], len(found) > limit

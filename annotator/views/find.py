@@ -17,7 +17,8 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
     """`?q=`: an id, or words."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
     query = request.GET.get("q", "").strip()
-    found = queries.find(access.project, query, reader=access.user) if query else None
+    decides = access.may(Permission.ADJUDICATE)
+    found = queries.find(access.project, query, reader=access.user, decides=decides) if query else None
     context = {"query": query, "found": found}
     return project_page(request, access, "pages/find.html", context, section="find")
 

@@ -367,7 +367,7 @@ class SaveAnswer(serializers.Serializer):
 
 class OwnItemAnswer(serializers.Serializer):
     id = serializers.IntegerField(source="assignment.pk")
-    uid = serializers.CharField(source="assignment.unit.segment.uid")
+    uid = serializers.CharField()
     state = serializers.CharField(source="assignment.state")
     doubt = serializers.BooleanField(source="assignment.doubtful")
     text = serializers.CharField()

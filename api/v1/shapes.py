@@ -118,7 +118,9 @@ class UnitAnswer(serializers.Serializer):
     """A text to be answered, with what helps to read it; no labels."""
 
     id = serializers.IntegerField()
-    uid = serializers.CharField(source="segment.uid")
+    uid = serializers.CharField(
+        source="segment.uid", help_text="Its id; another name while the reader is blind there and the id might tell."
+    )
     kind = serializers.CharField()
     language = serializers.CharField()
     revision = serializers.IntegerField()
@@ -199,6 +201,12 @@ class ItemAnswer(serializers.Serializer):
     suggestion = SuggestionAnswer(source="shown.suggestion", allow_null=True)
     gold = serializers.BooleanField(source="shown.is_decided", help_text="Whether gold is decided.")
     revised = RevisedAnswer(source="shown.revised", allow_null=True)
+
+    def to_representation(self, instance: Any) -> Any:
+        shown = super().to_representation(instance)
+        # An id may tell what the answer is.
+        shown["unit"]["uid"] = instance["shown"].uid
+        return shown
 
 
 class GivenAnswer(serializers.Serializer):

@@ -32,6 +32,10 @@ class Rewrite(SeveralTexts):
             raise ContentError(_("A text has the same words as the sentence. Change what is figurative in it."))
         check_different([content[name] for name in self.names])
 
+    def name_of(self, key: str) -> str:
+        """Which of the texts became the pair with this key of `texts`."""
+        return self.names[int(key) - 1]
+
     def texts(self, content: Content, source: str) -> list[WrittenText]:
         """A pair each: the sentence, and what was written of it."""
         # A line is a part of a pair.

@@ -64,7 +64,10 @@ class Rewrite(Kind):
         return {
             row.assignment.pk: {
                 "focus": focus_of(row.unit.segment.uid),
-                "remarks": [{**one, "reason": reason_words(one["reason"])} for one in remarks.get(row.unit.pk, ())],
+                "remarks": [
+                    {**one, "about": REWRITE.name_of(one["key"]), "reason": reason_words(one["reason"])}
+                    for one in remarks.get(row.unit.pk, ())
+                ],
             }
             for row in shown
         }

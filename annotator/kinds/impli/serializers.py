@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from annotator.domain.content import REWRITE
 from api.v1.shapes import Strings
 
 
 class PairRemarkAnswer(serializers.Serializer):
+    about = serializers.ChoiceField(REWRITE.names, help_text="Which of the texts it is about.")
     reason = serializers.CharField(help_text="Why it was rejected, in words; empty for a correction.")
     texts = Strings(help_text="Both sentences as somebody suggested them; empty where nobody did.")
     comment = serializers.CharField()

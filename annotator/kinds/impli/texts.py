@@ -77,7 +77,11 @@ def messages() -> dict[str, str]:
         "words_new": _("New: {words}"),
         "words_gone": _("Gone: {words}"),
         "pair_came_back": _("A pair of yours came back"),
-        "pair_came_back_text": _("Change it, or say in the comment why it stays; then it is judged once more."),
+        "pair_came_back_text": _(
+            "What was said stands below the sentence that it is about. Change it, or say in the comment why it stays; "
+            "then it is judged once more."
+        ),
+        "pair_remarks": _("What was said of this sentence"),
         "pair_suggested": _("Suggested: {text}"),
         "expression": _("Expression"),
         "occurs_in": _("It occurs in"),

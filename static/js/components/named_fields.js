@@ -13,9 +13,9 @@ export const namedList = (content, names, language) =>
   );
 
 /**
- * A field for each; `onInput(name, text)` is told of every change, and `below(name)` gives a node to stand below.
+ * A field for each; `onInput(name, text)` is told of every change, and `below(name)` gives what stands below it.
  *
- * @param {{ names: any[], content: any, language: string, onInput: (name: string, text: string) => void, below?: (name: string) => Node | null }} options
+ * @param {{ names: any[], content: any, language: string, onInput: (name: string, text: string) => void, below?: (name: string) => any }} options
  */
 export function namedFields({ names, content, language, onInput, below = (_name) => null }) {
   const fields = names.map(({ name, label, help }) => {

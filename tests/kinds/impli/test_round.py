@@ -116,7 +116,7 @@ class TestRewriting:
         assert accepted.is_current
         assert _pairs() == {REWRITTEN["paraphrase"]: "manual_e"}
         (back,) = scene.claim(ben, "rewrite")
-        assert [one["reason"] for one in back["remarks"]] == ["Incoherent"]
+        assert [(one["about"], one["reason"]) for one in back["remarks"]] == [("changed", "Incoherent")]
         scene.answer(ben, back, {**REWRITTEN, "changed": "Our branch was left holding the dog."})
         assert set(_pairs()) == {REWRITTEN["paraphrase"], "Our branch was left holding the dog."}
         accepted.refresh_from_db()
@@ -134,6 +134,10 @@ class TestRewriting:
         assert _pairs() == {}
         assert not Gold.objects.filter(layer=scene.stages["validate"].layer).exists()
         (back,) = scene.claim(ben, "rewrite")
+        assert [(one["about"], one["reason"]) for one in back["remarks"]] == [
+            ("paraphrase", "Incoherent"),
+            ("changed", "Incoherent"),
+        ]
         scene.answer(ben, back, {"paraphrase": "We had to do it all.", "changed": "We held the dog."})
         assert set(_pairs().values()) == {"manual_e", "manual_ne"}
         _counted(scene)

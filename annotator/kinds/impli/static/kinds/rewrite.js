@@ -45,20 +45,24 @@ class Rewrite extends Workspace {
     const { unit, focus, remarks } = entry.item;
     const { language } = unit;
     this.below = {};
+    const remark = ({ reason, texts, comment }) =>
+      h("li", { class: "version" }, reason && h("p", { class: "strong" }, reason), comment && h("p", {}, h("bdi", { dir: "auto" }, comment)), texts.length > 1 && h("p", {}, this.t("pair_suggested", { text: texts[1] })));
+    const remarksOn = (name) => {
+      const own = remarks.filter(({ about }) => about === name);
+      return own.length > 0 && h("ul", { class: "versions came-back", role: "list", id: `remarks-${name}`, "aria-label": this.t("pair_remarks") }, own.map(remark));
+    };
     this.fields = namedFields({
       names: this.config.names,
       content: entry.value.content,
       language,
       onInput: (name, text) => this.set({ ...this.entry.value.content, [name]: text }),
-      below: (name) => (this.below[name] = h("div", { class: "small rewritten" })),
+      below: (name) => [remarksOn(name), (this.below[name] = h("div", { class: "small rewritten" }))],
     });
-    const remark = ({ reason, texts, comment }) =>
-      h("li", { class: "version" }, reason && h("p", { class: "strong" }, reason), comment && h("p", {}, h("bdi", { dir: "auto" }, comment)), texts.length > 1 && h("p", {}, this.t("pair_suggested", { text: texts[1] })));
     return [
       h(
         "div",
         { class: "ws-main" },
-        remarks.length > 0 && h("section", { class: "ws-card came-back" }, h("h2", { class: "ws-side-title" }, this.t("pair_came_back")), h("p", {}, this.t("pair_came_back_text")), h("ul", { class: "versions", role: "list" }, remarks.map(remark))),
+        remarks.length > 0 && h("section", { class: "ws-card came-back" }, h("h2", { class: "ws-side-title" }, this.t("pair_came_back")), h("p", {}, this.t("pair_came_back_text"))),
         h("section", { class: "ws-sentence", "aria-label": this.t("focus_name") }, this.goldNotice(entry), h("p", { class: "words", ...inLanguage(language, unit.tokens) }, markedWords(unit, focus))),
         h("section", { class: "ws-card" }, this.fields.node),
       ),
