@@ -37,6 +37,7 @@ class NotReleased(StrEnum):
     NO_GOLD = "no gold"
     DISCARDED = "discarded"
     WITHHELD = "text that may not be published"
+    RETURNED = "with its writer"
 
 
 class Of(StrEnum):
@@ -50,6 +51,7 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.NO_SENTENCE, None): _("no sentence in %(language)s"),
     (NotReleased.NO_GOLD, None): _("no gold in %(language)s"),
     (NotReleased.DISCARDED, None): _("discarded pair"),
+    (NotReleased.RETURNED, None): _("sent back to its writer, and not mended yet"),
     (NotReleased.WITHHELD, None): _("text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.PREMISE): _("its premise has text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.HYPOTHESIS): _("its hypothesis has text that may not be published in %(language)s"),

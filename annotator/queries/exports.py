@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.bio import write_bio
+from annotator.domain.content import Written, content_type
 from annotator.domain.corpus import Corpus
 from annotator.domain.formats.hub import HubRow, write_hub
 from annotator.domain.formats.meta4xnli import roles_written, write_corpus
@@ -50,12 +51,14 @@ class Export:
 class Part:
     """What a kind adds to releases: files by path, and what stays out of them.
 
-    `about` is for the release's README: what the files under a path hold.
+    `about` is for the release's README: what the files under a path hold. `datasets`: of which datasets there are rows
+    in them.
     """
 
     files: Mapping[str, bytes]
     about: Mapping[str, str]
     left_out: tuple[LeftOut, ...] = ()
+    datasets: tuple[str, ...] = ()
 
 
 PARTS: dict[str, Callable[[Project], Part]] = {}
@@ -153,9 +156,11 @@ def release_files(
         files |= part.files
     files["sentences.jsonl"] = _json_lines(sentence_records(project))
     files["pairs.jsonl"] = _json_lines(pair_records(project))
-    further = further_layers(project)
-    for layer in further:
-        files[LAYER.format(slug=layer.slug)] = _json_lines(layer_records(project, layer))
+    layers = further_layers(project)
+    records = {layer.slug: _json_lines(layer_records(project, layer)) for layer in layers}
+    # An empty file would look as if something were missing.
+    further = [layer for layer in layers if records[layer.slug]]
+    files |= {LAYER.format(slug=layer.slug): records[layer.slug] for layer in further}
     samples = {} if sample_seed is None else _samples(project, files, seed=sample_seed, mapping=mapping)
     for kind, report in REPORTS.items():
         files[STATISTICS.format(kind=kind)] = _json(report.compute(project).rows)
@@ -167,14 +172,22 @@ def release_files(
     left_out = [one.to_json() for one in (*export.left_out, *left_out_of_parts)]
     if left_out_of_parts:
         files[LEFT_OUT] = _left_out_table([*export.left_out, *left_out_of_parts])
-    counts = _counts(export, files, len(left_out_of_parts))
+    counts = _counts(export, files, parts)
     sources = _sources(project)
     with_pairs = any(path.startswith("interpretation/") for path in files)
     about_parts = {path: words for part in parts for path, words in part.about.items()}
     if samples:
         about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
     files["README.md"] = _readme(
-        project, counts, further, sources, partial=partial, with_pairs=with_pairs, parts=about_parts
+        project,
+        counts,
+        layers,
+        sources,
+        partial=partial,
+        with_labels=bool(export.corpora),
+        with_pairs=with_pairs,
+        with_rows={layer.slug for layer in further},
+        parts=about_parts,
     ).encode()
     manifest = {
         "format": FORMAT,
@@ -185,7 +198,7 @@ def release_files(
             "languages": project.languages,
             "scheme": project.label_layer.scheme_data,
             "projection_rules": project.rules_data,
-            **({"layers": {layer.slug: layer.scheme_data for layer in further}} if further else {}),
+            **({"layers": {layer.slug: layer.scheme_data for layer in layers}} if layers else {}),
         },
         **({"mapping": {"name": mapping, "labels": dict(project.scheme.mappings[mapping])}} if mapping else {}),
         "partial": partial,
@@ -277,18 +290,22 @@ def labels_something(project: Project) -> bool:
     return project.stages.filter(layer=layer).exists() and project.sentences.filter(PUBLISHED).exists()
 
 
-def _counts(export: Export, files: dict[str, bytes], parts_left_out: int) -> dict[str, Any]:
+def _counts(export: Export, files: dict[str, bytes], parts: Sequence[Part]) -> dict[str, Any]:
     languages = list(dict.fromkeys(language for corpus in export.corpora for language in corpus.languages))
 
     def of(language: str, part: str) -> int:
         return sum(len(getattr(corpus, part).get(language, ())) for corpus in export.corpora)
 
     return {
-        "datasets": [corpus.dataset for corpus in export.corpora],
+        "datasets": list(
+            dict.fromkeys(
+                [corpus.dataset for corpus in export.corpora] + [name for part in parts for name in part.datasets]
+            )
+        ),
         "sentences": {language: of(language, "spans") for language in languages},
         "pairs": {language: of(language, "tags") for language in languages},
         "gold_sentences": files["sentences.jsonl"].count(b"\n"),
-        "left_out": len(export.left_out) + parts_left_out,
+        "left_out": len(export.left_out) + sum(len(part.left_out) for part in parts),
     }
 
 
@@ -329,14 +346,18 @@ def _readme(
     sources: Sequence[Mapping[str, Any]],
     *,
     partial: bool,
+    with_labels: bool,
     with_pairs: bool,
+    with_rows: Collection[str],
     parts: Mapping[str, str],
 ) -> str:
     lines = [f"# {project.name}", ""]
     if project.description:
         lines += [project.description, ""]
     if counts["datasets"]:
-        lines += [f"- Datasets: {', '.join(counts['datasets'])}", f"- Labels: {', '.join(project.scheme.labels)}"]
+        lines.append(f"- Datasets: {', '.join(counts['datasets'])}")
+    if with_labels:
+        lines.append(f"- Labels: {', '.join(project.scheme.labels)}")
     for language, number in counts["sentences"].items():
         pairs = f", {counts['pairs'][language]} pairs" if with_pairs else ""
         lines.append(f"- {language}: {number} sentences{pairs}")
@@ -359,7 +380,7 @@ def _readme(
         "|---|---|",
         *(
             ["| `detection/` | token labels: `token<TAB>tag` a line, a blank line after every sentence |"]
-            if counts["datasets"]
+            if with_labels
             else []
         ),
         *(
@@ -367,16 +388,34 @@ def _readme(
             if with_pairs
             else []
         ),
-        *(["| `hub/` | the same token labels as JSON lines, with ids |"] if counts["datasets"] else []),
+        *(["| `hub/` | the same token labels as JSON lines, with ids |"] if with_labels else []),
         *(f"| `{path}` | {words} |" for path, words in parts.items()),
         "| `sentences.jsonl`, `pairs.jsonl` | all of the gold: ids, revisions, spans, who decided and when |",
-        *(f"| `{LAYER.format(slug=layer.slug)}` | the same for a further layer |" for layer in further),
+        *(
+            f"| `{LAYER.format(slug=layer.slug)}` | the same for a further layer |"
+            for layer in further
+            if layer.slug in with_rows
+        ),
         "| `statistics/` | the tables of the corpus |",
         "| `guidelines/` | what annotators were asked to do |",
         "| `manifest.json` | what made this release, and a checksum of every file |",
         "",
     ]
+    lines += _without_file([layer for layer in further if layer.slug not in with_rows])
     return "\n".join(lines)
+
+
+def _without_file(layers: Sequence[Layer]) -> list[str]:
+    """Why layers have no file of their own."""
+    written = [layer.slug for layer in layers if isinstance(content_type(layer.content_type), Written)]
+    empty = [layer.slug for layer in layers if layer.slug not in written]
+    lines = []
+    if written:
+        names = ", ".join(written)
+        lines += [f"What was written in {names} is not here by itself: what was accepted of it is a unit.", ""]
+    if empty:
+        lines += [f"No gold is decided in {', '.join(empty)}, so there is no file of it.", ""]
+    return lines
 
 
 def _json(value: Any) -> bytes:

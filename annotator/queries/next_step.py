@@ -32,6 +32,7 @@ from annotator.queries.dashboard import gold_gaps
 from annotator.queries.free import LOOKED_AT, answerable, free_items, hidden_units, own_is_left
 from annotator.queries.progress import Progress
 from annotator.queries.releases import answers_stand
+from annotator.queries.returned import returned_units
 from annotator.queries.training import has_detector
 
 Stages = Sequence[tuple[Stage, Progress]]
@@ -113,7 +114,7 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
     if manages and answers_stand(project, [stage for stage, _numbers in progress]):
         if _answered_through(answering) and _changed(project, (*CHANGES_A_RELEASE, *CHANGES_ANSWERS)):
             return NextStep(Step.RELEASE_ANSWERS)
-    elif manages and project.golds.exists() and not gold_gaps(project) and _changed(project, CHANGES_A_RELEASE):
+    elif manages and _all_gold(project) and _changed(project, CHANGES_A_RELEASE):
         return NextStep(Step.RELEASE)
     return NextStep(Step.OWN if _own_is_left(access, progress) else Step.NOTHING)
 
@@ -130,6 +131,11 @@ def _own_is_left(access: Access, progress: Stages) -> bool:
         elif access.may(kind_of(stage).needs) and own_is_left(stage, access.user):
             return True
     return False
+
+
+def _all_gold(project: Project) -> bool:
+    """Whether there is gold, and nothing lacks it or is with its writer."""
+    return project.golds.exists() and not gold_gaps(project) and not returned_units(project)
 
 
 def labels_sentences(project: Project, progress: Stages) -> bool:

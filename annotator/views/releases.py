@@ -21,6 +21,7 @@ from annotator.queries.dashboard import gold_gaps
 from annotator.queries.imports import imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
 from annotator.queries.releases import answers_stand, has_results, why_not_downloaded
+from annotator.queries.returned import returned_units
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 
@@ -31,6 +32,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "releases": access.project.releases.select_related("created_by"),
         "gaps": gold_gaps(access.project),
+        "returned": len(returned_units(access.project)),
         "answers_stand": answers_stand(access.project, access.project.stages.all()),
         "has_results": has_results(access.project),
         "has_labels": access.project.golds.filter(layer=access.project.label_layer).exists(),

@@ -16,6 +16,7 @@ from annotator.kinds.impli.corpus import Pair, pairs_of
 from annotator.models import Gold, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.queries.exports import Part
+from annotator.queries.returned import left_with_writers
 
 # Published pairs that were made by rule have an empty score, those that people wrote none.
 _WRITTEN: dict[str, Any] = {"bom": False, "line_end": "\n", "ended": True, "more": "", "odd": {}}
@@ -26,10 +27,12 @@ def part(project: Project) -> Part:
     """`impli/<dataset>/<file>` for each imported file, `impli/<language>/<file>` for what was made here.
 
     Left out are pairs that were rejected or whose label was found wrong, those that nobody accepted yet, imported or
-    made here, and those whose text, or that of the sentence they were made from, may not be published.
+    made here, those that are with their writers, and those whose text, or that of the sentence they were made from, may
+    not be published.
     """
     rows: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     layouts: dict[str, dict[str, Any]] = {}
+    datasets: list[str] = []
     left_out: list[LeftOut] = []
     kept_back = withheld(project)
     for pair in pairs_of(project):
@@ -39,10 +42,12 @@ def part(project: Project) -> Part:
             continue
         path, layout = pair.file or _place(pair.unit, pair.made)
         layouts[path] = layout
+        datasets.append(pair.unit.segment.dataset)
         rows[path].append((pair.unit.origin_line or 0, pair.unit.text))
+    left_out += left_with_writers(project, UNIT_KIND)
     files = {path: _written(rows[path], layouts[path]) for path in rows}
     about = {"impli/": "pairs for inference, the second sentence after a tab: _e follows from the first, _ne does not"}
-    return Part(files, about if files else {}, tuple(left_out))
+    return Part(files, about if files else {}, tuple(left_out), tuple(dict.fromkeys(datasets)))
 
 
 def undecided(project: Project) -> Mapping[tuple[str, str], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef
@@ -17,6 +17,7 @@ from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Gold, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.queries.exports import Part
+from annotator.queries.returned import left_with_writers
 
 Content = dict[str, Any]
 
@@ -25,13 +26,13 @@ def part(project: Project) -> Part:
     """`mabl/<dataset>/<file>` for each imported file; of what was written here `mabl/<language>.csv`, and
     `mabl/categories/<language>.csv` where categories are decided.
 
-    Left out are pairs whose text, or that of their prompt, may not be published, and pairs that were rejected, unless
-    their file says of each row whether it is valid.
+    Left out are pairs whose text, or that of their prompt, may not be published, pairs that are with their writers, and
+    pairs that were rejected, unless their file says of each row whether it is valid.
     """
     files = _Files(project)
     for unit in _units(project):
         files.add(unit)
-    return files.part()
+    return files.part(left_with_writers(project, UNIT_KIND))
 
 
 def _units(project: Project) -> Iterator[Unit]:
@@ -54,6 +55,7 @@ class _Files:
         self._rows: defaultdict[str, list[tuple[int, Said]]] = defaultdict(list)
         self._layouts: dict[str, Layout] = {}
         self._left_out: list[LeftOut] = []
+        self._datasets: list[str] = []
 
     def add(self, unit: Unit) -> None:
         """A unit's rows go into the files to which they belong, or it is left out."""
@@ -79,13 +81,14 @@ class _Files:
                 path = f"mabl/categories/{unit.language}.csv"
                 self._write(path, Layout(header=WITH_CATEGORIES), unit, valid, categories)
 
-    def part(self) -> Part:
+    def part(self, returned: Sequence[LeftOut]) -> Part:
         files = {path: written(self._layouts[path], rows) for path, rows in self._rows.items()}
         about = {"mabl/": "figurative pairs, two rows each: imported files as they were, others by language"}
-        return Part(files, about if files else {}, tuple(self._left_out))
+        return Part(files, about if files else {}, (*self._left_out, *returned), tuple(dict.fromkeys(self._datasets)))
 
     def _write(self, path: str, layout: Layout, unit: Unit, valid: bool, categories: list[Any] | None) -> None:
         self._layouts[path] = layout
+        self._datasets.append(unit.segment.dataset)
         for row in FigurativePair.of_text(unit.text).rows:
             said = Said(row, valid, categories[row.label] if categories is not None else None)
             self._rows[path].append((unit.origin_line or 0, said))

@@ -24,6 +24,7 @@ def part(project: Project) -> Part:
     files: dict[str, bytes] = {}
     about: dict[str, str] = {}
     left_out: list[LeftOut] = []
+    datasets: list[str] = []
     kept_back = withheld(project)
     for layer, columns, rows_of, words in _tables(project):
         for language in project.languages:
@@ -35,11 +36,12 @@ def part(project: Project) -> Part:
                 if (language, unit.segment_id) in kept_back:
                     left_out.append(_left_out(unit))
                 else:
+                    datasets.append(unit.segment.dataset)
                     lines.append((unit.segment.uid, *rows[unit.segment_id], " ".join(unit.text.split())))
             if len(lines) > 1:
                 files[f"{layer.slug}/{language}.tsv"] = _tsv(lines)
                 about[f"{layer.slug}/"] = words
-    return Part(files, about, tuple(dict.fromkeys(left_out)))
+    return Part(files, about, tuple(dict.fromkeys(left_out)), tuple(dict.fromkeys(datasets)))
 
 
 def _tables(project: Project) -> Iterable[tuple[Layer, tuple[str, ...], Callable[[Layer, str], Rows], str]]:

@@ -67,7 +67,9 @@ def munch_part(project: Project) -> Part:
         if judgements:
             files[f"{folder}/{JUDGEMENT_FILE}"] = write_rows(judgements, beside.judgement)
             files[f"{folder}/{EVALUATION_FILE}"] = write_evaluation(judgements, seed=SEED)
-    return Part(files, _ABOUT if files else {}, tuple(left_out))
+    return Part(
+        files, _ABOUT if files else {}, tuple(left_out), tuple(dict.fromkeys(dataset for _language, dataset in kept))
+    )
 
 
 class _Beside:
