@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from annotator.domain.silver_pairs import Refusal
 from annotator.domain.small_parser import SmallParser
 from annotator.domain.states import AnnotationState
 from annotator.environment import SMALL_PARSER
-from annotator.kinds.impli.corpus import is_valid, pairs_of
+from annotator.kinds.impli.corpus import Pair, is_valid, pairs_of
 from annotator.kinds.impli.expressions import expressions_of
 from annotator.kinds.impli.gathering import pairs_of as silver_of
 from annotator.kinds.impli.units import EXPRESSION
@@ -57,8 +58,8 @@ def valid_pairs(project: Project) -> Report:
     """By class: finished verdicts, those that accept and that find the label right; and the judged pairs, with those
     that are valid, their share and its 95 % interval.
 
-    A pair is one trial: it is valid where more than half of its verdicts say both. Where half of them do it is in no
-    share.
+    A pair is one trial: it is valid where more than half of its verdicts say both. Where half of them do, what an
+    adjudicator decided counts; undecided, it is in no share.
     """
     known = {pair.unit.pk: pair for pair in pairs_of(project)}
     counts: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
@@ -82,7 +83,7 @@ def valid_pairs(project: Project) -> Report:
         judged[place][unit].append(is_valid(pair.made, content))
     rows = []
     for place, found in sorted(counts.items()):
-        outcomes = [majority(said) for said in judged[place].values()]
+        outcomes = [_outcome(known[unit], said) for unit, said in judged[place].items()]
         valid, pairs = outcomes.count(True), len(outcomes) - outcomes.count(None)
         share, interval = in_percent(valid, pairs)
         rows.append(
@@ -96,6 +97,12 @@ def valid_pairs(project: Project) -> Report:
             }
         )
     return plain_report("valid-pairs", _VALID_COLUMNS, rows)
+
+
+def _outcome(pair: Pair, said: Sequence[bool]) -> bool | None:
+    """Whether a pair is valid; None where its verdicts are as many for it as against it, and nobody decided."""
+    found = majority(said)
+    return is_valid(pair.made, pair.verdict) if found is None and pair.verdict is not None else found
 
 
 def silver(project: Project) -> Report:
@@ -149,7 +156,10 @@ CLASSES = FurtherReport(
 )
 VALID = FurtherReport(
     gettext_lazy("Valid pairs"),
-    gettext_lazy("By class: verdicts, and the pairs that most find valid: well-formed, and the label right."),
+    gettext_lazy(
+        "By class: verdicts, and the pairs that are valid: well-formed, and the label right, as most say, or as was "
+        "decided where as many say one as the other. A pair that nobody decided then is in no share."
+    ),
     valid_pairs,
     {
         "name": gettext_lazy("Class"),

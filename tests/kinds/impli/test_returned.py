@@ -1,0 +1,134 @@
+"""Pairs that are with their writers: said before a release, and listed in it; ties that somebody decided."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.gold import accept_agreed, decide_gold
+from annotator.models import Membership, Unit
+from annotator.queries.corpus import MissingGoldError
+from annotator.queries.exports import LEFT_OUT, PARTS, release_files
+from annotator.queries.reports import FURTHER
+from annotator.queries.returned import returned_units
+from tests.drafts import load
+from tests.kinds.impli.work import REWRITTEN, YES, Scene, make_scene
+from tests.kinds.mabl.work import make_scene as make_mabl
+
+pytestmark = pytest.mark.django_db
+
+REJECT = {"verdict": "reject", "reason": "incoherent", "second": "no"}
+IMPORTED: dict[str, str | bytes] = {"manual_e.tsv": "He spilt the beans.\tHe told it.\n"}
+
+
+@pytest.fixture
+def scene() -> Scene:
+    """Of two pairs that somebody wrote, one was rejected and the other accepted; all labels are gold."""
+    scene = make_scene()
+    ana, ben, cai, _dan = scene.people
+    scene.marked(ana)
+    (item,) = scene.claim(ben, "rewrite")
+    scene.answer(ben, item, REWRITTEN)
+    for person in (ana, cai):
+        scene.judged(person, "all the responsibility", REJECT)
+        scene.judged(person, "holding the keys", {"verdict": "accept", "second": "no"})
+    labels = scene.project.label_layer
+    accept_agreed(project=scene.project, layer=labels, language="en", by=None, without_overlap=True)
+    return scene
+
+
+def _page(scene: Scene) -> str:
+    client = Client()
+    client.force_login(scene.manager)
+    return client.get(reverse("releases", args=[scene.project.slug])).content.decode()
+
+
+def _mend(scene: Scene) -> None:
+    ben = scene.people[1]
+    (back,) = scene.claim(ben, "rewrite")
+    scene.answer(ben, back, {**REWRITTEN, "paraphrase": "Our branch had to do everything."})
+
+
+class TestWithItsWriter:
+    def test_it_is_said_before_a_release(self, scene: Scene) -> None:
+        page = _page(scene)
+        assert "1 text was sent back and is with its writer." in page
+        assert "has gold." not in page
+        assert 'name="partial"' in page
+        _mend(scene)
+        assert "with its writer" not in _page(scene)
+
+    def test_a_release_lists_it(self, scene: Scene) -> None:
+        with pytest.raises(MissingGoldError, match="sent back to its writer"):
+            release_files(scene.project, partial=False)
+        release = release_files(scene.project, partial=True)
+        (unit,) = returned_units(scene.project)
+        assert unit.text.endswith(REWRITTEN["paraphrase"])
+        (row,) = [one for one in release.left_out if one["reason"] == "with its writer"]
+        assert (row["kind"], row["id"]) == ("pair", unit.segment.uid)
+        assert f"{unit.segment.uid}\ten\twith its writer\n" in release.files[LEFT_OUT].decode()
+        _mend(scene)
+        assert returned_units(scene.project) == []
+        assert "with its writer" not in {one["reason"] for one in release_files(scene.project, partial=True).left_out}
+
+    def test_a_draft_is_not_mended_yet(self, scene: Scene) -> None:
+        ben = scene.people[1]
+        (back,) = scene.claim(ben, "rewrite")
+        scene.answer(ben, back, {**REWRITTEN, "paraphrase": "Our branch"}, done=False)
+        assert len(returned_units(scene.project)) == 1
+
+    def test_nothing_is_missing_once_somebody_else_wrote_it(self, scene: Scene) -> None:
+        """The writer has left, so the sentence was free for others."""
+        ben, dan = scene.people[1], scene.people[3]
+        (unit,) = returned_units(scene.project)
+        client = Client()
+        client.force_login(scene.manager)
+        left = Membership.objects.get(user=ben)
+        client.post(reverse("member-remove", args=[scene.project.slug, left.pk]))
+        (item,) = scene.claim(dan, "rewrite")
+        scene.answer(dan, item, {**REWRITTEN, "paraphrase": "Our branch had to do everything."})
+        assert returned_units(scene.project) == []
+        assert not Unit.objects.get(pk=unit.pk).is_current
+
+    def test_pairs_of_figurative_sentences_likewise(self) -> None:
+        mabl = make_mabl()
+        mabl.written(mabl.people[0])
+        for person in mabl.people[1:3]:
+            mabl.judged(person, verdict="reject", reason="incoherent")
+        (row,) = PARTS["mabl"](mabl.project).left_out
+        assert str(row.reason) == "with its writer"
+
+
+class TestReadme:
+    def test_it_names_all_datasets_and_no_file_is_empty(self, scene: Scene) -> None:
+        load(scene.project, IMPORTED, dataset="idioms")
+        release = release_files(scene.project, partial=True)
+        assert "impli/idioms/manual_e.tsv" in release.files
+        readme = release.files["README.md"].decode()
+        (datasets,) = [line for line in readme.split("\n") if line.startswith("- Datasets: ")]
+        assert "idioms" in datasets
+        assert set(release.manifest["counts"]["datasets"]) == {"idioms", "set"}
+        assert "layers/rewrites.jsonl" not in release.files
+        assert "layers/rewrites.jsonl" not in readme
+        assert "What was written in rewrites" in readme
+        assert "No gold is decided in definitions" in readme
+        assert [path for path, content in release.files.items() if path.startswith("layers/") and not content] == []
+
+
+class TestTies:
+    def test_a_tie_that_somebody_decided_counts_as_decided(self, scene: Scene) -> None:
+        ana, _ben, cai, _dan = scene.people
+        load(scene.project, IMPORTED, dataset="idioms")
+        unit = Unit.objects.get(imported__isnull=False, kind="inference-pair")
+        scene.judged(ana, "He told it.", YES)
+        scene.judged(cai, "He told it.", {"verdict": "accept", "second": "no"})
+
+        def row() -> tuple[int, int, str]:
+            (found,) = [one for one in FURTHER["valid-pairs"].compute(scene.project).rows if one["dataset"] == "idioms"]
+            return found["pairs"], found["valid"], found["%"]
+
+        assert row() == (1, 0, "–")
+        layer = scene.stages["validate"].layer
+        decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=YES, by=scene.manager)
+        assert row() == (1, 1, "100.0")
