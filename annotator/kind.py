@@ -82,6 +82,8 @@ class Kind:
     follows: bool = False
     # Whether `gather` does anything.
     gathers: bool = False
+    # What has to be done before a stage of it has anything, as a sentence; said where it is empty.
+    comes_first: str | _StrPromise = ""
 
     # Whether a project may have several layers of its sort, such as scales. Then these two are those of the first one.
     further_layers: bool = False
@@ -154,6 +156,13 @@ class Kind:
     def arrived(self, stage: Stage, units: Sequence[Unit]) -> None:
         """Do what follows from units of the stage that came with an import, where `gathers` says so: what `gather` made
         before may be among them. In a transaction; doing it again changes nothing."""
+
+    def due(self, stage: Stage) -> str:
+        """What a manager should do on the stage's page next, as a sentence; empty where there is nothing.
+
+        Asked by the dashboard: it reads counters and a few rows by index.
+        """
+        return ""
 
     def place(self, project: Project, units: Sequence[Unit]) -> None:
         """Bring `Item.unlabelled` of this kind's items in line, where its order depends on other units.

@@ -48,10 +48,12 @@ class Step(StrEnum):
     PROJECT = "project"
     ADJUDICATE = "adjudicate"
     ACCEPT = "accept"
+    DUE = "due"  # a manager's part in a stage
     START = "start"
     RELEASE = "release"
     RELEASE_ANSWERS = "release-answers"  # where nobody decides
     OWN = "own"  # what is left is for others, since this person wrote it
+    FIRST = "first"  # a stage is empty, since something comes first
     NOTHING = "nothing"
     ARCHIVED = "archived"
 
@@ -109,6 +111,8 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
         for stage, numbers in adjudicating:
             if stage.layer_id == project.label_layer.pk and numbers.open and _labelled_through(stage, answering):
                 return NextStep(Step.ACCEPT, stage, numbers.open, stage.language)
+    if manages and (due := next((stage for stage, _numbers in answering if kind_of(stage).due(stage)), None)):
+        return NextStep(Step.DUE, due)
     if start := first_to_start(access, progress):
         return start
     if manages and answers_stand(project, [stage for stage, _numbers in progress]):
@@ -116,7 +120,13 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
             return NextStep(Step.RELEASE_ANSWERS)
     elif manages and _all_gold(project) and _changed(project, CHANGES_A_RELEASE):
         return NextStep(Step.RELEASE)
-    return NextStep(Step.OWN if _own_is_left(access, progress) else Step.NOTHING)
+    if _own_is_left(access, progress):
+        return NextStep(Step.OWN)
+    if manages:
+        for stage, numbers in answering:
+            if not numbers.total and kind_of(stage).comes_first:
+                return NextStep(Step.FIRST, stage)
+    return NextStep(Step.NOTHING)
 
 
 def _own_is_left(access: Access, progress: Stages) -> bool:
@@ -131,6 +141,19 @@ def _own_is_left(access: Access, progress: Stages) -> bool:
         elif access.may(kind_of(stage).needs) and own_is_left(stage, access.user):
             return True
     return False
+
+
+def before(stage: Stage) -> Stage | None:
+    """The stage whose answers or labels this one is made from, in which to begin where this one is empty. One query at
+    most."""
+    if stage.made_from is not None:
+        return stage.made_from
+    kind = kind_of(stage)
+    layer = kind.gathers_from(stage) if kind.gathers else None
+    if layer is None:
+        return None
+    rows = Stage.objects.filter(project=stage.project_id, layer=layer, language=stage.language)
+    return rows.exclude(kind=Stage.ADJUDICATE).select_related("layer").order_by("position", "pk").first()
 
 
 def _all_gold(project: Project) -> bool:

@@ -31,7 +31,7 @@ from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.dashboard import Overlap, overlaps
 from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
-from annotator.queries.next_step import NextStep, Step, labels_sentences, next_step, to_decide
+from annotator.queries.next_step import NextStep, Step, before, labels_sentences, next_step, to_decide
 from annotator.queries.progress import HeldAhead, PersonProgress, held_ahead, people_progress, project_progress
 from annotator.queries.releases import answers_stand
 from annotator.queries.training import learning
@@ -67,6 +67,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 "adjudicates": stage.adjudicates,
                 "to_decide": waiting.get(stage.pk),
                 "may_work": access.can_change(_needed(stage)) and access.works_in(stage.language),
+                "comes_first": _first(access, stage, numbers.total),
                 "waits_for_projection": not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED,
             }
             for stage, numbers in progress
@@ -124,6 +125,15 @@ def _at_work(stage: Stage, people: Sequence[PersonProgress], ahead: HeldAhead) -
 
 def _needed(stage: Stage) -> Permission:
     return Permission.ADJUDICATE if stage.adjudicates else kind_of(stage).needs
+
+
+def _first(access: Access, stage: Stage, total: int) -> dict[str, Any] | None:
+    """Of an empty stage, what has to be done first, and the stage in which the reader may do it."""
+    if stage.adjudicates or total or not kind_of(stage).comes_first:
+        return None
+    there = before(stage)
+    may_work = there is not None and access.can_change(_needed(there)) and access.works_in(there.language)
+    return {"text": kind_of(stage).comes_first, "stage": there if may_work else None}
 
 
 def _agreements(access: Access) -> list[dict[str, Any]]:
@@ -211,6 +221,22 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
                     language=step.language,
                 ),
             }
+        case Step.DUE if step.stage:
+            return {
+                "title": stage,
+                "text": kind_of(step.stage).due(step.stage),
+                "button": _("Open it"),
+                "url": work,
+            }
+        case Step.FIRST if step.stage:
+            first = before(step.stage)
+            words = {
+                "title": _("%(stage)s: nothing here yet") % {"stage": stage},
+                "text": str(kind_of(step.stage).comes_first),
+            }
+            if first is None:
+                return words
+            return {**words, "button": stage_name(first), "url": reverse("work", args=[slug, first.pk])}
         case Step.START:
             return {
                 "title": stage,
@@ -247,5 +273,7 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
         case _:
             return {
                 "title": _("Nothing waits for you"),
-                "text": _("What is left is in other hands, or waits for a manager."),
+                "text": _("What is left is in other hands.")
+                if access.may(Permission.MANAGE)
+                else _("What is left is in other hands, or waits for a manager."),
             }

@@ -51,6 +51,7 @@ def _state() -> dict[str, str]:
         "none_title": _("Nothing is here yet"),
         "none_text": _("This stage has nothing to work on so far. The dashboard says what comes first."),
         "to_dashboard": _("To the dashboard"),
+        "to_import": _("Import"),
         "to_items": _("Your own work in this stage"),
         "look_again": _("Look again"),
         "error_title": _("No work could be fetched"),

@@ -18,10 +18,12 @@ from annotator.kind import Kind, kind_of
 from annotator.models import Layer, Stage
 from annotator.permissions import Permission
 from annotator.presets import procedure_of
-from annotator.queries.access import project_for
+from annotator.queries.access import Access, project_for
 from annotator.queries.adjudication import answering_kinds
+from annotator.queries.next_step import before
 from annotator.queries.progress import stage_progress
 from annotator.queries.trials import pending_trial
+from annotator.templatetags.words import stage_name
 from annotator.views.pages import project_page
 from annotator.views.workspace_messages import workspace_messages
 
@@ -49,7 +51,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         access.require(kinds[0].needs)
         if pending_trial(found, access.user) is not None:
             return redirect("trial", slug, stage)
-        template, special = kinds[0].template, _own_work(found, request)
+        template, special = kinds[0].template, _own_work(found, request) | _first(access, found)
         narrowing = _narrowing(found, special["only"])
     config = {**_config(found), **special}
     texts = workspace_messages()
@@ -67,6 +69,19 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "procedure": procedure_of(access.project.preset) if found.layer.content_type == Layer.SPANS else "",
     }
     return project_page(request, access, template, context)
+
+
+def _first(access: Access, stage: Stage) -> dict[str, Any]:
+    """Where to begin while the stage is empty: the stage before it, and for managers the import."""
+    found: dict[str, Any] = {"empty": str(kind_of(stage).comes_first)}
+    if stage_progress(stage).total:
+        return found
+    there = before(stage)
+    if there is not None and access.works_in(there.language) and access.may(kind_of(there).needs):
+        found["before"] = {"url": reverse("work", args=[access.project.slug, there.pk]), "name": stage_name(there)}
+    if access.may(Permission.MANAGE):
+        found["import"] = reverse("import", args=[access.project.slug])
+    return found
 
 
 def _legend(layer: Layer) -> list[tuple[str, str, Label]]:

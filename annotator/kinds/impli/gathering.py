@@ -26,7 +26,8 @@ from annotator.domain.verbs import Verb
 from annotator.kinds.impli.expressions import expressions_of, stages_for
 from annotator.kinds.impli.parsing import parser_of
 from annotator.kinds.impli.units import Marked, key_of, marked_in
-from annotator.models import Annotation, Gold, Item, LemmaPlace, Project, Segment, Stage, Unit, User
+from annotator.models import Annotation, Event, Gold, Item, LemmaPlace, Project, Segment, Stage, Unit, User
+from annotator.queries.progress import stage_progress
 from annotator.queries.standing import standing
 
 # So many sentences or expressions in one call: a second's work.
@@ -88,6 +89,13 @@ def make_pairs(*, stage: Stage, after: int, by: User | None) -> Gathered:
         return _make_pairs(stage, after, most, parser, by)
 
 
+def new_definitions(stage: Stage) -> bool:
+    """Whether more expressions are defined than when pairs were last made of them. Two queries, by index."""
+    events = Event.objects.filter(subject_type=Stage._meta.model_name, subject_id=stage.pk, verb=Verb.PAIRS_MADE)
+    last = events.order_by("-pk").values_list("after", flat=True).first()
+    return stage_progress(stage).done > (last or {}).get("definitions", 0)
+
+
 def _read_ahead(stage: Stage, after: int, parser: ParsedParser) -> int:
     """Have parsed what the next expressions need; how many of them, so that a call does not last long."""
     texts: set[str] = set()
@@ -113,8 +121,13 @@ def _make_pairs(stage: Stage, after: int, most: int, parser: Parser, by: User | 
         uses, made = pairs_of(stage, expression, parser)
         _store(stage, expression, uses, made, done, by)
         _tell(done, uses, made)
-    if done.made or done.withdrawn:
-        numbers = {"made": done.made, "withdrawn": done.withdrawn, "refused": dict(done.refused)}
+    if done.made or done.withdrawn or (done.after is None and new_definitions(stage)):
+        numbers = {
+            "made": done.made,
+            "withdrawn": done.withdrawn,
+            "refused": dict(done.refused),
+            "definitions": stage_progress(stage).done,
+        }
         log(
             project=stage.project,
             actor=by,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from annotator.actions.gathering import make_missing
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
@@ -13,6 +13,7 @@ from annotator.domain.silver_pairs import Sense
 from annotator.domain.states import AnnotationState
 from annotator.kind import Json, Kind, MadeUnit
 from annotator.kinds.impli.expressions import add_expressions, examples_of, replace_twins
+from annotator.kinds.impli.gathering import new_definitions
 from annotator.kinds.impli.texts import define_names, messages, refusals, rewrite_names
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION, FOCUS, REWRITES, focus_key, focus_of, sense_of
 from annotator.models import Annotation, Layer, Project, Stage, SuggestionKind, Unit, User
@@ -34,6 +35,7 @@ class Rewrite(Kind):
     template = "kinds/rewrite.html"
     alone = False
     gathers = True
+    comes_first = gettext_lazy("Mark figurative expressions first: each becomes a sentence to rewrite.")
 
     def layer(self, project: Project) -> Layer:
         found, _created = Layer.objects.get_or_create(
@@ -97,6 +99,7 @@ class Define(Kind):
     suggests = (SuggestionKind.PREDICTION.value,)
     template = "kinds/define.html"
     gathers = True
+    comes_first = gettext_lazy("Mark expressions in sentences first, or import a dictionary.")
 
     def layer(self, project: Project) -> Layer:
         found, _created = Layer.objects.get_or_create(
@@ -116,6 +119,11 @@ class Define(Kind):
 
     def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
         add_expressions(stage, said)
+
+    def due(self, stage: Stage) -> str:
+        if new_definitions(stage):
+            return gettext("Definitions are finished of which no pairs were made by rule yet.")
+        return ""
 
     def arrived(self, stage: Stage, units: Sequence[Unit]) -> None:
         replace_twins(stage, units)

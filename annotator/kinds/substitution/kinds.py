@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.templatetags.static import static
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.actions.chains import pass_on
 from annotator.actions.gathering import make_missing
@@ -78,6 +78,7 @@ class Substitute(_OnMarked):
     trial_settings_template = "kinds/substitute_trial_settings.html"
     follows = True
     gathers = True
+    comes_first = gettext_lazy("Mark single words first, or import sentences with a marked word.")
     fields = {
         "slug": SUBSTITUTES,
         "content_type": "substitute",
@@ -157,6 +158,7 @@ class ChooseBest(_OnMarked):
     unit_kind = WORDS
     template = "kinds/choose_best.html"
     alone = False
+    comes_first = gettext_lazy("Words are written first: a sentence is here once all have written theirs.")
     follows = True
     fields = {"slug": BEST, "content_type": "best", "scheme_data": {}, "shows": [INAPT], "position": 6}
 
@@ -176,6 +178,7 @@ class InaptWords(_OnMarked):
     slug = "inapt"
     title = pgettext_lazy("stage", "Find inapt words")
     template = "kinds/inapt.html"
+    comes_first = gettext_lazy("Words are written first: a sentence is here once all have written theirs.")
     needs = Permission.ADJUDICATE
     fields = {"slug": INAPT, "content_type": "inapt", "scheme_data": {}, "shows": [BEST], "position": 7}
 

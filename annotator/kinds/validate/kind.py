@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.domain.content import VERDICT, Written, content_type
 from annotator.domain.content.verdict import REASONS
@@ -26,6 +26,7 @@ class Validate(Kind):
     slug = "validate"
     title = pgettext_lazy("stage", "Validate")
     template = "kinds/validate.html"
+    comes_first = gettext_lazy("What people write in the stage before is judged here, and so is what was imported.")
     unit_kind = UNIT_KIND
     alone = False
     follows = True

@@ -270,8 +270,8 @@ export class Workspace {
           "div",
           { class: "empty ws-idle" },
           h("h2", {}, title),
-          h("p", {}, t(nothing ? "none_text" : narrowed ? "none_narrowed_text" : queue.ownLeft ? "empty_own" : this.emptyText)),
-          h("div", { class: "cluster ws-center" }, narrowed && h("a", { class: "button button-primary", href: location.pathname }, t("end_narrowing")), h("a", { class: narrowed ? "button" : "button button-primary", href: this.config.dashboard }, t("to_dashboard")), this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
+          h("p", {}, nothing && this.config.empty ? this.config.empty : t(nothing ? "none_text" : narrowed ? "none_narrowed_text" : queue.ownLeft ? "empty_own" : this.emptyText)),
+          h("div", { class: "cluster ws-center" }, nothing && this.config.before && h("a", { class: "button button-primary", href: this.config.before.url }, this.config.before.name), narrowed && h("a", { class: "button button-primary", href: location.pathname }, t("end_narrowing")), h("a", { class: narrowed || (nothing && this.config.before) ? "button" : "button button-primary", href: this.config.dashboard }, t("to_dashboard")), nothing && this.config.import && h("a", { class: "button", href: this.config.import }, t("to_import")), this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
         ),
       );
       this.announce(title);

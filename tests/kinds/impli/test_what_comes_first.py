@@ -1,0 +1,106 @@
+"""What the dashboard and an empty stage say comes first."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.gold import accept_agreed
+from annotator.models import User
+from annotator.permissions import Permission
+from annotator.queries.access import project_for
+from annotator.queries.next_step import NextStep, Step, next_step, to_decide
+from annotator.queries.progress import project_progress
+from tests.factories import make_gold, make_release, spans
+from tests.kinds.impli.work import Scene, make_scene
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return make_scene()
+
+
+def _step(scene: Scene, user: User) -> NextStep:
+    access = project_for(user, scene.project.slug, needs=Permission.VIEW)
+    progress = project_progress(scene.project, user)
+    return next_step(access, progress, to_decide(access, progress))
+
+
+def _page(user: User, name: str, *args: Any) -> str:
+    client = Client()
+    client.force_login(user)
+    return client.get(reverse(name, args=["inference", *args])).content.decode()
+
+
+def _config(scene: Scene, user: User, kind: str) -> dict[str, Any]:
+    page = _page(user, "work", scene.stages[kind].pk)
+    found = re.search(r'<script id="ws-config" type="application/json">(.*?)</script>', page)
+    assert found is not None
+    config: dict[str, Any] = json.loads(found[1])
+    return config
+
+
+def _nothing_marked(scene: Scene) -> None:
+    for person in scene.people[:2]:
+        for item in scene.claim(person, "correct", 1):
+            scene.answer(person, item, spans())
+    layer = scene.project.label_layer
+    accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)
+
+
+def test_where_nothing_is_marked_a_manager_is_told_so(scene: Scene) -> None:
+    _nothing_marked(scene)
+    page = _page(scene.manager, "project")
+    assert "Mark figurative expressions first" in page
+    assert "Mark expressions in sentences first, or import a dictionary." in page
+    assert reverse("work", args=["inference", scene.stages["correct"].pk]) in page
+    assert _step(scene, scene.people[0]).step == Step.NOTHING, "an annotator can do nothing about it"
+
+
+def test_an_empty_stage_says_what_comes_first_with_a_link(scene: Scene) -> None:
+    for kind in ("rewrite", "define"):
+        config = _config(scene, scene.manager, kind)
+        assert config["before"]["url"] == reverse("work", args=["inference", scene.stages["correct"].pk])
+        assert config["import"] == reverse("import", args=["inference"])
+    given = _config(scene, scene.people[0], "rewrite")
+    assert ("import" in given, "before" in given) == (False, True), "annotators do not import"
+    scene.marked(scene.people[0])
+    assert "before" not in _config(scene, scene.manager, "rewrite"), "it is empty no more"
+
+
+def test_what_is_left_for_a_manager_is_the_stage_that_is_empty(scene: Scene) -> None:
+    for unit in scene.project.sentences.all():
+        make_gold(unit)
+    assert _step(scene, scene.manager).step == Step.RELEASE
+    make_release(scene.project, manifest={"last_event": 10**9})
+    assert _step(scene, scene.manager) == NextStep(Step.FIRST, scene.stages["rewrite"])
+    assert "Rewrite" in _page(scene.manager, "project")
+
+
+def test_finished_definitions_are_the_managers_next_step_until_pairs_are_made_of_them(scene: Scene) -> None:
+    ana, ben, *_ = scene.people
+    scene.marked(ana)
+    layer = scene.project.label_layer
+    accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)
+    assert _step(scene, scene.manager).step == Step.START
+    scene.defined(ben)
+    assert _step(scene, scene.manager) == NextStep(Step.DUE, scene.stages["define"])
+    assert "no pairs were made by rule yet" in _page(scene.manager, "project")
+    assert _step(scene, ana).step == Step.START
+    scene.bring("pairs")
+    assert _step(scene, scene.manager).step == Step.START
+
+
+def test_definitions_that_make_no_pair_are_not_asked_for_again(scene: Scene) -> None:
+    ana, ben, *_ = scene.people
+    scene.marked(ana)
+    scene.defined(ben, {"correct": "with all the work", "adversarial": "", "antonym": ""})
+    assert scene.bring("pairs")["made"] == 0
+    assert _step(scene, scene.manager).step != Step.DUE
