@@ -43,7 +43,7 @@ def _sent_back(answers: list[int]) -> dict[int, list[int]]:
     events = Event.objects.filter(subject_type=Annotation._meta.model_name, subject_id__in=answers).order_by("pk")
     for subject, verb, after in events.values_list("subject_id", "verb", "after"):
         if verb == Verb.ANNOTATION_RETURNED:
-            found.setdefault(subject, []).append(after["unit"])
+            found.setdefault(subject, []).append((after or {})["unit"])
         elif after and after.get("state") == AnnotationState.DONE:
             found.pop(subject, None)
     return found
