@@ -62,6 +62,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     context = {
         "stage": found,
         "config": config,
+        "due": kinds[0].due(found) if not found.adjudicates and access.may(Permission.MANAGE) else "",
         "messages_for_scripts": texts,
         "narrowing": narrowing,
         # The procedure is one of labelling; tags have rules of their own.

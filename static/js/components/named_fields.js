@@ -32,6 +32,7 @@ export function namedFields({ names, content, language, onInput, below = (_name)
         const away = field !== document.activeElement;
         if ((away || spelt(field.value) !== spelt(texts[name])) && field.value !== texts[name]) field.value = texts[name];
       }),
-    focus: () => (fields.find(({ field }) => !field.value) ?? fields[0]).field.focus(),
+    /** To the field of this name; without one, to the first that is empty. */
+    focus: (wanted = null) => (fields.find(({ name, field }) => (wanted ? name === wanted : !field.value)) ?? fields[0]).field.focus(),
   };
 }

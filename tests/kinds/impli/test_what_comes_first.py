@@ -93,6 +93,7 @@ def test_finished_definitions_are_the_managers_next_step_until_pairs_are_made_of
     scene.defined(ben)
     assert _step(scene, scene.manager) == NextStep(Step.DUE, scene.stages["define"])
     assert "no pairs were made by rule yet" in _page(scene.manager, "project")
+    assert '<details class="more" open>' in _page(scene.manager, "work", scene.stages["define"].pk)
     assert _step(scene, scene.people[2]).step == Step.START, "that is no matter of annotators"
     scene.bring("pairs")
     assert _step(scene, scene.manager).step == Step.START

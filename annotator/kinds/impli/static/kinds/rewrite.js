@@ -46,10 +46,10 @@ class Rewrite extends Workspace {
     const { language } = unit;
     this.below = {};
     const remark = ({ reason, texts, comment }) =>
-      h("li", { class: "version" }, reason && h("p", { class: "strong" }, reason), comment && h("p", {}, h("bdi", { dir: "auto" }, comment)), texts.length > 1 && h("p", {}, this.t("pair_suggested", { text: texts[1] })));
+      h("li", { class: "notice notice-warning" }, reason && h("p", { class: "strong" }, reason), comment && h("p", {}, h("bdi", { dir: "auto" }, comment)), texts.length > 1 && h("p", {}, this.t("pair_suggested", { text: texts[1] })));
     const remarksOn = (name) => {
       const own = remarks.filter(({ about }) => about === name);
-      return own.length > 0 && h("ul", { class: "versions came-back", role: "list", id: `remarks-${name}`, "aria-label": this.t("pair_remarks") }, own.map(remark));
+      return own.length > 0 && h("ul", { class: "versions", role: "list", "aria-label": this.t("pair_remarks") }, own.map(remark));
     };
     this.fields = namedFields({
       names: this.config.names,
@@ -100,7 +100,7 @@ class Rewrite extends Workspace {
   }
 
   takeFocus(stayInField) {
-    if (!stayInField && this.entry) this.fields.focus();
+    if (!stayInField && this.entry) this.fields.focus(this.entry.item.remarks[0]?.about);
   }
 
   set(content) {
