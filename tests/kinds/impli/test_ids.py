@@ -23,7 +23,7 @@ FILE: dict[str, str | bytes] = {"manual_antonyms_ne.tsv": "He kicked the bucket.
 def scene(tmp_path: Any, settings: Any) -> Scene:
     settings.UPLOADS_DIR = tmp_path / "uploads"
     scene = make_scene()
-    load(scene.project, FILE, dataset="idioms")
+    load(scene.project, FILE, dataset="idioms", labels_as="none")
     assert Segment.objects.get(kind="inference-pair").uid == UID
     return scene
 

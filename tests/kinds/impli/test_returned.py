@@ -102,7 +102,10 @@ class TestWithItsWriter:
 
 class TestReadme:
     def test_it_names_all_datasets_and_no_file_is_empty(self, scene: Scene) -> None:
-        load(scene.project, IMPORTED, dataset="idioms")
+        load(scene.project, IMPORTED, dataset="idioms", labels_as="none")
+        unit = Unit.objects.get(imported__isnull=False, kind="inference-pair")
+        layer = scene.stages["validate"].layer
+        decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=YES, by=None)
         release = release_files(scene.project, partial=True)
         assert "impli/idioms/manual_e.tsv" in release.files
         readme = release.files["README.md"].decode()
@@ -119,7 +122,7 @@ class TestReadme:
 class TestTies:
     def test_a_tie_that_somebody_decided_counts_as_decided(self, scene: Scene) -> None:
         ana, _ben, cai, _dan = scene.people
-        load(scene.project, IMPORTED, dataset="idioms")
+        load(scene.project, IMPORTED, dataset="idioms", labels_as="none")
         unit = Unit.objects.get(imported__isnull=False, kind="inference-pair")
         scene.judged(ana, "He told it.", YES)
         scene.judged(cai, "He told it.", {"verdict": "accept", "second": "no"})
