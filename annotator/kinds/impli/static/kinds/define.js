@@ -103,7 +103,7 @@ class Define extends Workspace {
   /** What was refused for one reason: how many, and the first of them with their sentences. */
   refusal(name, count, named) {
     const { language } = this.config.stage;
-    const text = (words) => h("bdi", { lang: language, dir: "auto" }, words);
+    const text = (words) => h("bdi", inLanguage(language, [words]), words);
     const one = ({ segment, sentence, definition }) => h("li", {}, h("a", { href: this.config.sentence.replace("/0/", `/${segment}/`) }, text(sentence)), " · ", text(definition));
     return h(
       "details",
