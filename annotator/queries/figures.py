@@ -17,9 +17,9 @@ AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """`figures`: by name, those of a project that there are. `at_once`: they were counted for this, and need no job.
+    """`figures`: by name, those of a project that there are. `at_once`: all were counted for this, and need no job.
 
-    Otherwise they are of `job`, the last one that came to its end. `under_way`: one that waits or runs; `failed`: the
+    The others are of `job`, the last one that came to its end. `under_way`: one that waits or runs; `failed`: the
     newest one, where it failed.
     """
 
@@ -31,12 +31,15 @@ class Counted:
 
 
 def counted(project: Project, names: Collection[str], *, at_once: int = AT_ONCE) -> Counted:
-    """The figures of these names: counted now where the project has at most `at_once` items, else as a job left them.
+    """The figures of these names: counted now where the project has at most `at_once` items and they are not slow, else
+    as a job left them.
 
     Never reads more of a larger project than its counters and its newest jobs: five statements.
     """
-    if is_small(project, at_once):
-        return Counted({name: FIGURES[name].count(project) for name in names}, at_once=True)
+    quick = {name for name in names if not FIGURES[name].slow} if is_small(project, at_once) else set()
+    now = {name: FIGURES[name].count(project) for name in quick}
+    if len(now) == len(names):
+        return Counted(now, at_once=True)
     # Earlier jobs were started for figures of one name, and kept them otherwise.
     jobs = project.jobs.filter(kind=JobKind.COUNT, params={}).order_by("-pk")
     done = jobs.filter(state=JobState.DONE).first()
@@ -44,7 +47,7 @@ def counted(project: Project, names: Collection[str], *, at_once: int = AT_ONCE)
     newest = jobs.defer("result").first()
     kept = done.result.get("figures", {}) if done is not None else {}
     return Counted(
-        {name: kept[name] for name in names if name in kept},
+        {name: kept[name] for name in names if name in kept} | now,
         at_once=False,
         job=done,
         under_way=under_way,

@@ -106,11 +106,13 @@ class CountedReport(FurtherReport):
 class Figures:
     """What tables are made from, as JSON. `queries/figures.py` says when it is counted.
 
-    `applies`: whether a project has anything to count; asked for every page, so it looks into an index.
+    `applies`: whether a project has anything to count; asked for every page, so it looks into an index. `slow`: a job
+    counts it in small projects, too.
     """
 
     applies: Callable[[Project], bool]
     count: Callable[[Project], Json]
+    slow: bool = False
 
 
 # The core's, which every release has.
@@ -136,10 +138,11 @@ def register_counted(
     *,
     applies: Callable[[Project], bool],
     show: Callable[[Report], Report] = lambda report: report,
+    slow: bool = False,
 ) -> None:
     """Make a table known whose figures are its own columns and rows.
 
-    `applies` is that of `Figures`. `show` adds what depends on the reader's language.
+    `applies` and `slow` are those of `Figures`. `show` adds what depends on the reader's language.
     """
 
     def count(project: Project) -> Json:
@@ -149,7 +152,7 @@ def register_counted(
     def shown(figures: Json) -> Report:
         return show(plain_report(kind, tuple(figures["columns"]), figures["rows"]))
 
-    register_figures(kind, Figures(applies, count))
+    register_figures(kind, Figures(applies, count, slow))
     register_report(
         kind,
         CountedReport(

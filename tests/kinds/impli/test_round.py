@@ -18,6 +18,7 @@ from annotator.kinds.impli.units import focus_of
 from annotator.models import Annotation, Event, Gold, Import, Item, Membership, Role, Segment, Unit
 from annotator.queries.exports import PARTS, release_files
 from annotator.queries.progress import stage_progress
+from annotator.queries.figures import counted
 from annotator.queries.reports import FURTHER
 from tests.api.conftest import client_of
 from tests.drafts import load
@@ -368,6 +369,8 @@ class TestParserWithAModel:
         assert (done["made"], done["withdrawn"], done["refused"]) == (2, 0, {"inside-phrase": 1})
         assert set(_pairs()) == {DEFINITION, ADVERSARIAL}, "“while” is in a phrase with “baby” for this parser"
         assert Event.objects.get(verb="pairs.made").after["parser"] == "spacy"
+        # In a small project, too: its rules are run for each expression.
+        assert list(counted(scene.project, ["pair-classes", "silver-pairs"]).figures) == ["pair-classes"]
         (row,) = FURTHER["silver-pairs"].compute(scene.project).rows
         assert row == {"language": "en", "expressions": 1, "pairs": 2}
         _counted(scene)
