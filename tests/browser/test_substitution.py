@@ -81,9 +81,13 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
     for page, said, word in zip(pages, end, ("surge", " Surge.", "rush", "rush", ""), strict=True):
         # The trial item comes first: missed once, then solved.
         page.goto(f"{web.url}/projects/{slug}/stages/{stages['substitute']}/work/")
+        # The browser gives the box the keyboard some time after the page is there.
+        box = page.get_by_role("textbox")
+        expect(box).to_be_focused()
         page.keyboard.type("bit")
         page.keyboard.press("Enter")
         expect(page.get_by_role("alert")).to_contain_text("Nobody was hit here")
+        expect(box).to_be_focused()
         if page is pages[0]:
             look(page, "trial")
         page.keyboard.press("Control+a")
