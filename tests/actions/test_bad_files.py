@@ -9,6 +9,7 @@ import gzip
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,11 @@ def scene(projects: dict[bool, Project], uploads: Path) -> Scene:
 
 
 def good(slug: str, given: Iterable[str] = SENTENCES, *, ids: tuple[str, ...] = ("1", "2", "3")) -> Files:
+    return dict(_good(slug, tuple(given), ids))
+
+
+@lru_cache(maxsize=30)
+def _good(slug: str, given: tuple[str, ...], ids: tuple[str, ...]) -> Files:
     return written(slug, corpus(given, ids=ids if slug in WITH_IDS else ()))
 
 

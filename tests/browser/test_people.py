@@ -20,7 +20,8 @@ def shot(page: Page, name: str) -> None:
 
 
 def fits(page: Page) -> None:
-    """Nothing sticks out to the side."""
+    """Nothing sticks out to the side, once the page is laid out."""
+    page.wait_for_load_state()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 

@@ -249,8 +249,9 @@ class TestALargeProject:
 
 def add_sentences(project: Project, number: int) -> None:
     """Sentences with gold."""
+    before = project.sentences.count()
     segments = Segment.objects.bulk_create(
-        Segment(project=project, uid=f"more:{project.sentences.count()}:{at}", dataset="set", role="prem", position=at)
+        Segment(project=project, uid=f"more:{before}:{at}", dataset="set", role="prem", position=at)
         for at in range(number)
     )
     units = Unit.objects.bulk_create(
