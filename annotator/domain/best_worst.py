@@ -60,9 +60,10 @@ def make_tuples(items: Sequence[T], *, seed: int) -> list[tuple[T, ...]]:
         raise ValueError("Each item may be there once.")
     random = Random(seed)  # noqa: S311 -- a draw to be repeated, no secret
     tries = [_arranged(len(items), random) for _ in range(_TRIES)]
-    _cost, best = min(tries, key=lambda one: one[0])
-    once = {frozenset(numbers): numbers for numbers in best}
-    return [tuple(items[number] for number in numbers) for numbers in once.values()]
+    # Of few items a try may make the same tuple twice; where another one has more different ones, it is better.
+    once = [(cost, {frozenset(numbers): numbers for numbers in found}) for cost, found in tries]
+    _cost, best = min(once, key=lambda one: (-len(one[1]), one[0]))
+    return [tuple(items[number] for number in numbers) for numbers in best.values()]
 
 
 def _arranged(count: int, random: Random) -> tuple[int, list[list[int]]]:
