@@ -14,9 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
+from annotator.counts import grouped
 from annotator.permissions import Permission
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ def register_unit_names(names: Mapping[str, str | _StrPromise]) -> None:
 def counted_units(unit_kind: str, number: int) -> str:
     """So many units of a kind, in the reader's language."""
     name = _unit_names.get(unit_kind) or ngettext_lazy("%(shown)s unit", "%(shown)s units", "number")
-    return str(name % {"number": number, "shown": number_format(number, force_grouping=True)})
+    return str(name % {"number": number, "shown": grouped(number)})
 
 
 _layer_names: dict[str, str | _StrPromise] = {}

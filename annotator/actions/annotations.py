@@ -375,7 +375,7 @@ def _follow(
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
     if row.is_made_from:  # type: ignore[attr-defined]  # annotated by `own_assignment`
         make_units(stage=row.stage, annotation=saved, unit=row.unit, by=by)
-    if row.is_gathered:  # type: ignore[attr-defined]  # the same
+    if row.is_gathered:  # type: ignore[attr-defined]  # annotated by `own_assignment`
         gather(row.stage.layer, [row.unit_id])
     kind = kind_of(row.stage)
     if kind.follows:

@@ -51,20 +51,20 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
         kept = set()
         for made in wanted:
             # The last one of a key has its segment.
-            before = next((row for row in reversed(standing) if _key(row) == made.key), None)
+            before = next((row for row in reversed(standing) if key_of_made(row) == made.key), None)
             is_same = before is not None and (before.tokens, before.spaces) == (list(made.tokens), list(made.spaces))
             if before is not None and before.is_current:
                 kept.add(before.pk)
                 if is_same:
                     continue
-                withdraw_unit(before, by)
+                withdraw([before], by)
             elif before is not None and is_same and not carried:
                 check_mended(before, annotation)
             _make(target, unit, before.segment if before is not None else None, made, annotation, by)
         for row in standing:
             # What a rule made does not go with the answer of one person, and nothing that is gold does.
             if row.is_current and row.pk not in kept and row.author_id is not None and not is_gold(row):
-                withdraw_unit(row, by)
+                withdraw([row], by)
 
 
 def _made_before(target: Stage, annotation: Annotation, unit: Unit) -> list[Unit]:
@@ -83,7 +83,7 @@ def _made_before(target: Stage, annotation: Annotation, unit: Unit) -> list[Unit
     return list(rows.select_related("segment").order_by("segment", "revision"))
 
 
-def _key(unit: Unit) -> str:
+def key_of_made(unit: Unit) -> str:
     """What tells a made unit from others of the same answer: the end of its uid."""
     return unit.segment.uid.rpartition(":")[2]
 
@@ -154,11 +154,12 @@ def is_gold(unit: Unit) -> bool:
     return Gold.objects.filter(unit=unit).exists()
 
 
-def withdraw_unit(unit: Unit, by: User | None) -> None:
-    """Take a unit out of all stages for good; what was said of it stays on record."""
-    Unit.objects.filter(pk=unit.pk).update(is_current=False)
-    LemmaPlace.objects.filter(unit=unit).delete()
-    void(Item.objects.filter(unit=unit), user=by)
+def withdraw(units: Collection[Unit], by: User | None) -> None:
+    """Take units out of all stages for good; what was said of them stays on record."""
+    if units:
+        Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=False)
+        LemmaPlace.objects.filter(unit__in=units).delete()
+        void(Item.objects.filter(unit__in=units), user=by)
 
 
 def pass_on(stage: Stage, unit: Unit, *, by: User | None) -> None:

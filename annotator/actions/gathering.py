@@ -4,13 +4,14 @@ could be made from (`chains.py`). Kinds say that they have such units by `gather
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotator.actions.chains import make_units
+from annotator.actions.chains import key_of_made, make_units, withdraw
 from annotator.actions.items import enter
-from annotator.actions.making import Wanted, made_uid, make, withdraw
+from annotator.actions.making import Wanted, made_uid, make
 from annotator.domain.content import Content
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.kind import kind_of, kinds
@@ -78,9 +79,13 @@ def make_missing(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> N
         answer = Annotation(unit=unit, layer=kind.gathers_from(stage), content=content or {})
         made = {one.key: one for one in kind.made(stage, answer)} if content is not None else {}
         here = there.get(unit.pk, [])
-        answered = {_key(row) for row in here if row.rule != BY_LABELS}
-        stale += [row for row in here if row.rule == BY_LABELS and (_key(row) in answered or _key(row) not in made)]
-        kept = {_key(row) for row in here}
+        answered = {key_of_made(row) for row in here if row.rule != BY_LABELS}
+        stale += [
+            row
+            for row in here
+            if row.rule == BY_LABELS and (key_of_made(row) in answered or key_of_made(row) not in made)
+        ]
+        kept = {key_of_made(row) for row in here}
         wanted += [
             Wanted(made_uid(unit.segment.uid, f"{BY_LABELS}:{key}"), unit, BY_LABELS, one.tokens, one.spaces)
             for key, one in made.items()
@@ -114,10 +119,6 @@ def _there(stage: Stage, units: Sequence[Unit]) -> Mapping[int, Sequence[Unit]]:
     return found
 
 
-def _key(unit: Unit) -> str:
-    return unit.segment.uid.rpartition(":")[2]
-
-
 def follow_import(imported: Import) -> Iterator[None]:
     """Make the units that labels become which came in with files: answers of members, as if they had just given them,
     then gold. Stops between two transactions; doing it again changes nothing."""
@@ -131,12 +132,12 @@ def follow_import(imported: Import) -> Iterator[None]:
                 for found, done in rows.items()
                 for unit in found.filter(done, imported=imported, layer=layer).values_list("unit_id", flat=True)
             }
-            yield from _some(lambda units, of=layer: gather(of, units), sorted(said))  # type: ignore[misc]  # of this round
+            yield from _some(partial(gather, layer), sorted(said))
 
     for stage in imported.project.stages.filter(kind__in=gathering_kinds()).select_related("layer", "project"):
         of_stage = imported.units.filter(kind=stage.layer.unit_kind, language=stage.language, is_current=True)
         ids = sorted(of_stage.values_list("pk", flat=True))
-        yield from _some(lambda some, to=stage: _arrive(to, some), ids)  # type: ignore[misc]  # of this round
+        yield from _some(partial(_arrive, stage), ids)
 
 
 def _arrive(stage: Stage, units: Sequence[int]) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2s
 
 from django.db.models import Max
 
-from annotator.actions.items import BATCH, void
-from annotator.models import Item, Segment, Unit, User
+from annotator.actions.items import BATCH
+from annotator.models import Segment, Unit
 
 # As many characters as a uid may have.
 LONGEST_UID = 200
@@ -95,10 +95,3 @@ def _segment(kind: str, one: Wanted) -> Segment:
         group=of.uid,
         position=of.position,
     )
-
-
-def withdraw(units: Collection[Unit], by: User | None) -> None:
-    """Take units out of all stages for good; what was said of them stays on record."""
-    if units:
-        Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=False)
-        void(Item.objects.filter(unit__in=units), user=by)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotator.actions.annotations import written
 from annotator.actions.assignments import give_back
-from annotator.actions.chains import withdraw_unit
+from annotator.actions.chains import withdraw
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.events import log
 from annotator.actions.items import change_item
@@ -53,7 +53,7 @@ def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
         before=written(answer),
         after={"version": answer.version + is_done, "state": AnnotationState.OPEN.value, "unit": unit.pk},
     )
-    withdraw_unit(unit, by)
+    withdraw([unit], by)
     if is_done:
         _open_again(answer, assignment)
         if not stage.project.memberships.filter(user=unit.author_id).exists():

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import reopen_adjudication
 from annotator.actions.carrying import carry_work, make_again
-from annotator.actions.chains import ended, withdraw_unit
+from annotator.actions.chains import ended, withdraw
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.earlier_gold import offer_gold
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError
@@ -171,7 +171,7 @@ def _close(project: Project, unit: Unit, reason: str, by: User | None, operation
     """Take a unit out of all stages: what it was made from is gone. What was said of it stays on record."""
     _reopen_gold(project, unit, {"reason": reason}, by, operation)
     Item.objects.filter(unit=unit, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
-    withdraw_unit(unit, by)
+    withdraw([unit], by)
     log(
         project=project,
         actor=by,

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import template
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from annotator.counts import grouped
 from annotator.domain.formats.base import formats
 from annotator.templatetags.words import language
 
@@ -167,4 +167,4 @@ def came_in(summary: Mapping[str, Any]) -> str:
     head = "sentences "
     counts = summary.get("counts", {})
     new = {name.removeprefix(head): tally["new"] for name, tally in counts.items() if name.startswith(head)}
-    return ", ".join(f"{number_format(number, force_grouping=True)} {code}" for code, number in new.items() if number)
+    return ", ".join(f"{grouped(number)} {code}" for code, number in new.items() if number)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotator.actions.import_problems import ERROR
 from annotator.actions.preview_shapes import Preview
+from annotator.counts import grouped
 from annotator.domain.formats.token_choice import UNDECIDED
 from annotator.models import ImportDraft, LabelsAs
 from annotator.queries.imports import imports_of
@@ -73,7 +73,7 @@ def _button(preview: Preview, languages: list[str], words: Words) -> str:
     if not numbers:
         return _("Import")
     if not preview["whole"]:
-        about = number_format(preview["expected"], force_grouping=True)
+        about = grouped(preview["expected"])
         return str(words.bring_about % {"number": about, "languages": language_names(languages)})
     several = len(languages) == 1 and len(counts["kinds"][languages[0]]) > 1
     if several:
@@ -83,14 +83,12 @@ def _button(preview: Preview, languages: list[str], words: Words) -> str:
         said = words.button(numbers[languages[0]], language_names(languages))
     else:
         each = [
-            _("%(number)s in %(language)s")
-            % {"number": number_format(numbers[code], force_grouping=True), "language": code}
-            for code in languages
+            _("%(number)s in %(language)s") % {"number": grouped(numbers[code]), "language": code} for code in languages
         ]
         said = str(words.bring_each % {"numbers": language_names(each)})
     if counts["pairs"]:
         pairs = ngettext("%(number)s pair", "%(number)s pairs", counts["pairs"])
-        said += ", " + pairs % {"number": number_format(counts["pairs"], force_grouping=True)}
+        said += ", " + pairs % {"number": grouped(counts["pairs"])}
     return said
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
+from annotator.counts import grouped
 from annotator.domain.formats.base import formats
 from annotator.kind import counted_units
 from annotator.templatetags.imports import language_names
@@ -40,12 +40,12 @@ class Words:
 
     def button(self, number: int, languages: str) -> str:
         """What the button says that imports so many of them."""
-        shown = number_format(number, force_grouping=True)
+        shown = grouped(number)
         return str(self.bring % {"count": number, "number": shown, "languages": languages})
 
     def number(self, number: int) -> str:
         """So many of them."""
-        return str(self.several % {"number": number, "shown": number_format(number, force_grouping=True)})
+        return str(self.several % {"number": number, "shown": grouped(number)})
 
 
 SENTENCES = Words(

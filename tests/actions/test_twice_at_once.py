@@ -99,6 +99,44 @@ def test_nobody_claims_in_the_other_language_what_is_being_handed_to_them_blind(
     assert any_site.python(CROSSING) == {"finished": 1, "review": 0, "shown": 0}
 
 
+DECIDING = """
+import json, threading
+from django.db import connection, transaction
+from annotator.actions.blind import assign_blind
+from annotator.actions.gold import decide_gold
+from annotator.models import *
+from tests.factories import *
+project = make_project()
+mara, ben = make_member(project, "manager"), make_member(project)
+unit = make_sentence(project, "Time flies", language="en")
+# In another stage of the layer: what is drawn blind gets an item of its own.
+make_item(unit, stage_of(project, "project-review", "en"))
+Item.objects.filter(stage=stage_of(project, "correct", "en")).delete()
+drawn = []
+
+def draws():
+    drawn.extend(assign_blind(project=project, language="en", users=[ben], pairs=1, seed=1, by=mara))
+    connection.close()
+
+with transaction.atomic():
+    # Nobody else sees this before the transaction ends.
+    decide_gold(project=project, unit=unit.pk, layer=project.label_layer, version=0, content={"spans": []}, by=mara)
+    thread = threading.Thread(target=draws)
+    thread.start()
+    thread.join(timeout=1)
+thread.join()
+print(json.dumps({
+    "drawn": [(one.sentences, one.decided) for one in drawn],
+    "blind": Assignment.objects.filter(mode="blind").count(),
+    "live": BlindMark.objects.filter(live=True).count(),
+}))
+"""
+
+
+def test_what_is_being_decided_is_not_drawn_blind(any_site: Site) -> None:
+    assert any_site.python(DECIDING) == {"drawn": [[0, 1]], "blind": 0, "live": 0}
+
+
 IMPORTS = """
 import json, threading
 from django.db import connection

@@ -9,10 +9,11 @@ from hashlib import blake2s
 
 from django.db import transaction
 
+from annotator.actions.chains import withdraw
 from annotator.actions.events import log
 from annotator.actions.gathering import gather
 from annotator.actions.items import enter
-from annotator.actions.making import Wanted, made_uid, make, withdraw
+from annotator.actions.making import Wanted, made_uid, make
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
