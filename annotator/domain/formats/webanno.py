@@ -15,7 +15,7 @@ from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import read_lines
 from annotator.domain.formats.names import file_language, file_role
 from annotator.domain.formats.records import PairRecord, Read, Record
-from annotator.domain.formats.webanno_reading import FORMAT, Reading
+from annotator.domain.formats.webanno_reading import EARLIER, FORMAT, Reading
 from annotator.domain.formats.webanno_writing import write_documents
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
@@ -41,13 +41,13 @@ class WebAnno:
     )
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """Files whose first line says so."""
+        """Files whose first line says so. Those of version 2, too: an error tells more than a table of theirs would."""
         for file in files:
             try:
                 lines = [line[1] for line in islice(read_lines(file), 1) if isinstance(line, tuple)]
             except FormatError:
                 return None
-            if not lines or not FORMAT.fullmatch(lines[0]):
+            if not lines or not (FORMAT.fullmatch(lines[0]) or EARLIER.fullmatch(lines[0])):
                 return None
         known, notes = _placed(files, languages)
         return Guess(self.slug, 1.0, known, Options(), notes) if files else None

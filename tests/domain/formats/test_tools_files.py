@@ -1,5 +1,5 @@
 """Files as other tools write them. The CAS files are dkpro-cassis', JSON-MIN is label-studio-sdk's, the JSON Lines are
-doccano's own; WebAnno, TEI and TMX are written after their descriptions (what INCEpTION's own files show is in
+doccano's own; WebAnno, TEI and TMX are written after their descriptions (what WebAnno's own files show is in
 `test_webanno`). The sentences are ours."""
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""WebAnno TSV 3 as INCEpTION spells it, case by case: what its own reference files show, with sentences of ours."""
+"""WebAnno TSV 3 as INCEpTION and WebAnno spell it, case by case: what their own reference files show, with sentences of
+ours. tools/README.md says which files these are."""
 
 from __future__ import annotations
 
@@ -6,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.base import formats
+from annotator.domain.formats.base import SourceFile, formats
 from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.records import CharSpan, Record
 from annotator.domain.spans import Span
 from tests.domain.formats.corpora import reads
@@ -59,6 +61,22 @@ def labels(tmp_path: Path, body: str) -> list[tuple[str, object]]:
             "1-1\t0-2\tVa\t*[1]|*[2]\t\n1-2\t3-6\tdir\t*[1]|*[2]\t\n1-3\t7-10\tprou\t*[2]|y[3]|z[4]\t\n",
             [("Span", (0, 1)), ("Span", (0, 1, 2)), ("y", (2,)), ("z", (2,))],
         ),
+        # What covers the first letters of a word is written on the word, too, in either place with its number.
+        (
+            "1-1\t0-2\tVa\t_\t\n1-2\t3-6\tdir\tx[1]|y[2]|z[3]\t\n1-2.1\t3-5\tdi\ty[2]|z[3]\t\n1-3\t7-10\tprou\t_\t\n",
+            [("x", (1,)), ("y", ((3, 5),)), ("z", ((3, 5),))],
+        ),
+        # Where it is the only one, it has none. What says something else, or does not begin there, is another.
+        (
+            "1-1\t0-2\tVa\tx\t\n1-1.1\t0-1\tV\tx\t\n1-2\t3-6\tdir\tx\t\n1-2.1\t4-6\tir\tx\t\n"
+            "1-3\t7-10\tprou\tx\t\n1-3.1\t7-8\tp\ty\t\n",
+            [("x", ((0, 1),)), ("x", (1,)), ("x", ((4, 6),)), ("x", (2,)), ("y", ((7, 8),))],
+        ),
+        # The parts of a word in any order.
+        (
+            "1-1\t0-2\tVa\t_\t\n1-1.2\t0-1\tV\tw\t\n1-1.1\t1-2\ta\tx[1]\t\n1-2\t3-6\tdir\tx[1]\t\n1-3\t7-10\tprou\t_\t\n",
+            [("w", ((0, 1),)), ("x", ((1, 6),))],
+        ),
         # Parts of tokens: a label from inside of one word over another to a part of a third.
         (
             "1-1\t0-2\tVa\t_\t\n1-1.1\t1-2\ta\t9[7]|8[8]\t\n1-2\t3-6\tdir\t9[7]\t\n1-2.1\t3-5\tdi\t8[8]\t\n"
@@ -106,6 +124,38 @@ def test_zero_width_annotations_are_counted(tmp_path: Path) -> None:
     assert [span.label for span in record.texts["ca"].labels[0].spans] == ["x"]
     assert record.texts["ca"].tokens == ("prou", ".")
     assert said == ["3 labels on no character, which are not imported"]
+
+
+def test_hosts_of_links_are_told_apart_by_their_roles(tmp_path: Path) -> None:
+    """Two on one word, of which one has no link; one on two words, whose links stand on both; one that goes on."""
+    body = (
+        f"#T_SP=webanno.custom.Host|{SLOTS}\n\n\n#Text=Ell va dir prou\n"
+        "1-1\t0-3\tEll\t_[1]|p1[2]\t*|1-1[1]\t\n"
+        "1-2\t4-6\tva\tp1;*[3]\t1-1[1];1-1[2]\t\n"
+        "1-3\t7-10\tdir\tp1;*[3]\t1-1[1];1-1[2]\t\n"
+        "1-4\t11-15\tprou\tp1[4]\t1-1[2]\t\n\n"
+        "#Text=I prou\n2-1\t16-17\tI\tp1[4]\t1-1[2]\t\n2-2\t18-22\tprou\t_\t_\t\n"
+    )
+    (first, second), said = read(tmp_path, body)
+    assert [span.tokens for span in first.texts["ca"].labels[0].spans] == [(0,), (0,), (1, 2), (3,)]
+    assert [span.tokens for span in second.texts["ca"].labels[0].spans] == [(0,)]
+    assert said == [
+        "4 links from one label to others, which are not imported",
+        "1 labels that go over the end of a sentence, each read as one label a sentence",
+    ]
+
+
+@pytest.mark.parametrize("numbers", [("[1]", "[2]"), ("", "")])
+def test_links_of_stacked_hosts(tmp_path: Path, numbers: tuple[str, str]) -> None:
+    """Earlier versions have no numbers on roles."""
+    one, two = numbers
+    body = (
+        f"{PLAIN}#T_SP=webanno.custom.Host|{SLOTS}|value\n\n\n#Text=Ell va\n"
+        f"1-1\t0-3\tEll\t_\t*;*{one}|_{two}\t1-2;1-2|*\tx[1]|y[2]\t\n1-2\t4-6\tva\t*\t_\t_\t_\t\n"
+    )
+    [record], said = read(tmp_path, body)
+    assert [span.label for span in record.texts["ca"].labels[0].spans] == ["Mark", "x", "y"]
+    assert said == ["2 links from one label to others, which are not imported"]
 
 
 @pytest.mark.parametrize("end", ["", "|name"])
@@ -162,6 +212,31 @@ def test_relations_and_chains_are_counted_whatever_features_they_have(tmp_path: 
     assert said == ["9 relations between labels, which are not imported"]
 
 
+@pytest.mark.parametrize("features", ["referenceRelation|referenceType", "referenceType|referenceRelation"])
+def test_a_place_in_a_chain_counts_once(tmp_path: Path, features: str) -> None:
+    """Of several words, or of parts of them."""
+    rows = [
+        ("1-1\t0-3\tEll", "*->1-1|x\\->y->2-1", "*[1]|*[2]"),
+        ("1-2\t4-6\tva", "*->1-1", "*[1]"),
+        ("1-2.1\t4-5\tv", "*->1-2", "*[1]"),
+        ("1-3\t7-10\tdir", "_", "_"),
+    ]
+    cells = [(link, kind) if features.startswith("referenceRelation") else (kind, link) for _, link, kind in rows]
+    lines = [f"{row[0]}\t{one}\t{two}\t\n" for row, (one, two) in zip(rows, cells, strict=True)]
+    [record], said = read(
+        tmp_path, f"#T_CH=webanno.custom.ThingLink|{features}\n\n\n#Text=Ell va dir\n{''.join(lines)}"
+    )
+    assert record.texts["ca"].labels[0].spans == ()
+    assert said == ["3 relations between labels, which are not imported"]
+
+
+def test_a_label_over_three_sentences_counts_once(tmp_path: Path) -> None:
+    body = f"{SPAN}\n\n" + "\n".join(f"#Text=Va\n{n}-1\t{3 * n - 3}-{3 * n - 1}\tVa\tx[1]\t\n" for n in range(1, 4))
+    records, said = read(tmp_path, body)
+    assert [record.texts["ca"].labels[0].spans for record in records] == [(Span((0,), "x"),)] * 3
+    assert said == ["1 labels that go over the end of a sentence, each read as one label a sentence"]
+
+
 def test_a_label_over_two_sentences_is_one_in_each(tmp_path: Path) -> None:
     body = (
         f"{SPAN}\n\n#Text=Ell va\n1-1\t0-3\tEll\t_\t\n1-2\t4-6\tva\tx[1]\t\n\n"
@@ -171,6 +246,66 @@ def test_a_label_over_two_sentences_is_one_in_each(tmp_path: Path) -> None:
     assert first.texts["ca"].labels[0].spans == (Span((1,), "x"),)
     assert second.texts["ca"].labels[0].spans == (Span((0,), "x"),)
     assert said == ["1 labels that go over the end of a sentence, each read as one label a sentence"]
+
+
+@pytest.mark.parametrize("version", ["3", "3.0", "3.1", "3.2", "3.3"])
+def test_each_version(tmp_path: Path, version: str) -> None:
+    """Sentences without a space between them, one of several lines, with white space at the end."""
+    body = (
+        f"{SPAN}\n\n#Text=Ell\\tva\n#Text=dir. \n1-1\t0-3\tEll\t_\t\n1-2\t4-6\tva\tx\t\n1-3\t7-10\tdir\t_\t\n"
+        "1-4\t10-11\t.\t_\t\n\n#Text=Prou\n2-1\t11-15\tProu\t\\*\t\n"
+    )
+    (first, second), said = read(tmp_path, body, version=version)
+    assert first.texts["ca"].spaces == ("", "\t", "\n", "", " ")
+    assert first.texts["ca"].labels[0].spans == (Span((1,), "x"),)
+    assert second.texts["ca"].labels[0].spans == (Span((0,), "*"),)
+    assert said == []
+    guess = formats()["webanno"].recognise([SourceFile("carta.tsv", tmp_path / "carta.tsv")], languages=["ca"])
+    assert guess and guess.sure == 1
+
+
+def test_white_space_before_the_first_token(tmp_path: Path) -> None:
+    """Sentences that were not trimmed, and one of white space alone at the beginning and at the end."""
+    body = (
+        f"{SPAN}\n\n#Text=\n\n#Text= \\tVa\n#Text=\n#Text=dir\n1-1\t2-4\tVa\tx[1]\t\n1-2\t6-9\tdir\tx[1]\t\n\n"
+        "#Text=\n#Text=Prou\n2-1\t12-16\tProu\t_\t\n\n#Text= \n"
+    )
+    (first, second), said = read(tmp_path, body)
+    assert (first.texts["ca"].tokens, first.texts["ca"].spaces) == (("Va", "dir"), ("", "\n\n", ""))
+    assert first.texts["ca"].labels[0].spans == (Span((0, 1), "x"),)
+    assert second.texts["ca"].tokens == ("Prou",)
+    assert said == []
+
+
+def test_an_earlier_format_is_refused_and_not_taken_for_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "carta.tsv"
+    path.write_text(" # webanno.custom.Span | value\n#id=1\n#text=Va dir\n1-1\tVa\tB-x\t\n1-2\tdir\tI-x\t\n\n", "utf-8")
+    [guess, *_] = recognise([SourceFile("carta.tsv", path)], languages=["ca"])
+    assert guess.format == "webanno"
+    with pytest.raises(FormatError) as caught:
+        reads(formats()["webanno"], path)
+    assert str(caught.value) == (
+        "carta.tsv:1: expected #FORMAT=WebAnno TSV 3.0 to 3.3, got “ # webanno.custom.Span | value”, "
+        "of an earlier version: export it as WebAnno TSV 3"
+    )
+
+
+def test_the_id_of_a_sentence_is_escaped_as_its_text_is(tmp_path: Path) -> None:
+    body = f"{SPAN}\n\n#Sentence.id=a\\\\b\\t1\n#Text=Va\n1-1\t0-2\tVa\t_\t\n"
+    [record], _said = read(tmp_path, body)
+    assert record.id == "a\\b\t1"
+
+
+def test_parts_must_be_at_their_places_too(tmp_path: Path) -> None:
+    path = tmp_path / "carta.tsv"
+    path.write_text(
+        f"#FORMAT=WebAnno TSV 3.3\n{SPAN}\n\n#Text=Va dir\n1-1\t0-2\tVa\t_\t\n"
+        "1-2\t3-6\tdir\t_\t\n1-2.1\t4-5\tir\tx\t\n",
+        "utf-8",
+    )
+    [error] = reads(formats()["webanno"], path)
+    assert isinstance(error, FormatError)
+    assert str(error) == "carta.tsv:5: expected the tokens “Va dir ir” at their places in the text, got “Va dir”"
 
 
 def test_a_document_without_layers_of_an_earlier_version(tmp_path: Path) -> None:
