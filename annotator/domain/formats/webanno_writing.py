@@ -1,9 +1,12 @@
-"""Records as WebAnno TSV 3.3."""
+"""Records as WebAnno TSV 3.3, laid out as INCEpTION does: layers and features by name, annotations from left to right,
+the longer ones first, numbers only where several tokens or several annotations need them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +18,8 @@ from annotator.domain.formats.records import PairRecord, Record, Text
 from annotator.domain.formats.writing import sentences_of
 
 _RESERVED = re.compile(r"->|[\\\[\]|_;*\t\n]")
+# A vertical tab is the one control character that INCEpTION does not escape, and does not unescape.
+_BARE = "\v"
 _LETTERS = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\f": "\\f", "\b": "\\b", "\\": "\\\\"}
 _WORDS = ((layers.LEMMA, "value"), (layers.POS, "PosValue"))
 
@@ -80,19 +85,16 @@ def _document(sentences: Sequence[tuple[Record, Text]]) -> str:
     if columns.keys() - {layers.LABELS, layers.WHOLE}:
         # With one layer alone, a reader would take its name for known.
         columns.setdefault(layers.LABELS, {layers.VALUE: None})
-    words = [
-        (layer, name)
-        for (layer, name), kind in zip(_WORDS, ("lemmas", "parts_of_speech"), strict=True)
-        if any(getattr(text, kind) for _, text in sentences)
-    ]
+    for (layer, name), kind in zip(_WORDS, ("lemmas", "parts_of_speech"), strict=True):
+        if any(getattr(text, kind) for _, text in sentences):
+            columns[layer] = {name: None}
     shape = {layer: sorted(features) for layer, features in sorted(columns.items())}
     lines = ["#FORMAT=WebAnno TSV 3.3"]
-    lines += [f"#T_SP={layer}|{name}" for layer, name in words]
     lines += [f"#T_SP={layer}|{'|'.join(features)}" for layer, features in shape.items()]
     lines += ["", ""]
     begin = own = 0
     for number, one in enumerate(written, start=1):
-        length, own = _sentence(one, number, begin, own, words, shape, lines)
+        length, own = _sentence(one, number, begin, own, shape, lines)
         begin += length + 1
     return "\n".join(lines)
 
@@ -102,8 +104,7 @@ def _sentence(
     number: int,
     begin: int,
     own: int,
-    words: Sequence[tuple[str, str]],
-    shape: dict[str, list[str]],
+    shape: Mapping[str, Sequence[str]],
     lines: list[str],
 ) -> tuple[int, int]:
     """Add the lines of a sentence; its length in UTF-16 units, and the last number that an annotation got."""
@@ -113,40 +114,63 @@ def _sentence(
     string = plain(one.text)
     units = utf16_units(string)
     if one.record.id:
-        if "\n" in one.record.id:
-            raise ValueError(f"WebAnno TSV cannot spell the id {one.record.id!r}.")
-        lines.append(f"#Sentence.id={one.record.id}")
+        lines.append(f"#Sentence.id={_in_text(one.record.id)}")
     lines += [f"#Text={_in_text(part)}" for part in string[first:last].split("\n")]
+    one.marks.sort(key=lambda mark: (mark[0], mark[1][0], -mark[1][1]))
     rows = _rows(one, places)
-    cells: list[dict[str, list[str]]] = [{} for _ in rows]
-    for layer, place, features in one.marks:
-        own += 1
-        covered = [at for at, unit in enumerate(rows) if _belongs(place, unit)]
-        for at in covered:
-            for name in shape[layer]:
-                value = _escaped(features[name]) if features.get(name) else "*"
-                cells[at].setdefault(f"{layer}|{name}", []).append(f"{value}[{own}]")
+    cells, own = _cells(one, rows, shape, own)
     for at, unit in enumerate(rows):
-        name, (left, right) = unit.name, unit.place
-        row = [f"{number}-{name}", f"{begin + units[left] - units[first]}-{begin + units[right] - units[first]}"]
-        row.append(_in_text(string[left:right]))
-        for layer, _ in words:
-            values = one.text.lemmas if layer == layers.LEMMA else one.text.parts_of_speech
-            index = int(name) - 1 if name.isdigit() else len(values)
-            row.append(_escaped(values[index]) if index < len(values) and values[index] else "_")
-        row += ["|".join(cells[at].get(f"{layer}|{f}", ["_"])) for layer, names in shape.items() for f in names]
+        left, right = unit.place
+        row = [f"{number}-{unit.name}", f"{begin + units[left] - units[first]}-{begin + units[right] - units[first]}"]
+        row.append(_form(string[left:right]))
+        row += ["|".join(cells[at].get((layer, name), ["_"])) for layer, names in shape.items() for name in names]
         lines.append("\t".join(row) + "\t")
     lines.append("")
     return units[last] - units[first], own
 
 
+def _cells(
+    one: _Written, rows: Sequence[_Unit], shape: Mapping[str, Sequence[str]], own: int
+) -> tuple[list[dict[tuple[str, str], list[str]]], int]:
+    """What stands in each row by layer and feature, and the last number that an annotation got."""
+    cells: list[dict[tuple[str, str], list[str]]] = [{} for _ in rows]
+    begins, ends = [unit.token[0] for unit in rows], [unit.token[1] for unit in rows]
+    covered = []
+    for _, place, _ in one.marks:
+        near = range(bisect_right(ends, place[0]), bisect_left(begins, place[1]))
+        covered.append([at for at in near if _belongs(place, rows[at])])
+    several = Counter((mark[0], at) for mark, here in zip(one.marks, covered, strict=True) for at in here)
+    for (layer, _, features), here in zip(one.marks, covered, strict=True):
+        known = ""
+        # INCEpTION would do without a number on a part of a token, too, and then take it for one on the whole token.
+        if len(here) > 1 or any(several[layer, at] > 1 or rows[at].place != rows[at].token for at in here):
+            own += 1
+            known = f"[{own}]"
+        for at in here:
+            for name in shape[layer]:
+                value = _escaped(features[name]) if features.get(name) else "*"
+                cells[at].setdefault((layer, name), []).append(value + known)
+    tokens = [at for at, unit in enumerate(rows) if unit.place == unit.token]
+    for column, values in zip(_WORDS, (one.text.lemmas, one.text.parts_of_speech), strict=True):
+        for at, value in zip(tokens, values, strict=False):
+            if value:
+                cells[at][column] = [_escaped(value)]
+    return cells, own
+
+
 def _rows(one: _Written, places: Sequence[tuple[int, int]]) -> list[_Unit]:
     """The units of a sentence: each token, after it its parts that some label covers without the rest of it."""
+    begins, ends = [begin for begin, _ in places], [end for _, end in places]
+    parts: dict[int, dict[tuple[int, int], None]] = {}
+    for _, place, _ in one.marks:
+        # Only the first and the last token can be covered in part.
+        for at in {bisect_right(ends, place[0]), bisect_left(begins, place[1]) - 1}:
+            if 0 <= at < len(places) and (part := _part(place, places[at])) is not None:
+                parts.setdefault(at, {})[part] = None
     rows: list[_Unit] = []
-    for number, token in enumerate(places, start=1):
-        rows.append(_Unit(str(number), token, token))
-        parts = {part for _, place, _ in one.marks if (part := _part(place, token)) is not None}
-        rows += [_Unit(f"{number}.{n}", part, token) for n, part in enumerate(sorted(parts), start=1)]
+    for at, token in enumerate(places):
+        rows.append(_Unit(str(at + 1), token, token))
+        rows += [_Unit(f"{at + 1}.{n}", part, token) for n, part in enumerate(parts.get(at, ()), start=1)]
     return rows
 
 
@@ -164,8 +188,13 @@ def _belongs(place: tuple[int, int], unit: _Unit) -> bool:
     return part == unit.place
 
 
+def _form(token: str) -> str:
+    """A token as its row shows it: as it is, unless that would break the row."""
+    return _in_text(token) if any(character < " " for character in token) else token
+
+
 def _in_text(text: str) -> str:
-    return "".join(_LETTERS.get(c, "\\" + c if c < " " else c) for c in text)
+    return "".join(_LETTERS.get(c, "\\" + c if c < " " and c != _BARE else c) for c in text)
 
 
 def _escaped(value: str) -> str:
