@@ -9,9 +9,10 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from annotator.actions.items import BATCH, enter, enters, void
+from annotator.actions.items import BATCH, enter, enters
 from annotator.actions.lemmas import index_places
-from annotator.actions.policies import check_mended
+from annotator.actions.policies import check_mended, was_sent_back
+from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import word_of
 from annotator.kind import Holds, MadeUnit, kind_of, wordings
@@ -50,21 +51,41 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
         standing = _made_before(target, annotation, unit)
         kept = set()
         for made in wanted:
-            # The last one of a key has its segment.
-            before = next((row for row in reversed(standing) if key_of_made(row) == made.key), None)
-            is_same = before is not None and (before.tokens, before.spaces) == (list(made.tokens), list(made.spaces))
-            if before is not None and before.is_current:
-                kept.add(before.pk)
-                if is_same:
+            rows = [row for row in standing if key_of_made(row) == made.key]
+            now = next((row for row in rows if row.is_current), None)
+            if now is not None:
+                kept.add(now.pk)
+                if _is_made_of(now, made):
                     continue
-                withdraw([before], by)
-            elif before is not None and is_same and not carried:
-                check_mended(before, annotation)
-            _make(target, unit, before.segment if before is not None else None, made, annotation, by)
+                withdraw([now], by)
+            back = _to_bring_back(rows, made, annotation, unit)
+            if back is not None:
+                kept.add(back.pk)
+                bring_back([back], by)
+                continue
+            if now is None and rows and _is_made_of(rows[-1], made) and not carried:
+                check_mended(rows[-1], annotation)
+            _make(target, unit, (now or rows[-1]).segment if rows else None, made, annotation, by)
         for row in standing:
             # What a rule made does not go with the answer of one person, and nothing that is gold does.
             if row.is_current and row.pk not in kept and row.author_id is not None and not is_gold(row):
                 withdraw([row], by)
+
+
+def _is_made_of(unit: Unit, made: MadeUnit) -> bool:
+    return (unit.tokens, unit.spaces) == (list(made.tokens), list(made.spaces))
+
+
+def _to_bring_back(rows: Sequence[Unit], made: MadeUnit, annotation: Annotation, unit: Unit) -> Unit | None:
+    """Of the units that were made from an answer under one key, the newest withdrawn one that is made of the same, and
+    that was not sent back."""
+    found = [
+        row for row in rows if row.author_id == annotation.user_id and not row.is_current and _is_made_of(row, made)
+    ]
+    if not found:
+        return None
+    rows_back = withdrawn_from([unit]).filter(pk__in=[row.pk for row in found]).order_by("-pk")
+    return next((row for row in rows_back if not was_sent_back(row, annotation)), None)
 
 
 def _made_before(target: Stage, annotation: Annotation, unit: Unit) -> list[Unit]:
@@ -152,14 +173,6 @@ def _indexed(target: Stage, tokens: Sequence[str]) -> dict[str, Any]:
 def is_gold(unit: Unit) -> bool:
     """Whether anything is decided on a unit: no answer to what it was made from takes it away then."""
     return Gold.objects.filter(unit=unit).exists()
-
-
-def withdraw(units: Collection[Unit], by: User | None) -> None:
-    """Take units out of all stages for good; what was said of them stays on record."""
-    if units:
-        Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=False)
-        LemmaPlace.objects.filter(unit__in=units).delete()
-        void(Item.objects.filter(unit__in=units), user=by)
 
 
 def pass_on(stage: Stage, unit: Unit, *, by: User | None) -> None:

@@ -9,9 +9,10 @@ from functools import partial
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotator.actions.chains import key_of_made, make_units, withdraw
+from annotator.actions.chains import key_of_made, make_units
 from annotator.actions.items import enter
 from annotator.actions.making import Wanted, made_uid, make
+from annotator.actions.withdrawing import withdraw
 from annotator.domain.content import Content
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.kind import kind_of, kinds

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError, ArchivedError, NotYoursError
@@ -67,16 +68,25 @@ def check_not_own(unit: Unit, by: User | None) -> None:
 def check_mended(before: Unit, annotation: Annotation) -> None:
     """Whether a text that went back to its writer may become a unit again though it is as it was: with a comment that
     was not there then. `before` is the unit that it was."""
-    comments = Event.objects.filter(
-        subject_type=Annotation._meta.model_name or "",
-        subject_id=annotation.pk,
-        verb=Verb.ANNOTATION_RETURNED,
-        after__unit=before.pk,
-    ).values_list("before__comment", flat=True)
+    comments = _sent_back(before, annotation).values_list("before__comment", flat=True)
     if any(annotation.comment.strip() in ("", comment.strip()) for comment in comments):
         raise ActionError(
             _("Nothing was changed since it came back. Change it, or say in the comment why it stays as it is.")
         )
+
+
+def was_sent_back(unit: Unit, annotation: Annotation) -> bool:
+    """Whether the unit went back to the writer of the answer that it was made from."""
+    return _sent_back(unit, annotation).exists()
+
+
+def _sent_back(unit: Unit, annotation: Annotation) -> QuerySet[Event]:
+    return Event.objects.filter(
+        subject_type=Annotation._meta.model_name or "",
+        subject_id=annotation.pk,
+        verb=Verb.ANNOTATION_RETURNED,
+        after__unit=unit.pk,
+    )
 
 
 def check_may_judge(unit: Unit, layer: Layer, by: User | None) -> None:

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from annotator.actions.annotations import written
 from annotator.actions.assignments import give_back
-from annotator.actions.chains import withdraw
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.events import log
 from annotator.actions.items import change_item
+from annotator.actions.withdrawing import withdraw
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Stage, Unit, User

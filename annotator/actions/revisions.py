@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import reopen_adjudication
 from annotator.actions.carrying import carry_work, make_again
-from annotator.actions.chains import ended, withdraw
+from annotator.actions.chains import ended
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.earlier_gold import offer_gold
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError
@@ -27,6 +27,7 @@ from annotator.actions.locks import lock_project
 from annotator.actions.new_revision import new_revision
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_revise
+from annotator.actions.withdrawing import withdraw
 from annotator.domain.revision import SEPARATORS, retokenised
 from annotator.domain.states import ItemState
 from annotator.domain.tokens import white_space
@@ -170,7 +171,6 @@ def _reword_made(project: Project, before: Unit, after: Unit, by: User | None, o
 def _close(project: Project, unit: Unit, reason: str, by: User | None, operation: uuid.UUID) -> None:
     """Take a unit out of all stages: what it was made from is gone. What was said of it stays on record."""
     _reopen_gold(project, unit, {"reason": reason}, by, operation)
-    Item.objects.filter(unit=unit, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
     withdraw([unit], by)
     log(
         project=project,

@@ -21,7 +21,7 @@ class ItemState(StrEnum):
     TAKEN = "taken"  # every wanted answer is claimed, and not all of them are done
     DONE = "done"  # every wanted answer is done
     DECIDED = "decided"  # gold is decided
-    VOID = "void"  # the text was replaced, or the unit left the stage
+    VOID = "void"  # the text was replaced, or the unit left the stage; it may come back
 
 
 class AssignmentState(StrEnum):
@@ -54,7 +54,7 @@ ITEM_STATES: Mapping[ItemState, frozenset[ItemState]] = {
     ItemState.TAKEN: frozenset({ItemState.FREE, ItemState.DONE, ItemState.DECIDED, ItemState.VOID}),
     ItemState.DONE: frozenset({ItemState.FREE, ItemState.TAKEN, ItemState.DECIDED, ItemState.VOID}),
     ItemState.DECIDED: frozenset({ItemState.FREE, ItemState.TAKEN, ItemState.DONE, ItemState.VOID}),
-    ItemState.VOID: frozenset({ItemState.FREE}),
+    ItemState.VOID: frozenset({ItemState.FREE, ItemState.TAKEN, ItemState.DONE, ItemState.DECIDED}),
 }
 
 ASSIGNMENT_STATES: Mapping[AssignmentState, frozenset[AssignmentState]] = {

@@ -43,7 +43,9 @@ def text_changes(
     }
     changes = {}
     for unit in fixed:
-        revisions = earlier.get((unit.segment_id, unit.language), [])
+        known = earlier.get((unit.segment_id, unit.language), [])
+        # A made unit may have come back after another one.
+        revisions = [row for row in known if row.revision < unit.revision]
         if revisions:
             changes[unit.pk] = _change(layer, unit, revisions, answers.get(unit.pk), written)
     return changes

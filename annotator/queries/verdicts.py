@@ -12,16 +12,19 @@ Json = dict[str, Any]
 
 
 def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
-    """By the unit that somebody answered, what others said of the texts that they had made from it, each in its
-    newest revision: reason, suggested texts and comment of each who did not accept it, and `key`, which of the texts it
+    """By the unit that somebody answered, what others said of the texts that they had made from it, each as it
+    stood last: reason, suggested texts and comment of each who did not accept it, and `key`, which of the texts it
     is about (`MadeUnit.key`). Nothing of a text that stands. Names are not told.
 
     Three queries.
     """
     links = Unit.parents.through.objects.filter(to_unit__in=parents, from_unit__author=author)
+    # One that came back stands, whatever was written after it.
     newest: dict[tuple[int, int], Unit] = {}
     parent_of = dict(links.values_list("from_unit_id", "to_unit_id"))
-    for unit in Unit.objects.filter(pk__in=parent_of).select_related("segment").order_by("revision", "pk"):
+    for unit in (
+        Unit.objects.filter(pk__in=parent_of).select_related("segment").order_by("is_current", "revision", "pk")
+    ):
         newest[parent_of[unit.pk], unit.segment_id] = unit
     rejected = {
         unit.pk: (parent, unit.segment.uid.rpartition(":")[2])

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
-from annotator.actions.chains import withdraw
 from annotator.actions.items import enter, enters
 from annotator.actions.making import fitted
+from annotator.actions.withdrawing import withdraw
 from annotator.domain.content import Content
 from annotator.domain.states import AssignmentState
 from annotator.kinds.impli.units import EXPRESSION, Key, Marked, key_of, marked_on, name_of

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2s
 
 from django.db import transaction
 
-from annotator.actions.chains import withdraw
 from annotator.actions.events import log
 from annotator.actions.gathering import gather
 from annotator.actions.items import enter
 from annotator.actions.making import Wanted, made_uid, make
+from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
@@ -181,20 +181,31 @@ def _uses(project: Project, expression: Unit) -> list[Marked]:
 
 
 def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, done: Gathered, by: User | None) -> None:
-    """Bring the pairs of an expression in line. The same number of statements however many there are."""
+    """Bring the pairs of an expression in line. The same number of statements however many there are; a few more for
+    each that comes back with somebody's verdicts."""
     children = expression.children.filter(kind=UNIT_KIND, is_current=True).select_related("segment")
     before = {row.segment.uid: row for row in children}
     wanted = {one.uid: one for one in (_wanted(pair, uses[pair.use], expression) for pair in made.pairs)}
     kept = {uid: row for uid, row in before.items() if uid in wanted and _same(row, wanted[uid])}
     withdraw([row for uid, row in before.items() if uid not in kept], by)
     done.withdrawn += sum(uid not in wanted for uid in before)
-    missing = [one for uid, one in wanted.items() if uid not in kept]
+    missing = {uid: one for uid, one in wanted.items() if uid not in kept}
     author = _author(stage, expression) if missing else None
-    new = make(UNIT_KIND, missing, author=author, also_of=expression)
-    done.made += len(new)
+    back = _withdrawn(missing, author)
+    bring_back(list(back.values()), by)
+    new = make(UNIT_KIND, [one for uid, one in missing.items() if uid not in back], author=author, also_of=expression)
+    done.made += len(new) + len(back)
+    kept |= back
     for target in stages_for(stage.project, stage.language, UNIT_KIND):
         there = set(Item.objects.filter(stage=target, unit__in=kept.values()).values_list("unit_id", flat=True))
         enter(target, [*new.values(), *(unit for unit in kept.values() if unit.pk not in there)])
+
+
+def _withdrawn(missing: Mapping[str, Wanted], author: int | None) -> dict[str, Unit]:
+    """By uid, the withdrawn pairs that are made of the same: a definition went and came back, say."""
+    rows = withdrawn_from([one.sentence for one in missing.values()])
+    rows = rows.filter(kind=UNIT_KIND, author=author, segment__uid__in=missing).select_related("segment")
+    return {row.segment.uid: row for row in rows.order_by("pk") if _same(row, missing[row.segment.uid])}
 
 
 def _author(stage: Stage, expression: Unit) -> int | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from annotator.actions.chains import is_gold
 from annotator.actions.gold import decide_gold, end_blind
-from annotator.actions.items import enter, void
+from annotator.actions.items import enter
+from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
 from annotator.domain.content.best import BEST
 from annotator.domain.one_word import counted_words, in_case_of, word_key
 from annotator.domain.states import AnnotationState
@@ -24,7 +25,8 @@ def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
     """Bring the words to choose from in line with what was written for a marked sentence. Returns whether all wrote.
 
     The word that stands there is no substitute for itself. Where an answer changes, so do the words: a new revision,
-    which is voted on anew; where they are no longer complete, they are withdrawn. Words that came in with files stay,
+    which is voted on anew; where they are no longer complete, they are withdrawn. Words that are the same again come
+    back with their votes. Words that came in with files stay,
     before those that people write; and once gold is decided, all stay as they are.
     """
     answers = finished(stage, unit)
@@ -41,11 +43,10 @@ def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
         known = {word_key(word) for word in imported.tokens}
         words = [*imported.tokens, *(word for word in words if word_key(word) not in known)]
     if standing is not None and standing.tokens != words and not is_gold(standing):
-        Unit.objects.filter(pk=standing.pk).update(is_current=False)
-        void(Item.objects.filter(unit=standing), user=by)
+        withdraw([standing], by)
         standing = None
     if words:
-        current = standing or _make(unit, uid, words, imported)
+        current = standing or _brought_back(unit, words, by) or _make(unit, uid, words, imported)
         for target in stage.makes.filter(layer__unit_kind=WORDS).select_related("layer", "project"):
             if not Item.objects.filter(stage=target, unit=current).exists():
                 enter(target, [current], user=by)
@@ -57,6 +58,15 @@ def _imported(words: Unit) -> Unit | None:
     if words.imported_id is None:
         return None
     return Unit.objects.filter(segment=words.segment_id, language=words.language).order_by("revision").first()
+
+
+def _brought_back(unit: Unit, words: list[str], by: User | None) -> Unit | None:
+    """The same words with their votes, from before somebody's answer was opened or changed; None where there are none."""
+    rows = withdrawn_from([unit]).filter(kind=WORDS).select_related("segment").order_by("-pk")
+    found = next((row for row in rows if row.tokens == words), None)
+    if found is not None:
+        bring_back([found], by)
+    return found
 
 
 def _make(unit: Unit, uid: str, words: list[str], imported: Unit | None) -> Unit:

@@ -1,0 +1,74 @@
+"""Units that leave all stages, and that come back with what people had said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db.models import F, QuerySet
+
+from annotator.actions.adjudication import refresh_adjudication
+from annotator.actions.counters import count_items
+from annotator.actions.items import BATCH, void
+from annotator.actions.lemmas import index_places
+from annotator.actions.order import place_units
+from annotator.domain.states import ItemState, item_state
+from annotator.kind import kind_of
+from annotator.models import BlindMark, Gold, Item, LemmaPlace, Stage, Unit, User
+
+
+def withdraw(units: Collection[Unit], by: User | None) -> None:
+    """Take units out of all stages; what was said of them stays on record."""
+    if units:
+        Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=False)
+        LemmaPlace.objects.filter(unit__in=units).delete()
+        items = Item.objects.filter(unit__in=units)
+        # These are not counted: a decision is, as long as there is gold.
+        items.filter(stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
+        void(items.exclude(stage__kind=Stage.ADJUDICATE), user=by)
+
+
+def withdrawn_from(parents: Collection[Unit]) -> QuerySet[Unit]:
+    """The units that were made from these as they read, and withdrawn.
+
+    One that is older than what it belongs to was made from an earlier wording of that. Where it was reworded, its
+    answers went on to the next revision, so it must not come back.
+    """
+    return Unit.objects.filter(parents__in=parents, is_current=False, pk__gt=F("parents"))
+
+
+def bring_back(units: Collection[Unit], by: User | None) -> None:
+    """Undo `withdraw`: the units are in their stages again, with everybody's answers, open and done, and with gold."""
+    if not units:
+        return
+    Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=True)
+    for unit in units:
+        unit.is_current = True
+    index_places(units)
+    decided = set(Gold.objects.filter(unit__in=units).values_list("unit_id", "layer_id"))
+    rows = Item.objects.filter(unit__in=units).select_related("stage__layer", "stage__project", "unit__segment")
+    items = list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+    for item in items:
+        if (item.unit_id, item.stage.layer_id) in decided:
+            item.state = ItemState.DECIDED
+        elif not item.stage.adjudicates:
+            item.state = item_state(
+                wanted=item.answers_wanted, open_=item.answers_open, done=item.answers_done, decided=False
+            )
+    Item.objects.bulk_update(items, ["state"], batch_size=BATCH)
+    answering = [item for item in items if not item.stage.adjudicates]
+    count_items(answering, user=by)
+    marks = BlindMark.objects.filter(assignment__item__in=[row for row in answering if row.state != ItemState.DECIDED])
+    marks.update(live=True)
+    for item in answering:
+        if item.answers_done or item.extra_done:
+            _follow(item, by)
+
+
+def _follow(item: Item, by: User | None) -> None:
+    """What hangs on the answers to an item that came back: whether it waits for a decision, whether anybody is still
+    blind there."""
+    stage = item.stage
+    place_units(stage.project, [item.unit], kind=kind_of(stage))
+    refresh_adjudication(project=stage.project, unit=item.unit, layer=stage.layer)
+    if kind_of(stage).follows:
+        kind_of(stage).follow(stage, item.unit, by)
