@@ -17,7 +17,7 @@ from annotator.models import BlindMark, Gold, Item, LemmaPlace, Stage, Unit, Use
 
 
 def withdraw(units: Collection[Unit], by: User | None) -> None:
-    """Take units out of all stages; what was said of them stays on record."""
+    """Take units out of all stages; what was said of them stays on record. `bring_back` undoes it."""
     if units:
         Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=False)
         LemmaPlace.objects.filter(unit__in=units).delete()
@@ -45,7 +45,8 @@ def bring_back(units: Collection[Unit], by: User | None) -> None:
         unit.is_current = True
     index_places(units)
     decided = set(Gold.objects.filter(unit__in=units).values_list("unit_id", "layer_id"))
-    rows = Item.objects.filter(unit__in=units).select_related("stage__layer", "stage__project", "unit__segment")
+    rows = Item.objects.filter(unit__in=units, state=ItemState.VOID)
+    rows = rows.select_related("stage__layer", "stage__project", "unit__segment")
     items = list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
     for item in items:
         if (item.unit_id, item.stage.layer_id) in decided:

@@ -22,9 +22,8 @@ def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
     # One that came back stands, whatever was written after it.
     newest: dict[tuple[int, int], Unit] = {}
     parent_of = dict(links.values_list("from_unit_id", "to_unit_id"))
-    for unit in (
-        Unit.objects.filter(pk__in=parent_of).select_related("segment").order_by("is_current", "revision", "pk")
-    ):
+    units = Unit.objects.filter(pk__in=parent_of).select_related("segment")
+    for unit in units.order_by("is_current", "revision", "pk"):
         newest[parent_of[unit.pk], unit.segment_id] = unit
     rejected = {
         unit.pk: (parent, unit.segment.uid.rpartition(":")[2])

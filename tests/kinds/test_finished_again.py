@@ -20,7 +20,7 @@ from annotator.kinds.substitution.start import START as WORDS_START
 from annotator.models import Annotation, Assignment, BlindMark, Gold, Item, LemmaPlace, Mode, Role, Unit
 from tests.actions.test_counters import check
 from tests.factories import make_member, make_sentence, spans
-from tests.kinds.impli.work import REWRITTEN, YES
+from tests.kinds.impli.work import DEFINED, REWRITTEN, YES
 from tests.kinds.impli.work import make_scene as make_inference
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 from tests.kinds.test_substitution import Scene as Words
@@ -220,6 +220,29 @@ class TestSeveralPairsOfOneAnswer:
         saved(scene, ana, held, labels.content)
         assert (pairs("focus"), pairs("inference-pair")) == ([focus], before)
         assert Item.objects.get(unit=focus).state == "done"
+        check(scene.project)
+
+
+class TestPairsByRule:
+    def test_they_keep_their_verdicts_where_a_definition_comes_back(self) -> None:
+        scene = make_inference()
+        ana, ben, cai, _dan = scene.people
+        scene.marked(ana)
+        (item,) = scene.claim(ben, "define")
+        scene.answer(ben, item, DEFINED)
+        scene.bring("pairs")
+        before = pairs("inference-pair")
+        judged = next(pair for pair in before if "responsible" in pair.text)
+        scene.judged(cai, judged.text.split("\n")[1], YES)
+        saved(scene, ben, item, {**DEFINED, "correct": "to be left with the work"})
+        scene.bring("pairs")
+        changed = pairs("inference-pair")
+        assert len(changed) == len(before)
+        assert {pair.pk for pair in changed} != {pair.pk for pair in before}
+        saved(scene, ben, item, DEFINED)
+        scene.bring("pairs")
+        assert pairs("inference-pair") == before
+        assert Item.objects.get(unit=judged).answers_done == 1
         check(scene.project)
 
 

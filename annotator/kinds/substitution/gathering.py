@@ -61,7 +61,7 @@ def _imported(words: Unit) -> Unit | None:
 
 
 def _brought_back(unit: Unit, words: list[str], by: User | None) -> Unit | None:
-    """The same words with their votes, from before somebody's answer was opened or changed; None where there are none."""
+    """The same words as before somebody's answer was opened or changed, with their votes; None where there are none."""
     rows = withdrawn_from([unit]).filter(kind=WORDS).select_related("segment").order_by("-pk")
     found = next((row for row in rows if row.tokens == words), None)
     if found is not None:
