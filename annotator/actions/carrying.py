@@ -15,7 +15,6 @@ from annotator.actions.events import log_many
 from annotator.actions.items import change_item, void
 from annotator.actions.lemmas import mark_places
 from annotator.domain.content import Content, ContentError, content_type
-from annotator.domain.revision import changed_tokens
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode, item_state
 from annotator.domain.verbs import Verb
@@ -24,7 +23,7 @@ from annotator.models import Annotation, Assignment, BlindMark, Item, Layer, Pro
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A content on the new text, and what of it was lost; `whole`: nothing was, and no token is to be decided."""
+    """A content on the new text, and what of it was lost; `whole`: what was finished stays so."""
 
     content: Content
     lost: list[str]
@@ -40,7 +39,7 @@ def carried(layer: Layer, content: Content, old: Unit, new: Unit) -> Carried:
         moved = kind.check(moved, scheme=layer.scheme_data, tokens=new.tokens, done=False)
     except ContentError:
         return Carried(kind.empty(), kind.lost(content, before=old.tokens, after=[]), whole=False)
-    return Carried(moved, lost, whole=not lost and not changed_tokens(old.tokens, new.tokens))
+    return Carried(moved, lost, whole=kind.stands(content, before=old.tokens, after=new.tokens))
 
 
 def carry_work(
@@ -48,7 +47,7 @@ def carry_work(
 ) -> dict[str, list[str]]:
     """Void the old unit's items (locked, with stage and layer), and make those of the new one with everybody's answers.
 
-    An answer stays done where nothing of it was lost and no token is to be decided anew. Returns what was lost, by
+    An answer stays done where its content type says so (`ContentType.stands`). Returns what was lost, by
     the person's id.
     """
     answering = [item for item in items if item.stage.kind != Stage.ADJUDICATE and item.state != ItemState.VOID]

@@ -174,6 +174,9 @@ def _text() -> dict[str, str]:
         "text_blind": _("You work blind here, so the text stays as it is. Say in the comment what is wrong with it."),
         "text_saved": _("The text is fixed."),
         "text_new_suggestions": _("Suggestions for the new text are there."),
+        "text_look_again": _(
+            "The text was fixed after you answered. Your answer is kept: see if it still fits, and finish it again."
+        ),
         "text_was_fixed": _("The text of this sentence was fixed."),
         "text_to_decide": _("To be decided anew: {words}."),
         "text_lost": _("Labels that could not stay: {labels}."),

@@ -184,6 +184,7 @@ class RevisedAnswer(serializers.Serializer):
     """What changed for the person where the text was fixed."""
 
     before = serializers.CharField(help_text="The text that was replaced.")
+    again = serializers.BooleanField(help_text="Whether the person's answer is to be looked at again.")
     changed = Numbers(help_text="Tokens to be decided anew; empty when the answer is done.")
     lost = Strings(help_text="What of the person's own could not be carried over.")
 

@@ -65,14 +65,14 @@ def test_an_annotator_fixes_the_text_that_they_work_on(project: Project, stage: 
     assert (new["state"], new["unit"]["tokens"]) == ("open", FIXED.split())
     assert [one["tokens"] for one in new["annotation"]["content"]["spans"]] == [[1]]
     assert (new["annotation"]["version"], new["annotation"]["state"]) == (2, "open")
-    assert new["revised"] == {"before": TEXT, "changed": [2], "lost": ["ardian (METAPHOR)"]}
+    assert new["revised"] == {"before": TEXT, "again": True, "changed": [2], "lost": ["ardian (METAPHOR)"]}
     # The old item cannot be saved any more, and the new one can.
     refused = ana.post(f"assignments/{item['id']}/save/", {**body, "version": 1}, status=400)
     assert "text was replaced" in refused["error"]["message"]
     done = {"version": 2, "content": spans(span(1)), "done": True}
     assert ana.post(f"assignments/{new['id']}/save/", done)["state"] == "done"
     again = ana.get(f"assignments/{new['id']}/")
-    assert again["revised"] == {"before": TEXT, "changed": [], "lost": []}
+    assert again["revised"] == {"before": TEXT, "again": False, "changed": [], "lost": []}
 
 
 def test_two_at_once_get_a_conflict_with_both(project: Project, stage: Stage, sentence: Unit) -> None:
@@ -139,7 +139,7 @@ def test_blind_the_text_stays_and_the_new_one_tells_nothing_of_others(
     assert new.pk != row.pk
     item = Caller(project, ana).get(f"assignments/{new.pk}/")
     assert (item["mode"], item["suggestion"], item["annotation"]["content"]) == ("blind", None, spans())
-    assert item["revised"] == {"before": TEXT, "changed": [2], "lost": ["ardian (METAPHOR)"]}
+    assert item["revised"] == {"before": TEXT, "again": True, "changed": [2], "lost": ["ardian (METAPHOR)"]}
     assert "secreto" not in json.dumps(item)
 
 

@@ -10,7 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.content import CHOICE, SPANS, Content, ContentError, ContentType, content_type, register
+from annotator.domain.content import (
+    BEST_WORST,
+    CATEGORIES,
+    CHOICE,
+    RATING,
+    REWRITE,
+    SPANS,
+    VERDICT,
+    Content,
+    ContentError,
+    ContentType,
+    content_type,
+    register,
+)
 from annotator.domain.spans import Scheme, Span, SpanError, check_spans
 from tests.domain.strategies import LABELS, sentences_with_spans
 
@@ -271,10 +284,36 @@ class TestCarry:
             {**span(1), "attributes": {"bio": "orphan"}}
         )
 
-    def test_a_choice_is_made_anew_on_another_text(self) -> None:
-        chosen = {"value": "relevant"}
-        assert CHOICE.carry(chosen, before=["a"], after=["a"]) == chosen
-        assert CHOICE.carry(chosen, before=["a"], after=["b"]) == {"value": None}
+    @pytest.mark.parametrize(
+        ("kind", "content"),
+        [
+            (CHOICE, {"value": "relevant"}),
+            (RATING, {"value": 3}),
+            (BEST_WORST, {"best": 0, "worst": 3}),
+            (CATEGORIES, {"answers": [["object"], []]}),
+            (REWRITE, {"paraphrase": "It is late.", "changed": "", "opposite": ""}),
+        ],
+    )
+    def test_what_is_said_of_a_text_as_a_whole_goes_on_to_be_looked_at_again(
+        self, kind: ContentType, content: Content
+    ) -> None:
+        for after in (["b"], ["a", "b"], ["a", "c", "b"]):
+            assert kind.carry(content, before=["a", "c"], after=after) == content
+            assert kind.lost(content, before=["a", "c"], after=after) == []
+            assert not kind.stands(content, before=["a", "c"], after=after), "a word less changes it, too"
+        assert kind.stands(content, before=["a"], after=["a"])
+        assert kind.lost(content, before=["a"], after=[]), "where it cannot stand at all, all of it is"
+
+    def test_labels_stand_where_nothing_is_lost_and_no_word_is_new(self) -> None:
+        content = spans(span(0))
+        assert SPANS.stands(content, before=["a", "b"], after=["a"])
+        assert not SPANS.stands(content, before=["a", "b"], after=["a", "c"])
+        assert not SPANS.stands(content, before=["a", "b"], after=["b"])
+
+    def test_a_verdict_on_another_text_is_given_anew(self) -> None:
+        content = {**VERDICT.empty(), "verdict": "accept"}
+        assert VERDICT.carry(content, before=["a"], after=["b"]) == VERDICT.empty()
+        assert not VERDICT.stands(content, before=["a"], after=["b"])
 
 
 class TestPlaces:

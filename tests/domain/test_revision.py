@@ -96,7 +96,9 @@ class TestLost:
         assert SPANS.lost(content, before=before, after=after) == ["took off (M)"]
         assert SPANS.lost(content, before=before, after=before) == []
 
-    def test_a_choice_is_lost_with_the_text_that_it_was_made_on(self) -> None:
-        assert CHOICE.lost({"value": "good"}, before=["a"], after=["b"]) == ["good"]
-        assert CHOICE.lost({"value": "good"}, before=["a"], after=["a"]) == []
-        assert CHOICE.lost({"value": None}, before=["a"], after=["b"]) == []
+    def test_a_choice_is_lost_where_it_cannot_stand_at_all(self) -> None:
+        assert CHOICE.lost({"value": "good"}, before=["a"], after=[]) == ["good"]
+        assert CHOICE.lost({"value": "good"}, before=["a"], after=["b"]) == []
+        assert CHOICE.lost({"value": None}, before=["a"], after=[]) == []
+        # A pair has no tokens.
+        assert CHOICE.lost({"value": "good"}, before=[], after=[]) == []

@@ -197,13 +197,22 @@ class TestInapt:
 
 @pytest.mark.parametrize(
     ("kind", "content"),
-    [(SUBSTITUTE, word("plan")), (BEST, best("plan")), (INAPT, inapt("coming"))],
+    [(SUBSTITUTE, word("plan")), (INAPT, inapt("coming"))],
 )
-def test_what_was_written_on_a_text_does_not_hold_for_another(kind: Any, content: dict[str, Any]) -> None:
+def test_what_was_written_on_a_text_is_looked_at_again_on_another(kind: Any, content: dict[str, Any]) -> None:
     same = ["a", "plan"]
     assert kind.carry(content, before=same, after=same) == content
     assert kind.lost(content, before=same, after=same) == []
-    assert kind.carry(content, before=same, after=["b"]) == kind.empty()
-    assert kind.lost(content, before=same, after=["b"]) == kind.said(content)
+    assert kind.stands(content, before=same, after=same)
+    assert kind.carry(content, before=same, after=["b"]) == content
+    assert kind.lost(content, before=same, after=["b"]) == []
+    assert not kind.stands(content, before=same, after=["b"])
     assert kind.origins(None, content) == {"kept": [], "added": kind.said(content), "removed": []}
     assert kind.is_labelled(content) and not kind.is_labelled(kind.empty())
+
+
+def test_a_vote_keeps_the_words_that_can_still_be_chosen() -> None:
+    content = best("plan", "way")
+    assert BEST.carry(content, before=["plan", "way"], after=["way", "path"]) == best("way")
+    assert BEST.lost(content, before=["plan", "way"], after=["way", "path"]) == ["plan"]
+    assert not BEST.stands(content, before=["plan", "way"], after=["way", "path"])

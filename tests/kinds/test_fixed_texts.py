@@ -81,6 +81,7 @@ class TestFocusOfImportedLabels:
         (item,) = [one for one in scene.claim(ben, "rewrite", 5) if "baby" in one["unit"]["tokens"]]
         assert (" ".join(item["unit"]["tokens"]), item["focus"]) == (LONGER, [6, 7, 8])
         assert item["unit"]["revision"] == 2
+        assert (item["annotation"]["content"], item["revised"]["again"]) == (REWRITTEN, True)
         new = Unit.objects.get(pk=item["unit"]["id"])
         assert list(new.parents.all()) == [sentence]
         assert new.touches == [new.segment_id, sentence.segment_id]
@@ -242,7 +243,9 @@ class TestMarkedSentences:
         ana = scene.people[0]
         (item,) = scene.claim(ana, "substitute")
         assert item["marked"] == {"before": "So, a “", "word": "wave", "after": ", a wave of joy came"}
-        assert (item["unit"]["revision"], item["annotation"]["content"]["word"]) == (2, "")
+        assert item["unit"]["revision"] == 2
+        told = item["annotation"]["state"], item["annotation"]["content"]["word"], item["revised"]["again"]
+        assert told == ("open", "surge", True), "what was written stays, to be looked at again"
         assert not Unit.objects.filter(kind="words", is_current=True).exists()
         assert Event.objects.get(verb=Verb.UNIT_CLOSED).after == {"reason": SENTENCE_CHANGED}
         assert not Item.objects.filter(unit=words).exclude(state="void").exists()
@@ -270,6 +273,27 @@ class TestMarkedSentences:
         assert [parent.text for parent in words.parents.all()] == ["A “wave, a wave of joy  came"]
         assert Gold.objects.get(layer__slug="best") == gold
         assert set(Annotation.objects.filter(layer__slug="substitutes").values_list("state", flat=True)) == {"done"}
+        counted(scene)
+
+    def test_inapt_words_and_what_is_no_word_go_on_to_it(self, scene: Words) -> None:
+        scene.write("surge", "", "rush", "rush", "surge")
+        ana, ben = scene.people[:2]
+        inapt = {"words": [{"word": "tie", "sense": "a piece of cloth", "synset": ""}], "none": False}
+        scene.answer(ana, "inapt", inapt)
+        # A word less: labels that stay are done, and what is said of the sentence is not.
+        fix(scene, WAVE.removesuffix(" came"), old=WAVE)
+        (found,) = scene.claim(ana, "inapt")
+        assert (found["annotation"]["state"], found["annotation"]["content"]) == ("open", inapt)
+        (reason,) = scene.claim(ben, "substitute")
+        assert reason["annotation"]["content"] == {"word": "", "reason": "unclear"}
+        marked = Unit.objects.get(kind="marked", is_current=True)
+        assert Item.objects.get(unit=marked, stage=scene.stage("substitute")).answers_done == 0
+        counted(scene)
+        scene.write("surge", "", "rush", "rush", "surge")
+        assert Unit.objects.get(kind="words", is_current=True).tokens == ["rush", "surge"]
+        fix(scene, WAVE, old=WAVE.removesuffix(" came"))
+        states = Annotation.objects.filter(unit__kind="marked", unit__is_current=True, layer__slug="inapt")
+        assert list(states.values_list("state", flat=True)) == ["done"], "nobody has touched it since"
         counted(scene)
 
     def test_it_is_closed_where_the_word_is_another(self, scene: Words) -> None:

@@ -54,5 +54,8 @@ class Text:
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
         return []
 
+    def stands(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> bool:
+        return list(before) == list(after)
+
     def places(self, content: Content) -> frozenset[int]:
         return frozenset()

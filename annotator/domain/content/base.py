@@ -59,10 +59,15 @@ class ContentType(Protocol):
         """One content that has what all of `contents` share: where an adjudicator begins."""
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
-        """The content for a revised text: what stood on unchanged tokens, moved to where they are now."""
+        """The content for a revised text: what stood on unchanged tokens, moved to where they are now, and what was
+        said of the text as a whole."""
 
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
-        """What `carry` leaves behind, one text each, as a person reads it; empty where all of it is carried over."""
+        """What `carry` leaves behind, one text each, as a person reads it; empty where all of it is carried over.
+        Where no token is `after`, nothing is."""
+
+    def stands(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> bool:
+        """Whether a finished content stays finished on a revised text; else the person looks at it again."""
 
     def places(self, content: Content) -> frozenset[int]:
         """Indices of the tokens that it labels."""

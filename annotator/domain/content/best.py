@@ -82,6 +82,13 @@ class Best(Whole):
             return contents[0]
         return self.merge(contents) if len(self._top(contents)) == 1 else None
 
+    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
+        """What can still be chosen."""
+        return {**content, "words": [word for word in content["words"] if word in after]}
+
+    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
+        return [word for word in content["words"] if word not in after]
+
     @staticmethod
     def _top(contents: Sequence[Content]) -> list[str | None]:
         """The words with the most votes; None among them stands for "none". Half a vote each where two were chosen."""

@@ -7,12 +7,13 @@ from typing import Any
 
 from annotator.domain.best_worst import SIZE
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.whole import OfWholeText
 from annotator.domain.said import gettext_noop as _
 
 _ENDS = ("best", "worst")
 
 
-class BestWorst:
+class BestWorst(OfWholeText):
     """Parts are numbered from 0. The scheme has words of the project: `question`, `high` and `low`."""
 
     slug = "best-worst"
@@ -45,6 +46,9 @@ class BestWorst:
     def key(self, content: Content) -> Any:
         return content["best"], content["worst"]
 
+    def said(self, content: Content) -> list[str]:
+        return [str(number + 1) for _end, number in _said(content)]
+
     def is_labelled(self, content: Content) -> bool:
         return bool(_said(content))
 
@@ -72,15 +76,6 @@ class BestWorst:
     def merge(self, contents: Sequence[Content]) -> Content:
         chosen = {end: {content[end] for content in contents} for end in _ENDS}
         return {end: values.pop() if len(values) == 1 else None for end, values in chosen.items()}
-
-    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
-        return content if list(before) == list(after) else self.empty()
-
-    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
-        return [] if list(before) == list(after) else [str(number + 1) for _end, number in _said(content)]
-
-    def places(self, content: Content) -> frozenset[int]:
-        return frozenset()
 
 
 def _said(content: Content) -> list[tuple[str, int]]:

@@ -10,12 +10,13 @@ from typing import Any
 
 from annotator.domain.agreement_of_sets import jaccard
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.whole import OfWholeText
 from annotator.domain.said import gettext_noop as _
 
 NONE = "none"
 
 
-class Categories:
+class Categories(OfWholeText):
     """The scheme has `values`, the categories in order, and `parts`, how many answers a unit has (1 where it says
     nothing)."""
 
@@ -45,6 +46,9 @@ class Categories:
         while answers and answers[-1] is None:
             answers.pop()
         return tuple(answers)
+
+    def said(self, content: Content) -> list[str]:
+        return [name for _part, name in _flat(content)]
 
     def is_labelled(self, content: Content) -> bool:
         return any(content["answers"])
@@ -80,15 +84,6 @@ class Categories:
             shared = [one for one in answers[0] if all(one in answer for answer in answers)]
             merged.append(shared if shared or not any(answers) else None)
         return {"answers": merged}
-
-    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
-        return content if list(before) == list(after) else self.empty()
-
-    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
-        return [] if list(before) == list(after) else [name for _part, name in _flat(content)]
-
-    def places(self, content: Content) -> frozenset[int]:
-        return frozenset()
 
 
 def _answer(answer: Any, values: Sequence[str]) -> list[str] | None:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.whole import OfWholeText
 from annotator.domain.said import gettext_noop as _
 
 
-class Choice:
+class Choice(OfWholeText):
     """A value of the scheme's `values`; `nothing` names those that say that there is nothing to find."""
 
     slug = "choice"
@@ -37,6 +38,9 @@ class Choice:
     def key(self, content: Content) -> Any:
         return content["value"]
 
+    def said(self, content: Content) -> list[str]:
+        return [] if content["value"] is None else [str(content["value"])]
+
     def is_labelled(self, content: Content) -> bool:
         return content["value"] is not None
 
@@ -61,16 +65,6 @@ class Choice:
     def merge(self, contents: Sequence[Content]) -> Content:
         values = {content["value"] for content in contents}
         return {"value": values.pop()} if len(values) == 1 else self.empty()
-
-    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
-        return content if list(before) == list(after) else self.empty()
-
-    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
-        value = content["value"]
-        return [] if value is None or list(before) == list(after) else [value]
-
-    def places(self, content: Content) -> frozenset[int]:
-        return frozenset()
 
 
 CHOICE = Choice()

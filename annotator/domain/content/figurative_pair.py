@@ -9,6 +9,7 @@ from typing import Any
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.written import WrittenText
 from annotator.domain.figurative_pairs import LINES, UNIT_KIND, shared_beginning, spelt, words
+from annotator.domain.revision import changed_tokens
 from annotator.domain.said import gettext_noop as _
 
 LONGEST = 500
@@ -74,6 +75,9 @@ class FigurativePairContent:
 
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
         return []
+
+    def stands(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> bool:
+        return not changed_tokens(before, after)
 
     def places(self, content: Content) -> frozenset[int]:
         return frozenset()

@@ -46,9 +46,5 @@ class Rating(Choice):
             return float(a == b)
         return 1.0 / (1 + abs(int(a) - int(b)))
 
-    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
-        value = content["value"]
-        return [] if value is None or list(before) == list(after) else [str(value)]
-
 
 RATING = Rating()

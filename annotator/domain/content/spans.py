@@ -8,7 +8,7 @@ from typing import Any
 from annotator.domain.agreement import observed_agreement
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.origins import origins
-from annotator.domain.revision import moved_tokens
+from annotator.domain.revision import changed_tokens, moved_tokens
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import (
     BIO_ATTRIBUTE,
@@ -107,6 +107,9 @@ class Spans:
             for span in spans_from_json(content["spans"])
             if not moved.keys() >= set(span.tokens)
         ]
+
+    def stands(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> bool:
+        return not changed_tokens(before, after) and not self.lost(content, before=before, after=after)
 
     def places(self, content: Content) -> frozenset[int]:
         return frozenset(token for span in content["spans"] for token in span["tokens"])

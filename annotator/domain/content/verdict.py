@@ -89,6 +89,9 @@ class Verdict:
         verdict = content["verdict"]
         return [] if verdict is None or list(before) == list(after) else [verdict]
 
+    def stands(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> bool:
+        return list(before) == list(after)
+
     def places(self, content: Content) -> frozenset[int]:
         return frozenset()
 

@@ -8,8 +8,32 @@ from typing import Any
 from annotator.domain.content.base import Content, Scheme
 
 
-class Whole:
-    """The parts of a content type that labels no tokens; what is written on one text does not hold for another.
+class OfWholeText:
+    """What becomes of a content on a revised text where it says something of the text as a whole: it goes on as it is,
+    and whoever gave it looks at it again.
+
+    A unit that is about one word of a text ends where that is another word (`annotator.kind.register_wording`).
+    """
+
+    def said(self, content: Content) -> list[str]:
+        """What a content says, one text each; empty where it says nothing yet."""
+        raise NotImplementedError
+
+    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
+        return content
+
+    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
+        return [] if after or not before else self.said(content)
+
+    def stands(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> bool:
+        return list(before) == list(after)
+
+    def places(self, content: Content) -> frozenset[int]:
+        return frozenset()
+
+
+class Whole(OfWholeText):
+    """The parts of a content type that labels no tokens.
 
     A subclass gives `said`, the texts of what a content says, and everything that is not here.
     """
@@ -18,10 +42,6 @@ class Whole:
         raise NotImplementedError
 
     def key(self, content: Content) -> Any:
-        raise NotImplementedError
-
-    def said(self, content: Content) -> list[str]:
-        """What a content says, one text each; empty where it says nothing yet."""
         raise NotImplementedError
 
     def begin(self, suggested: Content) -> Content:
@@ -43,12 +63,3 @@ class Whole:
 
     def merge(self, contents: Sequence[Content]) -> Content:
         return contents[0] if len({self.key(content) for content in contents}) == 1 else self.empty()
-
-    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
-        return content if list(before) == list(after) else self.empty()
-
-    def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
-        return [] if list(before) == list(after) else self.said(content)
-
-    def places(self, content: Content) -> frozenset[int]:
-        return frozenset()

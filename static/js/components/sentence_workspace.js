@@ -88,16 +88,13 @@ export class SentenceWorkspace extends Workspace {
   }
 
   /** What a fix of the text left to decide, and what of the person's own it took away. */
-  revisedNotice({ done, item: { revised, unit } }) {
-    if (done || (!revised?.changed.length && !revised?.lost.length)) return null;
+  lookAgain({ item: { revised, unit } }) {
     const words = revised.changed.map((token) => unit.tokens[token]).join(", ");
-    return h(
-      "div",
-      { class: "notice notice-info ws-revised" },
+    return [
       h("p", {}, this.t("text_was_fixed")),
       words && h("p", {}, h("bdi", { dir: "auto" }, this.t("text_to_decide", { words }))),
       revised.lost.length > 0 && h("p", {}, h("bdi", { dir: "auto" }, this.t("text_lost", { labels: revised.lost.join(", ") }))),
-    );
+    ];
   }
 
   refresh(entry) {

@@ -640,6 +640,18 @@ export class Workspace {
     return item.gold && h("p", { class: "notice notice-warning" }, this.t("gold_decided"));
   }
 
+  /** What says that a text was fixed and the person's answer is to be looked at again, where it is. */
+  revisedNotice(entry) {
+    const { done, item } = entry;
+    if (done || !item.revised?.again) return null;
+    return h("div", { class: "notice notice-info ws-revised" }, this.lookAgain(entry));
+  }
+
+  /** What there is to look at again: the answer as a whole. */
+  lookAgain(_entry) {
+    return [h("p", {}, this.t("text_look_again"))];
+  }
+
   toggleDoubt() {
     const entry = this.editable();
     if (!entry) return this.entry && this.refresh(this.entry);

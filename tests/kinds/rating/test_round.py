@@ -161,7 +161,9 @@ class TestBestWorst:
         assert stage_progress(scene.stage).done == len(other)
         (again, *_) = open_ones = scene.claim(ben, 12)
         assert len(open_ones) == 12 - len(other)
-        assert again["annotation"]["content"] == {"best": None, "worst": None}
+        earlier = before[Unit.objects.get(pk=again["unit"]["id"]).segment_id]
+        assert again["annotation"]["content"] == Annotation.objects.get(unit=earlier, user=ben).content
+        assert again["revised"]["again"], "it is to be looked at again"
         assert Annotation.objects.filter(unit__in=before.values()).count() == 36, "what was said stays on record"
         assert scene.claim(cai, 12)[0]["unit"]["revision"] == 2
 

@@ -63,7 +63,7 @@ class Rewrite extends Workspace {
         "div",
         { class: "ws-main" },
         remarks.length > 0 && h("section", { class: "ws-card came-back" }, h("h2", { class: "ws-side-title" }, this.t("pair_came_back")), h("p", {}, this.t("pair_came_back_text"))),
-        h("section", { class: "ws-sentence", "aria-label": this.t("focus_name") }, this.goldNotice(entry), h("p", { class: "words", ...inLanguage(language, unit.tokens) }, markedWords(unit, focus))),
+        h("section", { class: "ws-sentence", "aria-label": this.t("focus_name") }, this.goldNotice(entry), this.revisedNotice(entry), h("p", { class: "words", ...inLanguage(language, unit.tokens) }, markedWords(unit, focus))),
         h("section", { class: "ws-card" }, this.fields.node),
       ),
       h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),

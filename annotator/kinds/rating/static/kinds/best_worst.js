@@ -17,7 +17,7 @@ class BestWorst extends ScaleWorkspace {
   }
 
   build(entry) {
-    return [h("div", { class: "ws-main" }, this.goldNotice(entry), this.form.nodes(entry)), this.side(entry)];
+    return [h("div", { class: "ws-main" }, this.goldNotice(entry), this.revisedNotice(entry), this.form.nodes(entry)), this.side(entry)];
   }
 }
 

@@ -11,7 +11,7 @@ class Rate extends ScaleWorkspace {
 
   build(entry) {
     return [
-      h("div", { class: "ws-main" }, h("section", { class: "ws-sentence" }, this.goldNotice(entry), type.sentenceNode(entry.item)), this.form.nodes(entry)),
+      h("div", { class: "ws-main" }, h("section", { class: "ws-sentence" }, this.goldNotice(entry), this.revisedNotice(entry), type.sentenceNode(entry.item)), this.form.nodes(entry)),
       this.side(entry),
     ];
   }

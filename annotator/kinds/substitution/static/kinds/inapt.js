@@ -28,7 +28,7 @@ class InaptWords extends Workspace {
       this.lookUp(entry);
     });
     return [
-      h("div", { class: "ws-main" }, markedCard(entry.item, t), this.goldNotice(entry), this.rows.build(entry), this.hint),
+      h("div", { class: "ws-main" }, markedCard(entry.item, t), this.goldNotice(entry), this.revisedNotice(entry), this.rows.build(entry), this.hint),
       h("div", { class: "ws-side" }, h("section", { class: "ws-card stack-s" }, h("h2", { class: "ws-side-title" }, t("senses_title", { word })), h("div", { class: "cluster" }, this.asked, button(t("senses_of"), { class: "button button-small", onclick: () => this.lookUp(entry) })), this.found), this.commentCard(entry)),
     ];
   }

@@ -40,6 +40,7 @@ class Substitute extends Workspace {
         { class: "ws-main" },
         markedCard(entry.item, t),
         this.goldNotice(entry),
+        this.revisedNotice(entry),
         h("section", { class: "ws-card stack-s" }, this.blank, h("label", { class: "stack-s" }, h("span", { class: "strong" }, t("one_word", { word })), this.field), h("p", { class: "help" }, t("one_word_help")), this.hint),
         h("section", { class: "ws-card stack-s" }, h("h2", { class: "ws-side-title" }, t("reasons_name")), this.reasons),
       ),
