@@ -14,9 +14,9 @@ from annotator.domain.comparisons import Comparison, Extractor, extractor_of
 from annotator.domain.content.verdict import REJECT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
 from annotator.domain.tokens import tokenise
-from annotator.kinds.mabl.format import VALIDITY
+from annotator.kinds.mabl.decided import verdicts
 from annotator.kinds.mabl.stored import StoredFiles
-from annotator.models import Gold, Project, Unit
+from annotator.models import Project, Unit
 
 COLUMN = "column"
 
@@ -82,11 +82,7 @@ class _Finder:
 
 def _pairs(project: Project) -> Iterator[Mapping[str, Unit]]:
     """The texts of each pair by language, in the project's order."""
-    rejected = set(
-        Gold.objects.filter(project=project, layer__slug=VALIDITY, content__verdict=REJECT).values_list(
-            "unit_id", flat=True
-        )
-    )
+    rejected = set(verdicts(project).filter(content__verdict=REJECT).values_list("unit_id", flat=True))
     units = Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True)
     rows = (
         units.select_related("segment").defer("lemmas", "content_words").order_by("segment__position", "segment", "pk")

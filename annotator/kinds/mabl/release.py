@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.mabl.columns import WITH_CATEGORIES, Layout, Said, written
-from annotator.kinds.mabl.format import CATEGORIES_LAYER, VALIDITY
+from annotator.kinds.mabl.decided import categories, verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Gold, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
@@ -48,8 +48,8 @@ class _Files:
     """Sorts units into files."""
 
     def __init__(self, project: Project) -> None:
-        self._verdicts = _gold(project, VALIDITY)
-        self._categories = _gold(project, CATEGORIES_LAYER)
+        self._verdicts = _by_unit(verdicts(project))
+        self._categories = _by_unit(categories(project))
         self._kept_back = withheld(project)
         self._stored = StoredFiles(project)
         self._rows: defaultdict[str, list[tuple[int, Said]]] = defaultdict(list)
@@ -65,32 +65,32 @@ class _Files:
             return self._leave_out(unit, NotReleased.WITHHELD)
         if verdict is None:
             return self._leave_out(unit, NotReleased.NO_GOLD)
-        categories = self._categories.get(unit.pk, {}).get("answers")
+        answers = self._categories.get(unit.pk, {}).get("answers")
         valid = verdict["verdict"] == ACCEPT
         source = self._stored.of(unit)
         if source is not None:
             path, layout = source
             if not valid and not layout.has("valid"):
                 return self._leave_out(unit, NotReleased.DISCARDED)
-            self._write(path, layout, unit, valid, categories)
+            self._write(path, layout, unit, valid, answers)
         elif not valid:
             return self._leave_out(unit, NotReleased.DISCARDED)
         else:
-            self._write(f"mabl/{unit.language}.csv", Layout(), unit, valid, categories)
-            if categories is not None:
+            self._write(f"mabl/{unit.language}.csv", Layout(), unit, valid, answers)
+            if answers is not None:
                 path = f"mabl/categories/{unit.language}.csv"
-                self._write(path, Layout(header=WITH_CATEGORIES), unit, valid, categories)
+                self._write(path, Layout(header=WITH_CATEGORIES), unit, valid, answers)
 
     def part(self, returned: Sequence[LeftOut]) -> Part:
         files = {path: written(self._layouts[path], rows) for path, rows in self._rows.items()}
         about = {"mabl/": "figurative pairs, two rows each: imported files as they were, others by language"}
         return Part(files, about if files else {}, (*self._left_out, *returned), tuple(dict.fromkeys(self._datasets)))
 
-    def _write(self, path: str, layout: Layout, unit: Unit, valid: bool, categories: list[Any] | None) -> None:
+    def _write(self, path: str, layout: Layout, unit: Unit, valid: bool, answers: list[Any] | None) -> None:
         self._layouts[path] = layout
         self._datasets.append(unit.segment.dataset)
         for row in FigurativePair.of_text(unit.text).rows:
-            said = Said(row, valid, categories[row.label] if categories is not None else None)
+            said = Said(row, valid, answers[row.label] if answers is not None else None)
             self._rows[path].append((unit.origin_line or 0, said))
 
     def _leave_out(self, unit: Unit, code: NotReleased) -> None:
@@ -100,11 +100,11 @@ class _Files:
 
 def undecided(project: Project) -> Mapping[tuple[str, str], int]:
     """How many pairs a release leaves out until somebody decides whether they are valid."""
-    decided = Gold.objects.filter(unit=OuterRef("pk"), layer__slug=VALIDITY)
+    decided = verdicts(project).filter(unit=OuterRef("pk"))
     units = Unit.objects.published().filter(~Exists(decided), project=project, kind=UNIT_KIND, is_current=True)
     counted = units.exclude(imported__publishable=False).order_by().values_list("language").annotate(n=Count("pk"))
     return {(language, Segment.PAIR): number for language, number in counted}
 
 
-def _gold(project: Project, layer: str) -> dict[int, Content]:
-    return dict(Gold.objects.filter(project=project, layer__slug=layer).values_list("unit_id", "content"))
+def _by_unit(golds: QuerySet[Gold]) -> dict[int, Content]:
+    return dict(golds.values_list("unit_id", "content"))

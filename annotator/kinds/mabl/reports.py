@@ -10,24 +10,22 @@ from django.utils.translation import gettext_lazy
 from annotator.domain.content import FIGURATIVE_PAIR
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
-from annotator.kinds.mabl.format import VALIDITY
-from annotator.models import Gold, Project, Unit
+from annotator.kinds.mabl.decided import verdicts
+from annotator.models import Project, Unit
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
 
 def samples(project: Project) -> Report:
     """By language and dataset: pairs, their rows (a sample each), and how many pairs are accepted and rejected."""
-    verdicts = dict(
-        Gold.objects.filter(project=project, layer__slug=VALIDITY).values_list("unit_id", "content__verdict")
-    )
+    said = dict(verdicts(project).values_list("unit_id", "content__verdict"))
     found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     units = Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True)
     for unit in units.select_related("segment").order_by("segment__position", "pk").iterator(chunk_size=500):
         counts = found[unit.language, unit.segment.dataset]
         counts["pairs"] += 1
         counts["samples"] += len(FigurativePair.of_text(unit.text).rows)
-        if unit.pk in verdicts:
-            counts["accepted" if verdicts[unit.pk] == ACCEPT else "rejected"] += 1
+        if unit.pk in said:
+            counts["accepted" if said[unit.pk] == ACCEPT else "rejected"] += 1
     rows: list[dict[str, Any]] = [
         {
             "language": language,

@@ -9,15 +9,13 @@ from typing import Any
 from django.db.models import CharField, Count, Exists, F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Concat
 
+from annotator.domain.content import BEST, INAPT, SUBSTITUTE
 from annotator.domain.marked import Marked
 from annotator.domain.one_word import word_key
 from annotator.domain.triples import Pair, pairs_of
 from annotator.kinds.substitution.units import (
-    BEST,
-    INAPT,
     MARKED,
     RULE,
-    SUBSTITUTES,
     WORDS,
     WORDS_END,
     as_marked,
@@ -61,8 +59,8 @@ def sentences_of(project: Project) -> list[Sentence]:
     gold = {
         (unit, layer): content
         for unit, layer, content in Gold.objects.filter(
-            project=project, layer__slug__in=(BEST, INAPT), unit__is_current=True
-        ).values_list("unit_id", "layer__slug", "content")
+            project=project, layer__content_type__in=(BEST.slug, INAPT.slug), unit__is_current=True
+        ).values_list("unit_id", "layer__content_type", "content")
     }
     words = {(marked_uid_of(row.segment.uid), row.language): row for row in rows if row.kind == WORDS}
     waiting = set(unanswered(project).values_list("pk", flat=True))
@@ -80,7 +78,7 @@ def layouts_of(project: Project) -> dict[int, list[dict[str, Any]]]:
 
 def unanswered(project: Project) -> QuerySet[Unit]:
     """The marked sentences that have no words and for which not all have answered: no release has them."""
-    stages = Stage.objects.filter(project=project, layer__slug=SUBSTITUTES).exclude(kind=Stage.ADJUDICATE)
+    stages = Stage.objects.filter(project=project, layer__content_type=SUBSTITUTE.slug).exclude(kind=Stage.ADJUDICATE)
     answered = Item.objects.filter(
         unit=OuterRef("pk"),
         stage__in=list(stages.values_list("pk", flat=True)),
@@ -103,8 +101,8 @@ def undecided(project: Project) -> Mapping[tuple[str, str], int]:
 
 
 def _sentence(unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any], answered: bool) -> Sentence:
-    best = gold.get((words.pk, BEST)) if words is not None else None
-    inapt = gold.get((unit.pk, INAPT))
+    best = gold.get((words.pk, BEST.slug)) if words is not None else None
+    inapt = gold.get((unit.pk, INAPT.slug))
     own, _colon, _position = unit.segment.uid.rpartition(":")
     return Sentence(
         unit=unit,

@@ -9,7 +9,7 @@ from annotator.domain.content import Content, ContentError
 from annotator.domain.one_word import in_case_of, word_key
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import AnnotationState
-from annotator.kinds.substitution.units import BEST, MARKED, as_marked, by_uid, position_of, words_uid
+from annotator.kinds.substitution.units import MARKED, as_marked, by_uid, position_of, words_uid
 from annotator.models import Annotation, Gold, Item, LemmaPlace, Stage, Unit
 
 # So many places of the index are looked at: frequent forms stand in every second sentence.
@@ -50,12 +50,13 @@ def apt_words(marked: Unit) -> list[str]:
     words = by_uid(marked.project_id, marked.language, [uid]).get(uid)
     if words is None:
         return []
-    gold = Gold.objects.filter(unit=words, layer__slug=BEST).first()
+    on_words = {"unit": words, "layer__content_type": VOTES.slug}
+    gold = Gold.objects.filter(**on_words).first()
     if gold is not None:
         return list(gold.content["words"])
-    items = Item.objects.filter(unit=words, stage__layer__slug=BEST).exclude(stage__kind=Stage.ADJUDICATE)
+    items = Item.objects.filter(unit=words, stage__layer__content_type=VOTES.slug).exclude(stage__kind=Stage.ADJUDICATE)
     item = items.filter(answers_wanted__gt=0).first()
-    votes = Annotation.objects.filter(unit=words, layer__slug=BEST, state=AnnotationState.DONE).order_by("pk")
+    votes = Annotation.objects.filter(**on_words, state=AnnotationState.DONE).order_by("pk")
     if item is None or item.answers_done < item.answers_wanted:
         return []
     return list(VOTES.merge([vote.content for vote in votes])["words"])

@@ -13,7 +13,6 @@ from annotator.domain.one_word import repeated_share
 from annotator.domain.states import AnnotationState
 from annotator.domain.triples import TripleType, count_types
 from annotator.kinds.substitution.corpus import Sentence, sentences_of
-from annotator.kinds.substitution.units import SUBSTITUTES
 from annotator.models import Annotation, Project
 from annotator.models.corpus_import import PUBLISHED
 from annotator.permissions import Permission
@@ -68,7 +67,11 @@ def repeated(project: Project) -> Report:
     answers: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     none: dict[str, int] = defaultdict(int)
     rows = Annotation.objects.filter(
-        PUBLISHED, project=project, layer__slug=SUBSTITUTES, state=AnnotationState.DONE, unit__is_current=True
+        PUBLISHED,
+        project=project,
+        layer__content_type=SUBSTITUTE.slug,
+        state=AnnotationState.DONE,
+        unit__is_current=True,
     )
     for language, unit, content in rows.order_by("pk").values_list("unit__language", "unit_id", "content"):
         if content["word"]:

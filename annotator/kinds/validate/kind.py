@@ -32,16 +32,14 @@ class Validate(Kind):
     follows = True
 
     def layer(self, project: Project) -> Layer:
-        return _layer(project, UNIT_KIND, VALIDITY, parts=4)
+        return _layer(project, UNIT_KIND, parts=4)
 
     def layer_after(self, project: Project, before: Stage) -> Layer:
         """One for each kind of units; the first is called `validity`."""
         written = content_type(before.layer.content_type)
         if not isinstance(written, Written):
             return self.layer(project)
-        first = project.layers.filter(slug=VALIDITY).exclude(unit_kind=written.unit_kind).exists()
-        slug = f"{VALIDITY}-{written.unit_kind}" if first else VALIDITY
-        return _layer(project, written.unit_kind, slug, parts=written.parts, asks=written.asks)
+        return _layer(project, written.unit_kind, parts=written.parts, asks=written.asks)
 
     def takes(self, layer: Layer) -> bool:
         return isinstance(content_type(layer.content_type), Written)
@@ -81,18 +79,17 @@ class Validate(Kind):
         return routes
 
 
-def _layer(
-    project: Project, unit_kind: str, slug: str, *, parts: int, asks: tuple[str, Sequence[str]] = ("", ())
-) -> Layer:
+def _layer(project: Project, unit_kind: str, *, parts: int, asks: tuple[str, Sequence[str]] = ("", ())) -> Layer:
+    """The project's layer of verdicts on such units, whatever it is called."""
+    found = project.layers.filter(content_type=VERDICT.slug, unit_kind=unit_kind).order_by("pk").first()
+    if found is not None:
+        return found
     question, answers = asks
-    found, _created = Layer.objects.get_or_create(
+    return Layer.objects.create(
         project=project,
-        slug=slug,
-        defaults={
-            "content_type": VERDICT.slug,
-            "unit_kind": unit_kind,
-            "scheme_data": {"reasons": list(REASONS), "parts": parts, "question": question, "second": list(answers)},
-            "position": 11,
-        },
+        slug=f"{VALIDITY}-{unit_kind}" if project.layers.filter(slug=VALIDITY).exists() else VALIDITY,
+        content_type=VERDICT.slug,
+        unit_kind=unit_kind,
+        scheme_data={"reasons": list(REASONS), "parts": parts, "question": question, "second": list(answers)},
+        position=11,
     )
-    return found
