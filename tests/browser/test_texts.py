@@ -223,3 +223,39 @@ def test_a_language_written_from_right_to_left_is_so_everywhere(web: Web, new_pa
     field.fill("iPhone قال")
     for node in (field, page.locator(".rewritten [lang=ar]")):
         expect(node).to_have_css("direction", "rtl")
+
+
+MARKED = """
+from django.utils import timezone
+from annotator.actions.annotations import save_annotation
+from annotator.actions.assignments import claim
+from annotator.actions.projects import create_project
+from annotator.actions.revisions import revise_text
+from annotator.actions.trials import answer_trial
+from annotator.presets import STARTS
+project = create_project(slug="marked", preset=STARTS["substitution"].preset(["en"]), by=None)
+ana, ben = make_member(project), make_member(project)
+stages = {stage.kind: stage for stage in project.stages.select_related("layer", "project")}
+def answer(user, kind, content):
+    (row,) = claim(stage=stages[kind], user=user, now=timezone.now())
+    save_annotation(
+        project=project, assignment=row.pk, version=0, content=content, done=True, by=user, now=timezone.now()
+    )
+sentence = make_sentence(project, "A wave of joy came", language="en")
+answer(ben, "correct", spans(span(1)))
+answer_trial(stage=stages["substitute"], content={"word": "Criticised", "reason": ""}, by=ana)
+answer(ana, "substitute", {"word": "surge", "reason": ""})
+revise_text(project=project, unit=sentence.pk, text="Then a wave of joy came", by=None, anybodys=True)
+out({"stage": stages["substitute"].pk, "user": ana.username})
+"""
+
+
+def test_what_was_written_for_a_word_is_there_to_be_looked_at_again(page: Page, web: Web) -> None:
+    made = web.python(MARKED)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, "marked", made["stage"])
+    expect(page.locator(".ws-revised")).to_contain_text("Your answer is kept")
+    expect(page.get_by_label("One word for “wave”")).to_have_value("surge")
+    shoot(page, "word-on-fixed-text")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
