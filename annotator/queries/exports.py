@@ -18,7 +18,7 @@ from annotator.domain.said import gettext_noop as _
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, check_complete, gold_corpora
-from annotator.queries.dashboard import UNDECIDED, Undecided
+from annotator.queries.gold_gaps import UNDECIDED, Undecided
 from annotator.queries.gold_records import further_layers, layer_records, pair_records, sentence_records
 from annotator.queries.literal_samples import literal_sample
 from annotator.queries.reports import REPORTS, further_reports
@@ -68,7 +68,7 @@ def register_part(name: str, compute: Callable[[Project], Part], undecided: Unde
     """Make a part of releases known; packages of kinds do so when they are imported.
 
     `compute` is asked for each project, and gives no files where it has none of its units. `undecided` says how many
-    units it leaves out for want of a decision, for pages that do not compute it (`queries.dashboard.gold_gaps`).
+    units it leaves out for want of a decision, for pages that do not compute it (`queries.gold_gaps.gold_gaps`).
     """
     PARTS[name] = compute
     if undecided is not None:

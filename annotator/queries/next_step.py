@@ -28,8 +28,8 @@ from annotator.models import (
 from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.adjudication import own_waits, remaining_of
-from annotator.queries.dashboard import gold_gaps
 from annotator.queries.free import LOOKED_AT, answerable, free_items, hidden_units, own_is_left
+from annotator.queries.gold_gaps import gold_gaps
 from annotator.queries.progress import Progress
 from annotator.queries.releases import answers_stand
 from annotator.queries.returned import returned_units

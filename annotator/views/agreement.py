@@ -20,7 +20,7 @@ from annotator.queries.agreement import Agreement, layer_named, public_name
 from annotator.queries.agreement import agreement as compute
 from annotator.queries.agreement_course import agreement_course
 from annotator.queries.blind import agreement_hidden
-from annotator.queries.dashboard import annotators, comparable, overlaps
+from annotator.queries.overlaps import annotators, comparable, overlaps
 from annotator.value_words import value_title
 from annotator.views.pages import project_page
 

@@ -29,9 +29,9 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
-from annotator.queries.dashboard import Overlap, overlaps
 from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
 from annotator.queries.next_step import NextStep, Step, before, labels_sentences, next_step, to_decide
+from annotator.queries.overlaps import Overlap, overlaps
 from annotator.queries.progress import HeldAhead, PersonProgress, held_ahead, people_progress, project_progress
 from annotator.queries.releases import answers_stand
 from annotator.queries.training import learning

@@ -16,7 +16,7 @@ from annotator.forms.items import HandBackForm
 from annotator.models import Layer, Mode
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.dashboard import own_items, own_rows
+from annotator.queries.own_items import own_items, own_rows
 from annotator.views.pages import project_page
 from annotator.views.refusals import form_errors_as_messages
 

@@ -30,8 +30,8 @@ from annotator.forms.members import (
 from annotator.models import Invitation, Role
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
-from annotator.queries.dashboard import member_rows
 from annotator.queries.invitations import listed
+from annotator.queries.members import member_rows
 from annotator.views.pages import project_page
 from annotator.views.refusals import form_errors_as_messages
 

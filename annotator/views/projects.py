@@ -24,7 +24,7 @@ from annotator.models import Job, Project
 from annotator.permissions import may_create_projects
 from annotator.presets import STARTS
 from annotator.queries.access import deleting_for, managed_by
-from annotator.queries.dashboard import project_cards
+from annotator.queries.project_cards import project_cards
 from annotator.templatetags.words import STARTS as START_WORDS
 from annotator.templatetags.words import STEPS, TEXTS
 from annotator.views.refusals import refusal_as_message

@@ -17,7 +17,7 @@ from annotator.forms.actions import ReleaseForm
 from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.dashboard import gold_gaps
+from annotator.queries.gold_gaps import gold_gaps
 from annotator.queries.imports import imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
 from annotator.queries.releases import answers_stand, has_results, why_not_downloaded

@@ -30,8 +30,8 @@ from annotator.models import Annotation, BlindMark, Event, Gold, Item, LemmaPlac
 from annotator.presets import StageSpec, plain
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
-from annotator.queries.dashboard import GoldGap, gold_gaps
 from annotator.queries.exports import release_files
+from annotator.queries.gold_gaps import GoldGap, gold_gaps
 from annotator.queries.progress import stage_progress
 from annotator.queries.trials import pending_trial
 from tests.api.conftest import client_of
