@@ -23,7 +23,8 @@ from annotator.actions.part_file import PartFile, written
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, Project, Release
 from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import ExportError, ReleaseFiles, release_files, renumbered
+from annotator.queries.exports import ReleaseFiles, release_files, renumbered
+from annotator.queries.published_layout import ExportError
 from annotator.snapshot import snapshot
 
 # Zips know no time zone and begin in 1980; the same files always give the same bytes.

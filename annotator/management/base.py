@@ -19,7 +19,7 @@ from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.spans import SpanError
 from annotator.models import Project, User
 from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import ExportError
+from annotator.queries.published_layout import ExportError
 from mlworkers.engines.base import EngineError
 
 WARNINGS_SHOWN = 20

@@ -1,78 +1,31 @@
-"""What leaves a project: the published layout, and the files of a release. Same gold, same bytes."""
+"""The files of a release. Same gold, same bytes."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.bio import write_bio
-from annotator.domain.content import Written, content_type
-from annotator.domain.corpus import Corpus
 from annotator.domain.formats.hub import HubRow, write_hub
-from annotator.domain.formats.meta4xnli import roles_written, write_corpus
-from annotator.domain.said import SayingError, said_by, say
-from annotator.domain.said import gettext_noop as _
-from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
+from annotator.domain.formats.meta4xnli import roles_written
+from annotator.models import Alignment, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
-from annotator.queries.corpus import LABEL, GoldCorpora, LeftOut, check_complete, gold_corpora
-from annotator.queries.gold_gaps import UNDECIDED, Undecided
+from annotator.queries.corpus import check_complete
 from annotator.queries.gold_records import further_layers, layer_records, pair_records, sentence_records
 from annotator.queries.literal_samples import literal_sample
+from annotator.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
+from annotator.queries.release_parts import PARTS, Part
+from annotator.queries.release_readme import LAYER, readme
 from annotator.queries.reports import REPORTS, further_reports
 
 FORMAT = "translatio-release/1"
 MANIFEST = "manifest.json"
-LEFT_OUT = "left_out.tsv"
-LAYER = "layers/{slug}.jsonl"
-IDS = "detection/ids/{name}.txt"
 HUB = "hub/{language}/{name}.jsonl"
 SAMPLE = "samples/{language}.jsonl"
 STATISTICS = "statistics/{kind}.json"
-
-
-class ExportError(SayingError):
-    """The gold cannot be written in the published layout; the message names the sentence or pair."""
-
-
-@dataclass(frozen=True)
-class Export:
-    """Files by path, and what had to stay out of them."""
-
-    files: dict[str, bytes]
-    corpora: tuple[Corpus, ...]
-    left_out: tuple[LeftOut, ...]
-    on_sentence: Mapping[tuple[str, str], tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Part:
-    """What a kind adds to releases: files by path, and what stays out of them.
-
-    `about` is for the release's README: what the files under a path hold. `datasets`: of which datasets there are rows
-    in them.
-    """
-
-    files: Mapping[str, bytes]
-    about: Mapping[str, str]
-    left_out: tuple[LeftOut, ...] = ()
-    datasets: tuple[str, ...] = ()
-
-
-PARTS: dict[str, Callable[[Project], Part]] = {}
-
-
-def register_part(name: str, compute: Callable[[Project], Part], undecided: Undecided | None = None) -> None:
-    """Make a part of releases known; packages of kinds do so when they are imported.
-
-    `compute` is asked for each project, and gives no files where it has none of its units. `undecided` says how many
-    units it leaves out for want of a decision, for pages that do not compute it (`queries.gold_gaps.gold_gaps`).
-    """
-    PARTS[name] = compute
-    if undecided is not None:
-        UNDECIDED[name] = undecided
 
 
 @dataclass(frozen=True)
@@ -83,43 +36,6 @@ class ReleaseFiles:
     files: dict[str, bytes]
     manifest: dict[str, Any]
     left_out: list[dict[str, str]]
-
-
-def published_layout(project: Project, *, partial: bool, mapping: str = "", alone: bool = True) -> Export:
-    """The gold in the published layout.
-
-    Where something stays out, `left_out.tsv` lists it. Where sentences do, `detection/ids/` says line by line which
-    segment those of a detection file are, since their place no longer tells.
-    `mapping` names one of the scheme, under which labels are written. `alone`: without labels, nothing is written.
-    Raises MissingGoldError (see `queries.corpus.gold_corpora`) and ExportError.
-    """
-    try:
-        gold = gold_corpora(project, partial=partial, mapping=mapping, alone=alone)
-    except LookupError as error:
-        raise ExportError(said_by(error)) from error
-    files: dict[str, bytes] = {}
-    for corpus in gold.corpora:
-        try:
-            files |= write_corpus(corpus)
-        except ValueError as error:
-            raise ExportError(
-                say(
-                    _("%(dataset)s cannot be written in this layout: %(problem)s"),
-                    dataset=corpus.dataset,
-                    problem=said_by(error),
-                )
-            ) from error
-    if any(one.kind != LABEL for one in gold.left_out):
-        files |= _ids(gold)
-    if gold.left_out:
-        files[LEFT_OUT] = _left_out_table(gold.left_out)
-    return Export(files, gold.corpora, gold.left_out, gold.on_sentence)
-
-
-def partial_files(corpora: Iterable[Corpus]) -> list[str]:
-    """The paths that an export has only where something stays out."""
-    ids = [IDS.format(name=_name(corpus, role)) for corpus in corpora for role in roles_written(corpus)]
-    return [LEFT_OUT, *ids]
 
 
 def release_files(
@@ -171,14 +87,14 @@ def release_files(
         files[f"guidelines/{language}.md"] = text.encode()
     left_out = [one.to_json() for one in (*export.left_out, *left_out_of_parts)]
     if left_out_of_parts:
-        files[LEFT_OUT] = _left_out_table([*export.left_out, *left_out_of_parts])
+        files[LEFT_OUT] = left_out_table([*export.left_out, *left_out_of_parts])
     counts = _counts(export, files, parts)
     sources = _sources(project)
     with_pairs = any(path.startswith("interpretation/") for path in files)
     about_parts = {path: words for part in parts for path, words in part.about.items()}
     if samples:
         about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
-    files["README.md"] = _readme(
+    files["README.md"] = readme(
         project,
         counts,
         layers,
@@ -228,26 +144,6 @@ def _with_manifest(
     return ReleaseFiles(dict(sorted({**files, MANIFEST: _json(manifest)}.items())), manifest, left_out)
 
 
-def _name(corpus: Corpus, role: str) -> str:
-    return f"{corpus.dataset}_{role}" if role else corpus.dataset
-
-
-def _ids(gold: GoldCorpora) -> dict[str, bytes]:
-    files = {}
-    for corpus in gold.corpora:
-        written = set().union(*corpus.spans.values())
-        for role in roles_written(corpus):
-            lines = [one.uid + "\n" for one in corpus.segments if one.role == role and one.uid in written]
-            files[IDS.format(name=_name(corpus, role))] = "".join(lines).encode()
-    return files
-
-
-def _left_out_table(left_out: Sequence[LeftOut]) -> bytes:
-    rows = [("kind", "dataset", "id", "language", "reason")]
-    rows += [(one.kind, one.dataset, one.id, one.language, str(one.reason)) for one in left_out]
-    return "".join("\t".join(row) + "\n" for row in rows).encode()
-
-
 def _hub(project: Project, export: Export) -> dict[str, bytes]:
     revisions = {
         (language, uid): revision
@@ -267,7 +163,7 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
                     tags = write_bio(corpus.spans[language][segment.uid], len(tokens))
                     labels = export.on_sentence.get((language, segment.uid), ())
                     rows.append(HubRow(segment.uid, tokens, tuple(tags), revisions[language, segment.uid], labels))
-                files[HUB.format(language=language, name=_name(corpus, role))] = write_hub(rows).encode()
+                files[HUB.format(language=language, name=file_name(corpus, role))] = write_hub(rows).encode()
     return files
 
 
@@ -337,85 +233,6 @@ def _aligners(project: Project) -> list[dict[str, Any]]:
         {"name": name, "revision": revision, "source": source, "target": target}
         for name, revision, source, target in sorted(set(found.order_by().distinct()))
     ]
-
-
-def _readme(
-    project: Project,
-    counts: dict[str, Any],
-    further: Sequence[Layer],
-    sources: Sequence[Mapping[str, Any]],
-    *,
-    partial: bool,
-    with_labels: bool,
-    with_pairs: bool,
-    with_rows: Collection[str],
-    parts: Mapping[str, str],
-) -> str:
-    lines = [f"# {project.name}", ""]
-    if project.description:
-        lines += [project.description, ""]
-    if counts["datasets"]:
-        lines.append(f"- Datasets: {', '.join(counts['datasets'])}")
-    if with_labels:
-        lines.append(f"- Labels: {', '.join(project.scheme.labels)}")
-    for language, number in counts["sentences"].items():
-        pairs = f", {counts['pairs'][language]} pairs" if with_pairs else ""
-        lines.append(f"- {language}: {number} sentences{pairs}")
-    for one in sources:
-        if one["licence"] or not one["publishable"]:
-            kept_back = "" if one["publishable"] else "; its text may not be published and is not here"
-            lines.append(f"- Licence of the texts of {one['dataset']}: {one['licence'] or 'not stated'}{kept_back}")
-    if partial:
-        lines += ["", "This release is partial: gold was not decided for everything when it was made."]
-    if counts["left_out"]:
-        lines += [
-            "",
-            f"{counts['left_out']} sentences, pairs and labels, each counted in each language, are not in the files of",
-            f"the published layout; `{LEFT_OUT}` lists them with the reason. Where sentences are left out,",
-            "`detection/ids/` says which segment each sentence of a detection file is.",
-        ]
-    lines += [
-        "",
-        "| path | holds |",
-        "|---|---|",
-        *(
-            ["| `detection/` | token labels: `token<TAB>tag` a line, a blank line after every sentence |"]
-            if with_labels
-            else []
-        ),
-        *(
-            ["| `interpretation/` | pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`) |"]
-            if with_pairs
-            else []
-        ),
-        *(["| `hub/` | the same token labels as JSON lines, with ids |"] if with_labels else []),
-        *(f"| `{path}` | {words} |" for path, words in parts.items()),
-        "| `sentences.jsonl`, `pairs.jsonl` | all of the gold: ids, revisions, spans, who decided and when |",
-        *(
-            f"| `{LAYER.format(slug=layer.slug)}` | the same for a further layer |"
-            for layer in further
-            if layer.slug in with_rows
-        ),
-        "| `statistics/` | the tables of the corpus |",
-        "| `guidelines/` | what annotators were asked to do |",
-        "| `manifest.json` | what made this release, and a checksum of every file |",
-        "",
-    ]
-    lines += _without_file([layer for layer in further if layer.slug not in with_rows])
-    return "\n".join(lines)
-
-
-def _without_file(layers: Sequence[Layer]) -> list[str]:
-    """Why layers have no file of their own."""
-    written = [layer.slug for layer in layers if isinstance(content_type(layer.content_type), Written)]
-    empty = [layer.slug for layer in layers if layer.slug not in written]
-    lines = []
-    if written:
-        names = ", ".join(written)
-        lines += [f"What was written in {names} is not here by itself: what was accepted of it is a unit.", ""]
-    if empty:
-        lines += [f"No gold is decided in {', '.join(empty)}, so there is no file of it.", ""]
-    return lines
 
 
 def _json(value: Any) -> bytes:

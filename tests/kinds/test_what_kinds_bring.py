@@ -25,10 +25,11 @@ from annotator.domain.formats import base
 from annotator.models import Gold, Import, Item, JobState, Project, Role, Stage, Unit
 from annotator.permissions import Permission
 from annotator.presets import LABELS, STARTS, StageSpec, Start, Texts, plain, register_start
-from annotator.queries import exports, reports
+from annotator.queries import release_parts, reports
 from annotator.queries.corpus import LeftOut, MissingGoldError
-from annotator.queries.exports import Part, register_part, release_files
+from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
+from annotator.queries.release_parts import Part, register_part
 from annotator.queries.report_lists import has_units
 from annotator.queries.reports import FURTHER, FurtherReport, plain_report, register_counted
 from tests.api.conftest import client_of
@@ -51,7 +52,7 @@ def registries(tmp_path: Path, settings: Any) -> Iterator[None]:
     settings.UPLOADS_DIR = tmp_path / "uploads"
     base.formats()
     registries: tuple[dict[str, Any], ...] = (
-        presets.STARTS, exports.PARTS, reports.FURTHER, reports.FIGURES, base._formats,
+        presets.STARTS, release_parts.PARTS, reports.FURTHER, reports.FIGURES, base._formats,
     )  # fmt: skip
     before = [dict(registry) for registry in registries]
     yield

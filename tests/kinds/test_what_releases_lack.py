@@ -9,8 +9,8 @@ import pytest
 from annotator.actions.gold import decide_gold
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.models import Project, Segment, Unit
-from annotator.queries.exports import PARTS
 from annotator.queries.gold_gaps import UNDECIDED, GoldGap, gold_gaps
+from annotator.queries.release_parts import PARTS
 from tests.kinds.impli.work import make_scene as make_impli
 from tests.kinds.mabl.work import make_scene as make_mabl
 

@@ -16,7 +16,8 @@ from annotator.domain.schemes import Label, Scheme
 from annotator.domain.shipped_schemes import MIPVU
 from annotator.models import Annotation, Gold, Import, Layer, Pair, Project, Sentence, Unit
 from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import ExportError, published_layout, release_files
+from annotator.queries.exports import release_files
+from annotator.queries.published_layout import ExportError, published_layout
 from tests.corpus_files import DATASET, EN_HYP, EN_PREM, ES_HYP, ES_PREM, MET, NO_MET, PUBLISHED, SAMPLE
 from tests.factories import (
     choice,

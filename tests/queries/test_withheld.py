@@ -16,8 +16,9 @@ from annotator.actions.project_settings import archive_project
 from annotator.actions.revisions import revise_text
 from annotator.models import Project, Role, Segment, Unit
 from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import published_layout, release_files
+from annotator.queries.exports import release_files
 from annotator.queries.imports import published_by
+from annotator.queries.published_layout import published_layout
 from tests.drafts import load, make_plain
 from tests.factories import make_gold, make_member
 

@@ -24,7 +24,7 @@ from annotator.kinds.impli.texts import PARTS
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, focus_wording
 from annotator.kinds.impli.writers import wrote
 from annotator.presets import register_start
-from annotator.queries.exports import register_part
+from annotator.queries.release_parts import register_part
 from annotator.queries.report_lists import has_answers, has_units
 from annotator.queries.reports import register_counted
 

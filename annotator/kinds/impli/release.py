@@ -15,7 +15,7 @@ from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.impli.corpus import Pair, pairs_of
 from annotator.models import Gold, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
-from annotator.queries.exports import Part
+from annotator.queries.release_parts import Part
 from annotator.queries.returned import left_with_writers
 
 # Published pairs that were made by rule have an empty score, those that people wrote none.

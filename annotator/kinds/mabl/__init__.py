@@ -9,7 +9,7 @@ from annotator.kinds.mabl.release import part, undecided
 from annotator.kinds.mabl.reports import SAMPLES
 from annotator.kinds.mabl.start import START
 from annotator.presets import register_start
-from annotator.queries.exports import register_part
+from annotator.queries.release_parts import register_part
 from annotator.queries.report_lists import has_units
 from annotator.queries.reports import register_counted, register_figures, register_report
 

@@ -10,7 +10,7 @@ from annotator.kinds.mabl.concepts import compared, language_compared_in
 from annotator.kinds.mabl.decided import verdicts
 from annotator.models import Project
 from annotator.queries.corpus import repeats_withheld, withheld
-from annotator.queries.exports import Part
+from annotator.queries.release_parts import Part
 
 _HEADING = ("id", "label", "subject", "relation", "object", "concept", "found", "text_in")
 

@@ -16,7 +16,7 @@ from annotator.kinds.mabl.decided import categories, verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Gold, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
-from annotator.queries.exports import Part
+from annotator.queries.release_parts import Part
 from annotator.queries.returned import left_with_writers
 
 Content = dict[str, Any]

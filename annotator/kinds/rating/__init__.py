@@ -11,7 +11,7 @@ from annotator.kinds.rating.reports import BEST_WORST_REPORT, RATINGS_REPORT, wi
 from annotator.kinds.rating.start import BEST_WORST_START, RATING_START
 from annotator.kinds.rating.tuples import wording
 from annotator.presets import register_start
-from annotator.queries.exports import register_part
+from annotator.queries.release_parts import register_part
 from annotator.queries.report_lists import has_answers
 from annotator.queries.reports import register_counted
 

@@ -12,7 +12,7 @@ from annotator.domain.ratings import mean_and_spread
 from annotator.kinds.rating.answers import layers, picked, ratings
 from annotator.models import Layer, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, withheld
-from annotator.queries.exports import Part
+from annotator.queries.release_parts import Part
 
 Rows = Mapping[int, Sequence[object]]
 _RATINGS = ("mean", "spread", "ratings", "values")

@@ -21,7 +21,7 @@ from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import REPEATED, SAMPLES, TRIPLES
 from annotator.kinds.substitution.units import MARKED, WORDS, marked_wording, words_wording
 from annotator.presets import register_start
-from annotator.queries.exports import register_part
+from annotator.queries.release_parts import register_part
 from annotator.queries.report_lists import has_answers, has_units
 from annotator.queries.reports import register_counted
 

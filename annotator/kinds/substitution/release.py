@@ -25,7 +25,7 @@ from annotator.kinds.substitution.corpus import Sentence, layouts_of, sentences_
 from annotator.kinds.substitution.units import MARKED
 from annotator.models import Project
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
-from annotator.queries.exports import Part
+from annotator.queries.release_parts import Part
 
 # Shuffles the options of the evaluation: the same in every release, so that figures can be compared.
 SEED = 1

@@ -25,8 +25,9 @@ from annotator.kinds.impli.pair_files import Impli
 from annotator.models import Gold, Item, Project, Role, Suggestion, Unit
 from annotator.presets import STARTS
 from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import PARTS, release_files
+from annotator.queries.exports import release_files
 from annotator.queries.gold_gaps import gold_gaps
+from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
 from tests.api.conftest import client_of
 from tests.corpora import shared_corpus

@@ -9,7 +9,9 @@ from django.urls import reverse
 from annotator.actions.gold import accept_agreed, decide_gold
 from annotator.models import Membership, Unit
 from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import LEFT_OUT, PARTS, release_files
+from annotator.queries.exports import release_files
+from annotator.queries.published_layout import LEFT_OUT
+from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
 from annotator.queries.returned import returned_units
 from tests.drafts import load

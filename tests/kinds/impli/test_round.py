@@ -16,9 +16,10 @@ from annotator.domain.verbs import Verb
 from annotator.kinds.impli.gathering import make_pairs
 from annotator.kinds.impli.units import focus_of
 from annotator.models import Annotation, Event, Gold, Import, Item, Membership, Role, Segment, Unit
-from annotator.queries.exports import PARTS, release_files
+from annotator.queries.exports import release_files
 from annotator.queries.figures import counted
 from annotator.queries.progress import stage_progress
+from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
 from tests.api.conftest import client_of
 from tests.drafts import load

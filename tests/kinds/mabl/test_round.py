@@ -19,10 +19,11 @@ from annotator.queries.access import project_for
 from annotator.queries.adjudication import opened, remaining, remaining_of
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import PARTS, release_files
+from annotator.queries.exports import release_files
 from annotator.queries.find import find, whole
 from annotator.queries.next_step import Step, next_step
 from annotator.queries.progress import project_progress, stage_progress
+from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
 from annotator.templatetags.pages import report_rows
 from tests.drafts import draft_of, everything, load

@@ -1,0 +1,38 @@
+"""What kinds of work add to releases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from annotator.models import Project
+from annotator.queries.corpus import LeftOut
+from annotator.queries.gold_gaps import UNDECIDED, Undecided
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a kind adds to releases: files by path, and what stays out of them.
+
+    `about` is for the release's README: what the files under a path hold. `datasets`: of which datasets there are rows
+    in them.
+    """
+
+    files: Mapping[str, bytes]
+    about: Mapping[str, str]
+    left_out: tuple[LeftOut, ...] = ()
+    datasets: tuple[str, ...] = ()
+
+
+PARTS: dict[str, Callable[[Project], Part]] = {}
+
+
+def register_part(name: str, compute: Callable[[Project], Part], undecided: Undecided | None = None) -> None:
+    """Make a part of releases known; packages of kinds do so when they are imported.
+
+    `compute` is asked for each project, and gives no files where it has none of its units. `undecided` says how many
+    units it leaves out for want of a decision, for pages that do not compute it (`queries.gold_gaps.gold_gaps`).
+    """
+    PARTS[name] = compute
+    if undecided is not None:
+        UNDECIDED[name] = undecided
