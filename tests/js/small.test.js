@@ -45,9 +45,9 @@ test("on a narrow screen only links of labelled or focused tokens are drawn", ()
 });
 
 test("messages are filled, and a gap without a value is a fault", () => {
-  assert.equal(fill("{n} of {m}", { n: 1, m: 2 }), "1 of 2");
-  assert.throws(() => fill("{n}", {}), /needs a value for n/);
-  assert.throws(() => translator({})("nothing"), /no message named nothing/);
+  assert.equal(fill("{n} of {m}", { n: 1, m: 2 }, "en"), "1 of 2");
+  assert.throws(() => fill("{n}", {}, "en"), /needs a value for n/);
+  assert.throws(() => translator({}, "en")("nothing"), /no message named nothing/);
 });
 
 test("a sentence runs as its first letter does", () => {

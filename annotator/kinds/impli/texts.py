@@ -89,5 +89,6 @@ def messages() -> dict[str, str]:
         "bringing": _("At work. New expressions so far: {n}; new pairs: {made}."),
         "brought": _("New expressions: {n}; new pairs: {made}; withdrawn: {withdrawn}."),
         "refused": _("Pairs that were not made: {n}"),
+        "refused_for": _("{reason}: {n}"),
         "refused_more": _("… and {n} more"),
     }

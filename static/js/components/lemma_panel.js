@@ -27,7 +27,6 @@ export class LemmaPanel {
     const { t, config } = page;
     this.t = t;
     this.dictionaries = config.dictionaries ?? [];
-    this.number = new Intl.NumberFormat(config.locale);
     /** @type {(lemma: string) => Promise<Lemma>} */
     this.fetch = (lemma) => page.call("GET", `lemmas/?${new URLSearchParams({ language: config.stage.language, layer: config.lemma_layer ?? "", lemma })}`);
     this.heading = h("h2", { class: "ws-side-title" }, t("lemma_title"));
@@ -96,7 +95,7 @@ export class LemmaPanel {
     if (!total) return this.memory.replaceChildren(h("p", { class: "muted small" }, t("lemma_none")));
     return this.memory.replaceChildren(
       h("p", { class: "small" }, t("lemma_count", { labelled, total })),
-      ...(in_all ? [h("p", { class: "small muted" }, t("lemma_cut", { total: this.number.format(total), all: this.number.format(in_all) }))] : []),
+      ...(in_all ? [h("p", { class: "small muted" }, t("lemma_cut", { total, all: in_all }))] : []),
       h("ul", { class: "lemma-examples", role: "list" }, examples.map((example) => this.#example(example))),
     );
   }

@@ -66,7 +66,7 @@ export class Workspace {
     this.type = type;
     this.config = readJson("ws-config");
     this.messages = readJson("ws-messages");
-    this.t = translator(this.messages);
+    this.t = translator(this.messages, this.config.locale);
     this.parts = Object.fromEntries(
       ["body", "status", "progress", "progress-text", "alerts", "live", "live-saves", "blind", "actions"].map((id) => [id, document.getElementById(`ws-${id}`)]),
     );

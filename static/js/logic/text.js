@@ -1,31 +1,36 @@
 /** Messages of the page, with their gaps filled. */
 
+import { grouped } from "./numbers.js";
+
 /** @typedef {Record<string, string>} Messages */
 /** @typedef {(name: string, values?: Record<string, unknown>) => string} Translate */
 
 /**
- * "{n} left" with `{n: 3}` is "3 left". A gap without a value is a fault, and says so.
+ * "{n} left" with `{n: 3}` is "3 left". Numbers are grouped as in `language`. A gap without a value is a fault, and says so.
  *
  * @param {string} message
- * @param {Record<string, unknown>} [values]
+ * @param {Record<string, unknown>} values
+ * @param {string} language
  */
-export function fill(message, values = {}) {
+export function fill(message, values, language) {
   return message.replace(/\{(\w+)\}/g, (_, name) => {
     if (!(name in values)) throw new Error(`The message "${message}" needs a value for ${name}.`);
-    return String(values[name]);
+    const value = values[name];
+    return typeof value === "number" ? grouped(value, language) : String(value);
   });
 }
 
 /**
- * A lookup of messages by name: `t("saved", {time})`. An unknown name is a fault.
+ * A lookup of messages by name: `t("saved", {time})`. `language`: the page's. An unknown name is a fault.
  *
  * @param {Messages} messages
+ * @param {string} language
  * @returns {Translate}
  */
-export function translator(messages) {
-  return (name, values) => {
+export function translator(messages, language) {
+  return (name, values = {}) => {
     if (!(name in messages)) throw new Error(`There is no message named ${name}.`);
-    return fill(messages[name], values);
+    return fill(messages[name], values, language);
   };
 }
 

@@ -108,7 +108,7 @@ class Define extends Workspace {
     return h(
       "details",
       { class: "more" },
-      h("summary", {}, `${this.config.refusals[name]}: ${count}`),
+      h("summary", {}, this.t("refused_for", { reason: this.config.refusals[name], n: count })),
       h("ul", { class: "more-inside small" }, named.map(one)),
       count > named.length && h("p", { class: "small muted" }, this.t("refused_more", { n: count - named.length })),
     );
