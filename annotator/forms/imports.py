@@ -7,14 +7,16 @@ from typing import Any
 
 from django import forms
 from django.urls import reverse
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from annotator.actions.items import entered
+from annotator.domain.content import VERDICT
 from annotator.domain.formats.base import formats
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW
 from annotator.domain.formats.token_choice import Punctuation
 from annotator.forms.import_labels import LabelMap
-from annotator.models import ImportDraft, LabelsAs, Segment, User
+from annotator.models import ImportDraft, LabelsAs, Project, Segment, User
 from annotator.templatetags.imports import ENCODINGS, format_name, meaning_name
 from annotator.templatetags.pages import group_name
 from annotator.templatetags.words import language
@@ -31,7 +33,6 @@ _DELIMITERS = [
     ("|", _("Vertical bar")),
 ]
 _LABELS_AS = [
-    (LabelsAs.NONE, _("Nothing: leave them out")),
     (LabelsAs.GOLD, _("Gold: decided labels")),
     (LabelsAs.PERSON, _("One person's annotations")),
     (LabelsAs.MODEL, _("A model's suggestions")),
@@ -58,6 +59,22 @@ def _why_tokens(said: Mapping[str, Any] | None) -> str:
     return f"{by} {found % gaps}"
 
 
+def _left_out(project: Project, preview: Mapping[str, Any]) -> str:
+    """What leaving the labels out means: what is done here with the units that come in, in the stages they enter."""
+    brought = {
+        (language, kind or Segment.SENTENCE)
+        for language, kinds in preview.get("counts", {}).get("kinds", {}).items()
+        for kind in kinds
+    }
+    layers = [stage.layer for stage in entered(project) if (stage.language, stage.layer.unit_kind) in brought]
+    if any(layer.content_type == VERDICT.slug for layer in layers):
+        return gettext("Left out: what comes in is to be validated here")
+    # Sentences enter stages of other layers, too, such as ratings: their labels are nothing to those.
+    if any(layer.unit_kind != Segment.SENTENCE or layer == project.label_layer for layer in layers):
+        return gettext("Left out: what comes in is to be labelled here")
+    return pgettext("labels", "Left out")
+
+
 class DraftForm(forms.Form):
     """The choices of a draft. `changes` are those that were sent and are not as they were."""
 
@@ -74,7 +91,7 @@ class DraftForm(forms.Form):
         self._add_options(preview)
         self.label_map: LabelMap | None = None
         if said or preview.get("counts", {}).get("categories") or draft.labels_as != LabelsAs.NONE:
-            self._add_labels()
+            self._add_labels(preview)
         if draft.labels_as != LabelsAs.NONE:
             self.label_map = LabelMap(draft, preview, self._add)
         self._add("licence", forms.CharField(label=_("Licence of the texts"), max_length=200, required=False))
@@ -256,9 +273,10 @@ class DraftForm(forms.Form):
     def _flag(self, name: str, label: Any) -> None:
         self._add(f"option-{name}", forms.BooleanField(label=label, required=False), self.draft.options[name])
 
-    def _add_labels(self) -> None:
+    def _add_labels(self, preview: Mapping[str, Any]) -> None:
         draft = self.draft
-        self._choice("labels_as", _("The labels in the files are"), _LABELS_AS, draft.labels_as)
+        choices = [(LabelsAs.NONE, _left_out(draft.project, preview)), *_LABELS_AS]
+        self._choice("labels_as", _("The labels in the files are"), choices, draft.labels_as)
         if draft.labels_as == LabelsAs.PERSON:
             self._choice("labels_person", pgettext_lazy("labels", "Whose"), self._members(), draft.labels_name)
         if draft.labels_as == LabelsAs.MODEL:

@@ -118,3 +118,31 @@ def test_sentences_stay_sentences(client: Client) -> None:
     imported = Import.objects.get(project=project)
     assert "units" not in imported.summary
     assert "English (en): 2 sentences</li>" in page(client, "import-terms", project.slug, imported.pk)
+
+
+NOTHING_IS_DONE = "Left out"
+TO_BE_VALIDATED = "Left out: what comes in is to be validated here"
+TO_BE_LABELLED = "Left out: what comes in is to be labelled here"
+LABELLED = "Time\tO\nflies\tB-METAPHOR\n.\tO\n\n"
+
+
+@pytest.mark.parametrize(
+    ("start", "files", "said"),
+    [
+        ("mabl", {"en.csv": MABL}, TO_BE_VALIDATED),
+        ("impli", {"manual_ne.tsv": IMPLI}, TO_BE_VALIDATED),
+        ("impli", {"idioms.tsv": "expression\tdefinition\nspill the beans\tto tell a secret\n"}, TO_BE_LABELLED),
+        ("substitution", MUNCH, TO_BE_LABELLED),
+        ("labels", {"en.tsv": LABELLED}, TO_BE_LABELLED),
+        # Nobody marks words where sentences are rated.
+        ("rating", {"en.tsv": LABELLED}, NOTHING_IS_DONE),
+    ],
+)
+def test_leaving_labels_out_says_what_is_done_here_with_what_comes_in(
+    client: Client, start: str, files: dict[str, str | bytes], said: str
+) -> None:
+    project = create_project(slug="units", preset=STARTS[start].preset(["en"]), by=None)
+    client.force_login(make_member(project, Role.MANAGER))
+    draft = draft_of(project, files, labels_as="gold")
+    shown = page(client, "import-draft", project.slug, draft.pk)
+    assert f'<option value="none">{said}</option>' in shown
