@@ -271,6 +271,13 @@ _RESULT_WORDS = {
     "method": gettext_lazy("Method"),
     "seed": gettext_lazy("Seed"),
     "pre_labelled_again_by_job": gettext_lazy("Pre-labels again with it: job"),
+    "finished_sentences": gettext_lazy("Sentences finished when it began"),
+    "annotations changed": gettext_lazy("Annotations changed"),
+    "gold changed": gettext_lazy("Gold changed"),
+    "gold reopened": gettext_lazy("Gold reopened"),
+    "stage": gettext_lazy("Stage"),
+    "layer": gettext_lazy("Layer"),
+    "sample": gettext_lazy("Sample of literal uses"),
 }
 
 
@@ -314,11 +321,6 @@ def job_seconds(job: Job) -> float | None:
     if job.started_at is None or job.finished_at is None:
         return None
     return (job.finished_at - job.started_at).total_seconds()
-
-
-@register.filter
-def is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 _DECIMAL = re.compile(r"\d+\.\d+")

@@ -7,7 +7,6 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -20,7 +19,7 @@ from annotator.queries.import_drafts import draft_of_job
 from annotator.queries.jobs import active_jobs, jobs_of, listed_jobs, progress_of, progress_of_all
 from annotator.queries.next_step import first_to_start
 from annotator.queries.progress import project_progress
-from annotator.views.import_words import SENTENCES, words_of
+from annotator.views.job_words import datasets_of, numbers_of, settings_of
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 from annotator.views.requests import PageRequest
@@ -57,9 +56,9 @@ def job(request: PageRequest, slug: str, job: int) -> HttpResponse:
     context = {
         "job": found,
         "progress": progress_of(found),
-        "settings": _settings(found),
-        "numbers": _numbers(found.shown_result),
-        "datasets": _datasets(found),
+        "settings": settings_of(found),
+        "numbers": numbers_of(found),
+        "datasets": datasets_of(found),
         "can_steer": access.can_change(Permission.MANAGE)
         or (access.may(Permission.MANAGE) and JobKind(found.kind).apart),
         "can_retry": found.state in (JobState.FAILED, JobState.CANCELLED) and found.kind != JobKind.RESTORE,
@@ -102,55 +101,3 @@ def _what_next(access: Access, job: Job) -> dict[str, Any]:
         return {"start": start, "start_title": _BRINGS_WORK[job.kind]}
     draft = draft_of_job(job) if access.may(Permission.MANAGE) else None
     return {"draft": draft if draft is not None and draft.imported_id is None else None}
-
-
-def _settings(job: Job) -> list[tuple[str, Any]]:
-    """What the job was started with. Where an upload lies on disk is nobody's business."""
-    hidden = {"path", "chunk", "draft", "check", "fingerprint", "upload", "from", "interface"}
-    if job.params.get("draft"):
-        # Whose the labels are is among the choices of the draft.
-        hidden.add("labels")
-    words = {"annotations": _("finished annotations"), "gold": _("gold"), "none": _("none")}
-    return [
-        (name, words.get(value, value) if name == "labels" else value)
-        for name, value in job.params.items()
-        if name not in hidden and value not in ("", False)
-    ]
-
-
-def _datasets(job: Job) -> list[dict[str, Any]]:
-    """What an import brought, dataset by dataset; sentences are called what they are in its format."""
-    found: list[dict[str, Any]] = job.result.get("datasets", [])
-    draft = draft_of_job(job) if found else None
-    words = words_of(draft.format) if draft is not None else SENTENCES
-    if words is SENTENCES:
-        return found
-    head = f"{SENTENCES.counted} "
-    return [
-        {
-            **one,
-            "counts": {
-                f"{words.counted} {name.removeprefix(head)}" if name.startswith(head) else name: tally
-                for name, tally in one.get("counts", {}).items()
-            },
-        }
-        for one in found
-    ]
-
-
-def _numbers(result: dict[str, Any], path: str = "") -> list[tuple[str, Any]]:
-    """The result's numbers and words, dicts inside it as "outer: inner". Imports have a table of their own."""
-    found: list[tuple[str, Any]] = []
-    for name, value in result.items():
-        if name == "datasets" and not path:
-            continue
-        full = f"{path}: {name}" if path else name
-        if isinstance(value, dict):
-            found += _numbers(value, full)
-        elif isinstance(value, list):
-            found.append((full, ", ".join(map(str, value))))
-        elif isinstance(value, bool):
-            found.append((full, _("yes") if value else _("no")))
-        else:
-            found.append((full, value))
-    return found

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -9,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.models import Job, JobKind, JobState, Project, Role
-from tests.factories import make_member, make_project
+from tests.factories import make_member, make_project, make_sentence, stage_of
 
 pytestmark = pytest.mark.django_db
 
@@ -93,8 +94,55 @@ def test_an_import_lists_numbers_and_warnings(client: Client, project: Project) 
 
     page = client.get(url(job)).content.decode()
 
-    for words in ("letters_dev", "12", "letters:prem:1", "a.tsv:7: CR LF", "no sentences in: en"):
+    for words in ("letters_dev", "12", "letters:prem:1", "a.tsv:7: CR LF", "no sentences in: English (en)"):
         assert words in page
+
+
+def words_of(page: str, tag: str) -> list[str]:
+    return [unescape(found).strip() for found in re.findall(rf"<{tag}[^>]*>([^<]*)</{tag}>", page)]
+
+
+def test_what_an_import_brought_is_named_in_words(client: Client, project: Project) -> None:
+    names = ("segments", "sentences es", "gold labels es", "gold categories inapt en", "gold pair tags es",
+             "annotations by ana maria", "suggestions by crf")  # fmt: skip
+    counts = {name: {"new": 1450, "known": 0} for name in names} | {"pairs": {"new": 0, "known": 0}}
+    dataset = {"dataset": "own", "changed": True, "counts": counts, "missing_languages": ["en"]}
+    job = Job.objects.create(project=project, kind=JobKind.IMPORT, state=JobState.DONE, result={"datasets": [dataset]})
+
+    page = client.get(url(job)).content.decode()
+
+    assert words_of(page, "th")[3:] == [
+        "Segments", "Sentences: Spanish (es)", "Gold labels: Spanish (es)", "Gold in “Inapt words”: English (en)",
+        "Gold tags of pairs: Spanish (es)", "Annotations by ana maria", "Suggestions by crf",
+    ]  # fmt: skip
+    assert words_of(page, "td") == ["1,450", "0"] * len(names)
+    assert "no sentences in: English (en)" in page
+
+
+def test_settings_and_results_are_in_words(client: Client, project: Project) -> None:
+    def told(kind: JobKind, params: dict[str, object], result: dict[str, object]) -> dict[str, str]:
+        job = Job.objects.create(project=project, kind=kind, state=JobState.DONE, params=params, result=result)
+        page = client.get(url(job)).content.decode()
+        return dict(zip(words_of(page, "dt"), words_of(page, "dd"), strict=True))
+
+    stage, sentence = stage_of(project, "correct"), make_sentence(project)
+    assert told(JobKind.FILL, {"stage": stage.pk}, {"total": 1450}) == {"Stage": "Correct (es)", "Total": "1,450"}
+    changed = {"annotations changed": 2, "gold changed": 1, "gold reopened": 0}
+    assert told(JobKind.RELABEL, {"layer": stage.layer_id, "change": {"mapping": {"A": "B"}}}, changed) == {
+        "Annotations changed": "2", "Gold changed": "1", "Gold reopened": "0", "Layer": "Labels on tokens",
+    }  # fmt: skip
+    route = {"source": "es", "target": "en", "aligner": "lexical", "labels": "gold"}
+    assert told(JobKind.REVISE, {"unit": sentence.pk, "detector": "", "projections": [route]}, {}) == {
+        "Unit": sentence.text, "Projections": "Spanish (es) → English (en)",
+    }  # fmt: skip
+    assert told(JobKind.TRAIN, {"language": "es", "engine": "crf"}, {"finished_sentences": 1450, "f1": 64.5}) == {
+        "Sentences finished when it began": "1,450", "F1": "64.5", "Language": "Spanish (es)", "Engine": "crf",
+    }  # fmt: skip
+    assert told(JobKind.WORDS, {"language": "es", "words": "5d41"}, {"sentences": 3}) == {
+        "Sentences": "3", "Language": "Spanish (es)",
+    }  # fmt: skip
+    # What the settings name may be gone.
+    assert told(JobKind.FILL, {"stage": 0}, {}) == {}
 
 
 def test_where_an_upload_lies_is_not_shown(client: Client, project: Project) -> None:
