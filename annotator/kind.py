@@ -246,7 +246,10 @@ def kinds_with_parts() -> list[str]:
     return list(_parts)
 
 
-_unit_names: dict[str, str | _StrPromise] = {}
+_unit_names: dict[str, str | _StrPromise] = {
+    "sentence": ngettext_lazy("%(shown)s sentence", "%(shown)s sentences", "number"),
+    "pair": ngettext_lazy("%(shown)s pair", "%(shown)s pairs", "number"),
+}
 
 
 def register_unit_names(names: Mapping[str, str | _StrPromise]) -> None:

@@ -93,10 +93,9 @@ WORK = (
     Verb.ANNOTATION_SAVED, Verb.ANNOTATION_UNDONE, Verb.ANNOTATION_KEPT, Verb.TEXT_REVISED, Verb.GOLD_DECIDED,
     Verb.GOLD_REOPENED,
 )  # fmt: skip
-# After these a release that was made before is no longer up to date.
+# After these a release that was made before is no longer up to date, and after an import that brought gold.
 CHANGES_A_RELEASE = (
     Verb.GOLD_DECIDED, Verb.GOLD_ACCEPTED, Verb.GOLD_REOPENED, Verb.GOLD_RELABELLED, Verb.GOLD_TERMS_MERGED,
-    Verb.IMPORT,
     Verb.IMPORT_TAKEN_BACK, Verb.IMPORT_TERMS,
 )  # fmt: skip
 # After these, too, where answers are released as they are.

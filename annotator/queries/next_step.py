@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
-from annotator.domain.states import Mode
-from annotator.domain.verbs import CHANGES_A_RELEASE, CHANGES_ANSWERS
-from annotator.kind import Holds, kind_of
+from annotator.domain.content import Written, content_type
+from annotator.domain.states import ItemState, Mode
+from annotator.kind import kind_of
 from annotator.models import (
     Assignment,
     BlindMark,
     Counter,
-    Event,
+    Item,
     Project,
     Stage,
     Suggestion,
@@ -29,13 +29,12 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.adjudication import own_waits, remaining_of
 from annotator.queries.free import LOOKED_AT, answerable, free_items, hidden_units, own_is_left
-from annotator.queries.gold_gaps import gold_gaps
-from annotator.queries.progress import Progress
+from annotator.queries.progress import Progress, Stages
+from annotator.queries.projections_due import can_begin, unprojected
+from annotator.queries.reach import reaches
+from annotator.queries.release_news import all_gold, has_new
 from annotator.queries.releases import answers_stand
-from annotator.queries.returned import returned_units
 from annotator.queries.training import has_detector
-
-Stages = Sequence[tuple[Stage, Progress]]
 
 
 class Step(StrEnum):
@@ -87,7 +86,7 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
         return NextStep(Step.IMPORT if manages else Step.WAIT)
     if (
         manages
-        and _unlabelled(project, progress)
+        and _shows_suggestions(project, progress)
         and not _begun(project)
         and has_detector(project, project.source_language)
     ):
@@ -101,25 +100,28 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
         open_ = row.own_open + row.blind_open if row and access.works_in(stage.language) else 0
         if open_ > 0 and (count := _own_open(stage, [user.pk]).count()):
             return NextStep(Step.CONTINUE, stage, count)
-    if manages and (found := _unprojected(project, progress)):
+    if manages and (found := unprojected(project, progress)):
         source, target = found
         return NextStep(Step.PROJECT, language=target, source=source)
     for stage, _numbers in adjudicating:
         if count := waiting.get(stage.pk, 0):
             return NextStep(Step.ADJUDICATE, stage, count)
-    if manages:
-        for stage, numbers in adjudicating:
-            if stage.layer_id == project.label_layer.pk and numbers.open and _labelled_through(stage, answering):
-                return NextStep(Step.ACCEPT, stage, numbers.open, stage.language)
+    without_gold = _without_gold(progress) if manages else []
+    labels = [(stage, number) for stage, number in without_gold if stage.layer_id == project.label_layer.pk]
+    if to_accept := _to_accept(labels, answering):
+        return to_accept
     if manages and (due := next((stage for stage, _numbers in answering if kind_of(stage).due(stage)), None)):
         return NextStep(Step.DUE, due)
     if start := first_to_start(access, progress):
         return start
-    if manages and answers_stand(project, [stage for stage, _numbers in progress]):
-        if _answered_through(answering) and _changed(project, (*CHANGES_A_RELEASE, *CHANGES_ANSWERS)):
-            return NextStep(Step.RELEASE_ANSWERS)
-    elif manages and _all_gold(project) and _changed(project, CHANGES_A_RELEASE):
-        return NextStep(Step.RELEASE)
+    if manages and not _undone(answering):
+        if to_accept := _to_accept(without_gold, answering):
+            return to_accept
+        if answers_stand(project, [stage for stage, _numbers in progress]):
+            if any(numbers.total for _stage, numbers in answering) and has_new(project, answers=True):
+                return NextStep(Step.RELEASE_ANSWERS)
+        elif not any(number for _stage, number in without_gold) and all_gold(project) and has_new(project):
+            return NextStep(Step.RELEASE)
     if _own_is_left(access, progress):
         return NextStep(Step.OWN)
     if manages:
@@ -127,6 +129,44 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
             if not numbers.total and kind_of(stage).comes_first:
                 return NextStep(Step.FIRST, stage)
     return NextStep(Step.NOTHING)
+
+
+def _undone(answering: Stages) -> bool:
+    """Whether something is left to answer in any stage, or one is empty though that which it is made from is not."""
+    begun = {stage.pk for stage, numbers in answering if numbers.total}
+    for stage, numbers in answering:
+        if numbers.done < numbers.total:
+            return True
+        if not numbers.total and kind_of(stage).comes_first:
+            first = before(stage)
+            if first is not None and first.pk in begun:
+                return True
+    return False
+
+
+def _without_gold(progress: Stages) -> list[tuple[Stage, int]]:
+    """The stages that adjudicate, each with how many units of its layer and language have no gold."""
+    found = reaches([stage for stage, _numbers in progress], {row.pk: (n.total, n.done) for row, n in progress})
+    return [
+        (stage, max(0, found[stage.layer_id, stage.language].units - numbers.done))
+        for stage, numbers in progress
+        # Written texts are judged by others, and have no gold.
+        if stage.adjudicates and not isinstance(content_type(stage.layer.content_type), Written)
+    ]
+
+
+def _to_accept(without_gold: Sequence[tuple[Stage, int]], answering: Stages) -> NextStep | None:
+    """The first layer in which all is answered and something has neither gold nor waits for a decision."""
+    lacking = [(stage, number) for stage, number in without_gold if number]
+    if not lacking:
+        return None
+    waits = Item.objects.filter(stage__in=[stage for stage, _number in lacking], state=ItemState.FREE)
+    differing = dict(waits.order_by().values_list("stage").annotate(Count("pk")))
+    for stage, number in lacking:
+        left = number - differing.get(stage.pk, 0)
+        if left > 0 and _labelled_through(stage, answering):
+            return NextStep(Step.ACCEPT, stage, left, stage.language)
+    return None
 
 
 def _own_is_left(access: Access, progress: Stages) -> bool:
@@ -156,22 +196,21 @@ def before(stage: Stage) -> Stage | None:
     return rows.exclude(kind=Stage.ADJUDICATE).select_related("layer").order_by("position", "pk").first()
 
 
-def _all_gold(project: Project) -> bool:
-    """Whether there is gold, and nothing lacks it or is with its writer."""
-    return project.golds.exists() and not gold_gaps(project) and not returned_units(project)
-
-
 def labels_sentences(project: Project, progress: Stages) -> bool:
     """Whether anybody labels sentences in the project, or has: it has a stage for it, or gold that came with files."""
     layer = project.label_layer
     return any(stage.layer_id == layer.pk for stage, _numbers in progress) or project.golds.filter(layer=layer).exists()
 
 
-def _unlabelled(project: Project, progress: Stages) -> bool:
-    """Whether a stage for the labels of the source language has something that is not done."""
+def _shows_suggestions(project: Project, progress: Stages) -> bool:
+    """Whether a stage for the labels of the source language has something to do, on which predictions would be seen."""
     layer, language = project.label_layer.pk, project.source_language
     return any(
-        (stage.layer_id, stage.language) == (layer, language) and not stage.adjudicates and numbers.done < numbers.total
+        (stage.layer_id, stage.language) == (layer, language)
+        and not stage.adjudicates
+        and stage.mode != Mode.BLIND
+        and SuggestionKind.PREDICTION in kind_of(stage).suggests
+        and numbers.done < numbers.total
         for stage, numbers in progress
     )
 
@@ -179,13 +218,13 @@ def _unlabelled(project: Project, progress: Stages) -> bool:
 def first_to_start(access: Access, progress: Stages) -> NextStep | None:
     """The first stage in which items are free for this person."""
     for stage, numbers in progress:
-        can_begin = (
+        is_open = (
             not stage.adjudicates
             and access.works_in(stage.language)
             and access.may(kind_of(stage).needs)
-            and _can_begin(stage, progress)
+            and can_begin(stage, progress)
         )
-        if not can_begin:
+        if not is_open:
             continue
         if count := _free(stage, numbers, access.user) or kind_of(stage).offers(stage, access.user):
             return NextStep(Step.START, stage, count)
@@ -201,63 +240,6 @@ def _begun(project: Project) -> bool:
     """Whether anybody, person or machine, has labelled anything."""
     predictions = Suggestion.objects.filter(project=project, layer=project.label_layer, kind=SuggestionKind.PREDICTION)
     return project.annotations.exists() or project.golds.exists() or predictions.exists()
-
-
-def _answered_through(answering: Stages) -> bool:
-    return any(numbers.total for _stage, numbers in answering) and all(
-        numbers.done >= numbers.total for _stage, numbers in answering
-    )
-
-
-def _changed(project: Project, verbs: Sequence[str]) -> bool:
-    """Whether something happened after the last release was read that would change it."""
-    last = project.releases.order_by("-number").first()
-    if last is None:
-        return True
-    events = Event.objects.filter(project=project, verb__in=verbs)
-    return events.filter(pk__gt=last.manifest.get("last_event", 0)).exists()
-
-
-def _unprojected(project: Project, progress: Stages) -> tuple[str, str] | None:
-    """A source and its target, which waits for labels while the source language is all corrected."""
-    layer = project.label_layer
-    labels = [(stage, numbers) for stage, numbers in progress if stage.layer_id == layer.pk]
-    decided = {stage.language for stage, numbers in labels if stage.adjudicates and numbers.done}
-    for target in project.target_languages:
-        if target in decided or not any(_is_review(stage) and stage.language == target for stage, _numbers in progress):
-            continue
-        sources = project.sources_of(target)
-        for source in sources:
-            if _is_corrected(source, labels) and not _was_projected(project, source, target, progress, len(sources)):
-                return source, target
-    return None
-
-
-def _is_corrected(language: str, labels: Stages) -> bool:
-    own = [numbers for stage, numbers in labels if stage.language == language and not stage.adjudicates]
-    return any(numbers.total for numbers in own) and all(numbers.done >= numbers.total for numbers in own)
-
-
-def _was_projected(project: Project, source: str, target: str, progress: Stages, sources: int) -> bool:
-    """Whether projections from the source ever reached the target."""
-    if sources == 1:
-        return _is_projected(project, target, progress, now=False)
-    rows = Suggestion.objects.filter(project=project, layer=project.label_layer, kind=SuggestionKind.PROJECTION)
-    return rows.filter(unit__language=target, source_language=source).exists()
-
-
-def _is_projected(project: Project, language: str, progress: Stages, *, now: bool) -> bool:
-    """Whether projections reach the language `now`, or ever did."""
-    if any(numbers.total for stage, numbers in progress if stage.language == language and _is_review(stage)):
-        return True
-    rows = Suggestion.objects.filter(
-        project=project, layer=project.label_layer, kind=SuggestionKind.PROJECTION, unit__language=language
-    )
-    return (rows.filter(is_current=True) if now else rows).exists()
-
-
-def _is_review(stage: Stage) -> bool:
-    return not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED
 
 
 def _labelled_through(adjudication: Stage, answering: Stages) -> bool:
@@ -284,14 +266,6 @@ def _labelled_through(adjudication: Stage, answering: Stages) -> bool:
 def _own_open(stage: Stage, users: Sequence[int]) -> QuerySet[Assignment]:
     """Open assignments of these people that can still be answered. By index: person after person."""
     return answerable(Assignment.objects.filter(stage=stage, user__in=users))
-
-
-def _can_begin(stage: Stage, progress: Stages) -> bool:
-    """Correcting a target language comes after projecting; before that nobody knows which sentences it is about."""
-    reviewed = any(_is_review(other) and other.language == stage.language for other, _numbers in progress)
-    if kind_of(stage).holds(stage) != Holds.UNPROJECTED or not reviewed:
-        return True
-    return _is_projected(stage.project, stage.language, progress, now=True)
 
 
 def _free(stage: Stage, numbers: Progress, user: User) -> int:

@@ -35,6 +35,10 @@ class Progress:
         return {name: getattr(self, name) for name in names}
 
 
+# The stages of a project in order, each with its progress, as `project_progress` finds them.
+Stages = Sequence[tuple[Stage, Progress]]
+
+
 @dataclass(frozen=True, slots=True)
 class PersonProgress:
     """One person's assignments of a stage, by mode."""

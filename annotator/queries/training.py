@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ from django.db.models import Exists, F, OuterRef, Sum
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.languages import base_language
 from annotator.domain.learning import LEAST_HELD_OUT, LEAST_LABELLED, Split, is_enough, split_of
-from annotator.domain.mapping import as_machine
+from annotator.domain.mapping import as_machine, label_of_machine
 from annotator.domain.projection import LabelSource
 from annotator.domain.said import Said, say
 from annotator.domain.said import gettext_noop as _
@@ -175,15 +175,24 @@ def has_runtime() -> bool:
 
 
 @cache
+def _shipped(folder: str) -> Mapping[str, Any]:
+    """What is known of a detector that ships; empty where there is none."""
+    path = SHIPPED / folder / "model.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
 def _encoder_languages() -> frozenset[str]:
-    settings = json.loads((SHIPPED / ENCODER / "model.json").read_text(encoding="utf-8"))
-    return frozenset(settings["languages"])
+    return frozenset(_shipped(ENCODER)["languages"])
 
 
 def has_detector(project: Project, language: str) -> bool:
-    """Whether anything can suggest labels in a language: a detector used or trained here, or a built-in one."""
+    """Whether anything can suggest labels in a language: a detector used or trained here, or a built-in one whose label
+    is one of the project's."""
     spec = detector_in_use(project, language).spec
-    return spec != CRF or (SHIPPED / f"{CRF}-{base_language(language)}").is_dir()
+    if spec not in (CRF, ENCODER):
+        return True
+    known = _shipped(ENCODER if spec == ENCODER else f"{CRF}-{base_language(language)}")
+    return bool(known) and label_of_machine(project.scheme, known["label"]) is not None
 
 
 def label_to_learn(project: Project, language: str) -> str:

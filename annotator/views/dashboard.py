@@ -23,7 +23,7 @@ from annotator.forms.actions import (
     TrainForm,
     TransferForm,
 )
-from annotator.kind import Holds, kind_of
+from annotator.kind import Holds, counted_units, kind_of
 from annotator.models import Stage
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
@@ -35,7 +35,7 @@ from annotator.queries.overlaps import Overlap, overlaps
 from annotator.queries.progress import HeldAhead, PersonProgress, held_ahead, people_progress, project_progress
 from annotator.queries.releases import answers_stand
 from annotator.queries.training import learning
-from annotator.templatetags.words import stage_name
+from annotator.templatetags.words import language, stage_name
 from annotator.views.pages import project_page
 from annotator.views.requests import PageRequest
 
@@ -174,7 +174,7 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
             return {
                 "title": _("Pre-label the sentences"),
                 "text": _("A detector suggests labels in %(language)s; people then correct every sentence.")
-                % {"language": step.language},
+                % {"language": language(step.language)},
             }
         case Step.CONTINUE:
             return {
@@ -192,7 +192,7 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
                 "text": _(
                     "All sentences in %(source)s are corrected. Word alignment carries their labels to %(target)s."
                 )
-                % {"source": step.source, "target": step.language},
+                % {"source": language(step.source), "target": language(step.language)},
             }
         case Step.ADJUDICATE:
             return {
@@ -208,18 +208,11 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
                 "button": _("Adjudicate"),
                 "url": work,
             }
-        case Step.ACCEPT:
+        case Step.ACCEPT if step.stage:
             return {
                 "title": _("Accept what agrees into gold"),
-                "text": with_counts(
-                    ngettext(
-                        "%(count)d finished sentence in %(language)s has no gold yet.",
-                        "%(count)d finished sentences in %(language)s have no gold yet.",
-                        step.count,
-                    ),
-                    count=step.count,
-                    language=step.language,
-                ),
+                "text": _("Finished in %(language)s and without gold: %(units)s.")
+                % {"language": language(step.language), "units": counted_units(step.stage.layer.unit_kind, step.count)},
             }
         case Step.DUE if step.stage:
             return {
@@ -249,7 +242,7 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
         case Step.RELEASE:
             return {
                 "title": _("Release the gold"),
-                "text": _("Every sentence and pair is decided."),
+                "text": _("Everything has gold."),
                 "button": _("To the releases"),
                 "url": reverse("releases", args=[slug]),
             }

@@ -15,7 +15,10 @@ from annotator.domain.verbs import Verb
 from annotator.models import (
     Assignment,
     AssignmentState,
+    Counter,
     Event,
+    Item,
+    ItemState,
     Job,
     JobKind,
     JobState,
@@ -178,6 +181,89 @@ class TestNextStep:
         make_release(project)
         assert step_of(mia, project).step == Step.NOTHING
 
+    @pytest.mark.parametrize(
+        ("start", "offered"),
+        [
+            ("labels", True),
+            ("mipvu", True),  # a mapping says what a metaphor is among its labels
+            ("substitution", True),
+            ("impli", False),  # no detector knows what is figurative
+            ("agreement", False),  # labelled blind, so nobody would see what a detector says
+            ("mabl", False),
+            ("rating", False),
+        ],
+    )
+    def test_pre_labelling_is_offered_where_its_labels_would_be_seen(self, start: str, offered: bool) -> None:
+        project = create_project(slug="started", preset=STARTS[start].preset(["en"]), by=None)
+        make_sentence(project, "Time flies", language="en")
+
+        assert (step_of(make_member(project, Role.MANAGER), project).step == Step.PREDICT) == offered
+
+    def test_agreement_waits_for_the_manager_in_every_layer_in_the_words_of_what_it_holds(self, client: Client) -> None:
+        project = make_project("letters", languages=["es"])
+        mia, ana = make_member(project, Role.MANAGER), make_member(project)
+        pair = make_pair(project)
+        for sentence in project.sentences.all():
+            make_gold(sentence)
+        assert step_of(mia, project).step == Step.START
+        tag, tagging = stage_of(project, "adjudicate", layer="interpretation"), stage_of(project, "pair-tag")
+        make_assignment(pair, ana, tagging, done=True)
+        make_tag(pair, "relevant", user=ana)
+
+        assert step_of(mia, project) == NextStep(Step.ACCEPT, tag, 1, "es")
+        assert "Finished in Spanish (es) and without gold: 1 pair." in page(client, mia)
+        # What differs or is doubtful is not accepted: it waits for a decision.
+        Item.objects.create(project=project, stage=tag, unit=unit_of(pair), reading=1, state=ItemState.FREE)
+        assert step_of(mia, project).step == Step.ADJUDICATE
+
+    def test_what_two_stages_hold_is_not_accepted_twice(self) -> None:
+        project = make_project("letters", languages=["es"])
+        mia, ana = make_member(project, Role.MANAGER), make_member(project)
+        again = add_stage(project=project, spec=StageSpec("correct", "es"), position=99)
+        sentence = make_sentence(project)
+        for stage in (stage_of(project, "correct"), again):
+            make_assignment(sentence, ana, stage, done=True)
+        make_annotation(sentence, ana)
+        assert step_of(mia, project).count == 1
+
+        make_gold(sentence)
+        assert step_of(mia, project).step == Step.RELEASE
+
+    def test_a_release_waits_for_all_stages_whatever_they_are(self) -> None:
+        project = make_project("letters", languages=["es"])
+        mia, ana = make_member(project, Role.MANAGER), make_member(project)
+        rated = add_stage(project=project, spec=StageSpec("rate", "es"), position=99)
+        sentence = make_sentence(project)
+        make_gold(sentence)
+        make_assignment(sentence, ana, rated)
+        assert step_of(mia, project).step == Step.NOTHING, "one that holds no gold, too"
+
+        rated.assignments.all().delete()
+        rated.items.update(state=ItemState.DONE, answers_open=0, answers_done=1)
+        Counter.objects.filter(stage=rated).delete()
+        Counter.objects.create(project=project, stage=rated, total=1, done=1)
+        assert step_of(mia, project).step == Step.RELEASE
+
+    @pytest.mark.parametrize(
+        ("counts", "offered"),
+        [
+            ({}, False),
+            ({"sentences es": {"new": 3, "known": 0}, "gold labels es": {"new": 0, "known": 3}}, False),
+            ({"gold labels es": {"new": 2, "known": 0}}, True),
+            ({"gold categories moods es": {"new": 2, "known": 0}}, True),
+        ],
+    )
+    def test_an_import_asks_for_a_new_release_where_it_brought_gold(self, counts: Any, offered: bool) -> None:
+        project = make_project("letters", languages=["es"])
+        mia = make_member(project, Role.MANAGER)
+        make_gold(make_sentence(project))
+        last = Event.objects.order_by("pk").values_list("pk", flat=True).last() or 0
+        make_release(project, manifest={"last_event": last})
+
+        log(project=project, actor=mia, verb=Verb.IMPORT, subject=project, after={"counts": counts})
+
+        assert (step_of(mia, project).step == Step.RELEASE) == offered
+
     @pytest.mark.slow
     def test_after_what_changes_gold_or_texts_a_release_is_made_anew(self) -> None:
         project = make_project("letters", languages=["es"])
@@ -194,7 +280,7 @@ class TestNextStep:
                 outdated.add(str(verb))
 
         decisions = {f"gold.{what}" for what in ("decided", "accepted", "reopened", "relabelled", "terms_merged")}
-        assert outdated == {*decisions, "import", "import.taken_back", "import.terms"}
+        assert outdated == {*decisions, "import.taken_back", "import.terms"}
 
 
 class TestPage:

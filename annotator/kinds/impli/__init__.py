@@ -41,6 +41,7 @@ register_unit_names(
     {
         UNIT_KIND: ngettext_lazy("%(shown)s pair", "%(shown)s pairs", "number"),
         EXPRESSION: ngettext_lazy("%(shown)s expression", "%(shown)s expressions", "number"),
+        FOCUS: ngettext_lazy("%(shown)s marked sentence", "%(shown)s marked sentences", "number"),
     }
 )
 register_parts(UNIT_KIND, PARTS)

@@ -11,12 +11,15 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.actions.gold import accept_agreed
-from annotator.models import User
+from annotator.actions.projects import create_project
+from annotator.models import Role, User
 from annotator.permissions import Permission
+from annotator.presets import STARTS
 from annotator.queries.access import project_for
 from annotator.queries.next_step import NextStep, Step, next_step, to_decide
 from annotator.queries.progress import project_progress
-from tests.factories import make_gold, make_release, spans
+from tests.drafts import load
+from tests.factories import make_gold, make_member, spans
 from tests.kinds.impli.work import Scene, make_scene
 
 pytestmark = pytest.mark.django_db
@@ -78,10 +81,17 @@ def test_an_empty_stage_says_what_comes_first_with_a_link(scene: Scene) -> None:
 def test_what_is_left_for_a_manager_is_the_stage_that_is_empty(scene: Scene) -> None:
     for unit in scene.project.sentences.all():
         make_gold(unit)
-    assert _step(scene, scene.manager).step == Step.RELEASE
-    make_release(scene.project, manifest={"last_event": 10**9})
     assert _step(scene, scene.manager) == NextStep(Step.FIRST, scene.stages["rewrite"])
     assert "Rewrite" in _page(scene.manager, "project")
+
+
+def test_gold_of_pairs_that_came_in_is_released_though_nothing_is_there_to_rewrite(uploads: None) -> None:
+    project = create_project(slug="inference", preset=STARTS["impli"].preset(["en"]), by=None)
+    mia = make_member(project, Role.MANAGER)
+    load(project, {"manual_e.tsv": "He spilt the beans.\tHe told it.\n"}, dataset="idioms", labels_as="gold")
+    access = project_for(mia, project.slug, needs=Permission.VIEW)
+
+    assert next_step(access, project_progress(project, mia), {}).step == Step.RELEASE
 
 
 def test_finished_definitions_are_the_managers_next_step_until_pairs_are_made_of_them(scene: Scene) -> None:
