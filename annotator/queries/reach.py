@@ -1,28 +1,46 @@
-"""How far gold reaches in each layer and language, from the counters of the stages."""
+"""How far answers and gold reach in each layer and language, from the counters of the stages."""
 
 from __future__ import annotations
 
+from collections import Counter as Counts
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db import connection
 from django.db.models import QuerySet, Sum
 
+from annotator.domain.content import Written, content_type
+from annotator.domain.states import ItemState
 from annotator.kind import Holds, kind_of
 from annotator.models import Counter, Layer, Segment, Stage
+
+# So many items of a stage are looked at, at most, where nobody adjudicates.
+MOST = 5000
+Sums = Mapping[int, tuple[int, int]]
+"""By stage, its total and what of it is done."""
 
 
 @dataclass
 class Reach:
-    """How many units a layer has in a language, and how many of them are decided.
+    """How many units a layer has in a language, how many of them are answered, and how many are decided.
 
-    `released`: it is the layer that the published files are written from.
+    `released`: it is the layer that the published files are written from. `judged`: gold is decided in a stage. `more`:
+    at least so many are decided, and nobody knows how many more.
     """
 
-    unit_kind: str
+    layer: Layer
     released: bool
+    judged: bool = False
     units: int = 0
+    answered: int = 0
     decided: int = 0
+    more: bool = False
+
+    @property
+    def unit_kind(self) -> str:
+        """What is answered in the layer."""
+        return self.layer.unit_kind
 
 
 def sums_of(rows: QuerySet[Counter]) -> dict[int, tuple[int, int]]:
@@ -31,12 +49,14 @@ def sums_of(rows: QuerySet[Counter]) -> dict[int, tuple[int, int]]:
     return {stage: (total, done) for stage, total, done in summed}
 
 
-def reaches(stages: Sequence[Stage], sums: Mapping[int, tuple[int, int]]) -> dict[tuple[int, str], Reach]:
+def reaches(stages: Sequence[Stage], sums: Sums, gold: Mapping[int, int] | None = None) -> dict[tuple[int, str], Reach]:
     """By layer and language. The stages are all of one project, with their layers.
 
+    `gold`: by stage, how many of its items have gold, where nobody adjudicates (`gold_of_unjudged`).
     A unit that is in two stages counts once: of stages that hold the same part of the units, the larger one counts.
     """
-    parts: dict[tuple[int, str], dict[Holds, int]] = defaultdict(lambda: defaultdict(int))
+    gold = gold or {}
+    units, answered, decided = _Parts(), _Parts(), _Parts()
     found: dict[tuple[int, str], Reach] = {}
     # As `Project.label_layer` and `Project.tag_layer` have it, without asking for each project.
     layers = sorted({stage.layer for stage in stages}, key=lambda layer: (layer.position, layer.pk))
@@ -51,15 +71,74 @@ def reaches(stages: Sequence[Stage], sums: Mapping[int, tuple[int, int]]) -> dic
     }
     for stage in stages:
         key = (stage.layer_id, stage.language)
-        reach = found.setdefault(key, Reach(stage.layer.unit_kind, stage.layer_id in released))
+        reach = found.setdefault(key, Reach(stage.layer, stage.layer_id in released))
         total, done = sums.get(stage.pk, (0, 0))
         if stage.adjudicates:
+            reach.judged = True
             reach.decided += done
         else:
             holds = kind_of(stage).holds(stage)
-            parts[key][holds] = max(parts[key][holds], total)
-    for key, by_part in parts.items():
-        found[key].units = max(
-            by_part[Holds.ALL], by_part[Holds.PROJECTED] + by_part[Holds.UNPROJECTED], by_part[Holds.MADE]
-        )
+            units.add(key, holds, total)
+            answered.add(key, holds, done)
+            decided.add(key, holds, gold.get(stage.pk, 0))
+            reach.more |= gold.get(stage.pk) == MOST
+    for key, reach in found.items():
+        reach.units, reach.answered = units.of(key), answered.of(key)
+        if not reach.judged:
+            reach.decided = decided.of(key)
+    return found
+
+
+# Correlated, so that each stage is one look into the index.
+_SOME = """
+    SELECT id,
+        (SELECT COUNT(*) FROM (
+            SELECT 1 FROM annotator_item
+            WHERE stage_id = annotator_stage.id AND state = %s AND answers_wanted > 0 LIMIT %s) AS with_gold),
+        (SELECT COUNT(*) FROM (
+            SELECT 1 FROM annotator_item
+            WHERE stage_id = annotator_stage.id AND state = %s AND answers_wanted > 0 LIMIT %s) AS without_gold)
+    FROM annotator_stage WHERE id IN ({stages})"""
+
+
+class _Parts:
+    """Numbers of the parts of a layer's units that stages hold."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, str], Counts[Holds]] = defaultdict(Counts)
+
+    def add(self, key: tuple[int, str], holds: Holds, number: int) -> None:
+        self._found[key][holds] = max(self._found[key][holds], number)
+
+    def of(self, key: tuple[int, str]) -> int:
+        parts = self._found[key]
+        # What a projection reached and what none reached make up the whole.
+        return max(parts[Holds.PROJECTED] + parts[Holds.UNPROJECTED], *parts.values(), 0)
+
+
+def gold_of_unjudged(stages: Iterable[Stage], sums: Sums) -> dict[int, int]:
+    """By stage, how many of its items have gold, where nobody adjudicates its layer in its language: so it came with
+    files, or agreed answers were accepted. One query at most.
+
+    Counters tell how many items are done; which of these have gold, the items say. At most `MOST` of either sort are
+    looked at, by the index of an order: where a stage has more of both, `MOST` is what is known.
+    """
+    stages = list(stages)
+    judged = {(stage.layer_id, stage.language) for stage in stages if stage.adjudicates}
+    asked = [
+        stage.pk
+        for stage in stages
+        if (stage.layer_id, stage.language) not in judged
+        and sums.get(stage.pk, (0, 0))[1]
+        and not isinstance(content_type(stage.layer.content_type), Written)
+    ]
+    if not asked:
+        return {}
+    found = {}
+    with connection.cursor() as cursor:
+        places = ", ".join(["%s"] * len(asked))
+        cursor.execute(_SOME.format(stages=places), [ItemState.DECIDED, MOST, ItemState.DONE, MOST, *asked])
+        for stage, decided, answered in cursor.fetchall():
+            done = sums[stage][1]
+            found[stage] = done - answered if answered < MOST else decided
     return found

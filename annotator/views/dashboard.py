@@ -33,6 +33,7 @@ from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progres
 from annotator.queries.next_step import NextStep, Step, before, labels_sentences, next_step, to_decide
 from annotator.queries.overlaps import Overlap, overlaps
 from annotator.queries.progress import HeldAhead, PersonProgress, held_ahead, people_progress, project_progress
+from annotator.queries.reach import MOST, gold_of_unjudged
 from annotator.queries.releases import answers_stand
 from annotator.queries.training import learning
 from annotator.templatetags.words import language, stage_name
@@ -50,6 +51,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     progress = project_progress(project, access.user)
     waiting = to_decide(access, progress)
     step = next_step(access, progress, waiting)
+    gold = gold_of_unjudged([stage for stage, _n in progress], {stage.pk: (n.total, n.done) for stage, n in progress})
     people = people_progress([stage for stage, _numbers in progress])
     ahead = held_ahead([stage for stage, _numbers in progress])
     # A page holds the next items in advance: that is no work yet.
@@ -66,6 +68,8 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 "people": _at_work(stage, people[stage.pk], ahead[stage.pk]),
                 "adjudicates": stage.adjudicates,
                 "to_decide": waiting.get(stage.pk),
+                "gold": gold.get(stage.pk, 0),
+                "more_gold": gold.get(stage.pk) == MOST,
                 "may_work": access.can_change(_needed(stage)) and access.works_in(stage.language),
                 "comes_first": _first(access, stage, numbers.total),
                 "waits_for_projection": not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED,

@@ -6,9 +6,15 @@ from typing import Any
 
 import pytest
 
+from annotator.actions.gold import accept_agreed
+from annotator.actions.items import change_item
+from annotator.actions.projects import create_project
 from annotator.models import Mode, Project, Stage
-from annotator.queries.project_cards import project_cards
+from annotator.presets import STARTS
+from annotator.queries import reach
+from annotator.queries.project_cards import LayerShare, Share, project_cards
 from tests.factories import (
+    make_annotation,
     make_assignment,
     make_gold,
     make_member,
@@ -46,7 +52,11 @@ class TestCards:
         (card,) = project_cards(ana)
 
         assert (card.project, card.role) == (project, "annotator")
-        assert (card.sentence_count, card.gold_count) == (6, 1)
+        assert card.decided
+        assert card.shares == [
+            LayerShare("tokens", Share("", 1, 6), [Share("es", 1, 4), Share("en", 0, 2)]),
+            LayerShare("pairs", Share("", 0, 1), [Share("es", 0, 1)]),
+        ]
         assert (card.own_open, card.own_done) == (1, 1)
 
     def test_site_admins_see_every_project_without_a_role(self, project: Project) -> None:
@@ -54,9 +64,9 @@ class TestCards:
 
         cards = project_cards(make_user(superuser=True))
 
-        assert [(card.project.slug, card.role, card.sentence_count) for card in cards] == [
-            ("letters", "", 0),
-            ("other", "", 0),
+        assert [(card.project.slug, card.role, card.shares) for card in cards] == [
+            ("letters", "", []),
+            ("other", "", []),
         ]
 
     def test_a_second_stage_on_the_same_sentences_counts_them_once(self, project: Project) -> None:
@@ -65,12 +75,66 @@ class TestCards:
         Stage.objects.create(project=project, kind="correct", layer=stage.layer, language="es", position=20)
         make_sentence(project)
 
-        assert project_cards(ana)[0].sentence_count == 1
+        assert project_cards(ana)[0].shares == [LayerShare("tokens", Share("", 0, 1), [Share("es", 0, 1)])]
+
+    def test_gold_that_nobody_adjudicates_is_told_of_too(self) -> None:
+        project = create_project(slug="plain", preset=STARTS["labels"].preset(["es", "en"], steps=[]), by=None)
+        ana, correct = make_member(project), stage_of(project, "correct")
+        agreed, answered, _free = (make_sentence(project) for _ in range(3))
+        for sentence in (agreed, answered):
+            make_assignment(sentence, ana, correct, done=True)
+            make_annotation(sentence, ana)
+        assert project_cards(ana)[0].shares[0].whole == Share("", 2, 3), "answers, while there is no gold"
+
+        make_annotation(answered, make_member(project), [span(1)])
+        accept_agreed(project=project, layer=project.label_layer, language="es", by=None, without_overlap=True)
+        make_gold(make_sentence(project, "Time flies", language="en"))
+
+        (card,) = project_cards(ana)
+        assert card.decided
+        assert card.shares == [LayerShare("tokens", Share("", 2, 4), [Share("es", 1, 3), Share("en", 1, 1)])]
+
+    def test_what_is_there_for_blind_answers_alone_counts_nowhere(self) -> None:
+        project = create_project(slug="plain", preset=STARTS["labels"].preset(["es"], steps=[]), by=None)
+        make_gold(make_sentence(project))
+        beside = make_sentence(project)
+        item = beside.items.get()
+        change_item(item, user=None, answers_wanted=0)
+
+        assert project_cards(make_member(project))[0].shares[0].whole == Share("", 1, 1)
+
+    def test_of_many_with_and_without_gold_it_says_at_least_how_many(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(reach, "MOST", 2)
+        project = create_project(slug="plain", preset=STARTS["labels"].preset(["es"], steps=[]), by=None)
+        ana, correct = make_member(project), stage_of(project, "correct")
+        for _ in range(3):
+            make_gold(make_sentence(project))
+        assert project_cards(ana)[0].shares[0].whole == Share("", 3, 3), "of one sort alone the counters tell"
+        for _ in range(3):
+            make_assignment(make_sentence(project), ana, correct, done=True)
+        assert project_cards(ana)[0].shares[0].whole == Share("", 2, 6, more=True)
+
+    def test_answers_are_told_of_where_they_are_the_result(self) -> None:
+        project = create_project(slug="rated", preset=STARTS["rating"].preset(["es"]), by=None)
+        ana = make_member(project)
+        make_sentence(project)
+
+        (card,) = project_cards(ana)
+        assert (card.decided, card.shares) == (
+            False,
+            [LayerShare("ratings", Share("", 0, 1), [Share("es", 0, 1)])],
+        )
 
     def test_queries_do_not_grow_with_projects(self, project: Project, django_assert_num_queries: Any) -> None:
         admin = make_user(superuser=True)
         for _ in range(3):
             make_sentence(make_project())
-
         with django_assert_num_queries(6):
+            project_cards(admin)
+
+        for slug in ("one", "two"):
+            unjudged = create_project(slug=slug, preset=STARTS["labels"].preset(["es", "en"], steps=[]), by=None)
+            for language in ("es", "en"):
+                make_gold(make_sentence(unjudged, language=language))
+        with django_assert_num_queries(7):
             project_cards(admin)

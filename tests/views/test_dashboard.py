@@ -296,6 +296,17 @@ class TestPage:
         for words in ("1 done", "0 open", "2 unseen", "3 in all", "Per person", "Blind"):
             assert words in text
 
+    def test_a_stage_that_nobody_adjudicates_says_how_much_has_gold(self, client: Client, project: Project) -> None:
+        plain = create_project(slug="plain", preset=STARTS["labels"].preset(["es"], steps=[]), by=None)
+        for one in (plain, project):
+            make_gold(make_sentence(one))
+            make_assignment(make_sentence(one), make_member(one), stage_of(one, "correct"), done=True)
+        client.force_login(make_member(plain))
+        text = client.get(reverse("project", args=["plain"])).content.decode()
+
+        assert "2 done" in text and "1 with gold" in text
+        assert "with gold" not in page(client, make_member(project)), "there the stage that adjudicates says so"
+
     def test_what_waits_blind_is_told_beside_what_is_done(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
         stage = stage_of(project, "correct")
