@@ -13,7 +13,7 @@ from django.db.models import QuerySet, Sum
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import ItemState
 from annotator.kind import Holds, kind_of
-from annotator.models import Counter, Layer, Segment, Stage
+from annotator.models import Counter, Layer, Project, Segment, Stage
 
 # So many items of a stage are looked at, at most, where nobody adjudicates.
 MOST = 5000
@@ -114,6 +114,23 @@ class _Parts:
         parts = self._found[key]
         # What a projection reached and what none reached make up the whole.
         return max(parts[Holds.PROJECTED] + parts[Holds.UNPROJECTED], *parts.values(), 0)
+
+
+def units_held(project: Project) -> dict[str, int]:
+    """By kind, how many units a project has that get gold or answers: those that people only write from are none of
+    them. Two queries, from the counters."""
+    stages = list(project.stages.select_related("layer"))
+    for stage in stages:
+        stage.project = project
+    found: dict[tuple[str, str], int] = {}
+    for (_layer, language), reach in reaches(stages, sums_of(Counter.objects.filter(project=project))).items():
+        if reach.units and not isinstance(content_type(reach.layer.content_type), Written):
+            key = (reach.unit_kind, language)
+            found[key] = max(found.get(key, 0), reach.units)
+    kinds: Counts[str] = Counts()
+    for (kind, _language), number in found.items():
+        kinds[kind] += number
+    return dict(kinds)
 
 
 def gold_of_unjudged(stages: Iterable[Stage], sums: Sums) -> dict[int, int]:

@@ -14,14 +14,17 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.actions.jobs import start_job
 from annotator.actions.releases import release_path
 from annotator.forms.actions import ReleaseForm
+from annotator.kind import counted_units
 from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
 from annotator.queries.gold_gaps import gold_gaps
 from annotator.queries.imports import imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
+from annotator.queries.reach import units_held
 from annotator.queries.releases import answers_stand, has_results, why_not_downloaded
 from annotator.queries.returned import returned_units
+from annotator.templatetags.imports import language_names
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 
@@ -29,7 +32,10 @@ from annotator.views.refusals import refusal_as_message
 @require_safe
 def releases(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
+    held = units_held(access.project)
     context = {
+        "held": sum(held.values()),
+        "held_words": language_names([counted_units(kind, number) for kind, number in held.items()]),
         "releases": access.project.releases.select_related("created_by"),
         "gaps": gold_gaps(access.project),
         "returned": len(returned_units(access.project)),

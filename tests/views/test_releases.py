@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,11 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
+from annotator.actions.projects import create_project
 from annotator.models import JobKind, Mode, Project, Role
+from annotator.presets import STARTS
 from annotator.queries.exports import STATISTICS
+from tests.drafts import load
 from tests.factories import (
     make_assignment,
     make_gold,
@@ -22,6 +26,16 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 LIST = reverse("releases", args=["letters"])
 DOWNLOAD = reverse("release-download", args=["letters", 1])
+
+
+MABL: dict[str, str | bytes] = {
+    "en.csv": "startphrase,ending1,ending2,labels\nHer voice is silk,It is soft.,It is rough.,0\n"
+    "Her voice is gravel,It is soft.,It is rough.,1\n"
+}
+MUNCH: dict[str, str | bytes] = {
+    "for_generation.csv": "i0,idx,s0,novelty,sid,genre,human_ans\r\n"
+    "0,7,She felt a <b>wave</b> of joy.,0.1,a-1,FICTION,surge rush\r\n"
+}
 
 
 @pytest.fixture
@@ -148,3 +162,34 @@ def test_the_manifest_can_be_read(client: Client, project: Project) -> None:
 
     for words in ("partial", "detection/es.tsv", "letters:hyp:9", "no gold"):
         assert words in page
+
+
+@pytest.mark.parametrize(
+    ("start", "files", "said"),
+    [
+        ("substitution", MUNCH, "There are 1 marked sentence and 1 list of answers. Release when all have gold"),
+        ("impli", {"manual_ne.tsv": "He spilt the beans.\tHe told it.\n"}, "There is 1 pair. Release when it has gold"),
+        ("mabl", MABL, "There is 1 pair. Release when it has gold"),
+        ("labels", {"en.txt": "Time flies.\nTime crawls.\n"}, "There are 2 sentences. Release when all have gold"),
+        ("rating", {"en.txt": "Time flies.\nTime crawls.\n"}, "There are 2 sentences to answer. A release holds"),
+    ],
+)
+def test_an_empty_page_speaks_of_what_the_project_holds(
+    client: Client, uploads: Path, start: str, files: dict[str, str | bytes], said: str
+) -> None:
+    project = create_project(slug="letters", preset=STARTS[start].preset(["en"]), by=None)
+    client.force_login(make_member(project))
+    empty = words(client)
+    assert "No release yet" in empty
+    assert "sentence" not in empty and "pair" not in empty
+
+    load(project, files, dataset="own", labels_as="none")
+
+    assert said in words(client)
+
+
+def words(client: Client) -> str:
+    page = client.get(LIST).content.decode()
+    found = re.search(r'<div class="empty">(.*?)</div>', page, re.S)
+    assert found is not None
+    return " ".join(re.sub("<[^>]+>", " ", found[1]).split())
