@@ -459,5 +459,5 @@ class TestPairs:
         job = run(project)
         assert job.state == JobState.DONE
         page = client.get(reverse("job", args=["corpus", job.pk])).content.decode()
-        assert "Pairs (en)" in page
+        assert "Pairs: English (en)" in page
         assert "Sentences" not in page.split("<main")[1]

@@ -171,7 +171,7 @@ def test_the_manifest_can_be_read(client: Client, project: Project) -> None:
         ("impli", {"manual_ne.tsv": "He spilt the beans.\tHe told it.\n"}, "There is 1 pair. Release when it has gold"),
         ("mabl", MABL, "There is 1 pair. Release when it has gold"),
         ("labels", {"en.txt": "Time flies.\nTime crawls.\n"}, "There are 2 sentences. Release when all have gold"),
-        ("rating", {"en.txt": "Time flies.\nTime crawls.\n"}, "There are 2 sentences to answer. A release holds"),
+        ("rating", {"en.txt": "Time flies.\nTime crawls.\n"}, "There are 2 sentences. A release holds"),
     ],
 )
 def test_an_empty_page_speaks_of_what_the_project_holds(
