@@ -199,7 +199,7 @@ class TestNextStep:
         make_annotation(spanish, ana, [span(2)])
         assert self.step(mia, project) == NextStep(Step.PROJECT, language="ca", source="es")
         page = signed_in(mia).get(reverse("project", args=[project.slug])).content.decode()
-        assert "All sentences in es are corrected" in page
+        assert "All sentences in Spanish (es) are corrected" in page
 
         make_projection(spanish, catalan, [span(2)], [span(2)])
         assert self.step(mia, project).step != Step.PROJECT
