@@ -59,7 +59,9 @@ def _bring(project: Project, source: str, rows: Sequence[Row]) -> None:
     draft = start_draft(project=project, by=None)
     uploads = [Upload(name, ["".join(lines).encode()]) for name, lines in sorted(texts.items())]
     add_files(draft=draft, uploads=uploads, by=None)
-    change_draft(draft=draft, changes={"dataset": source, "publishable": True}, by=None)
+    # Without labels: what came as gold is not judged.
+    choices = {"dataset": source, "publishable": True, "labels_as": "none"}
+    change_draft(draft=draft, changes=choices, by=None)
     run_import(draft=draft, by=None)
 
 
