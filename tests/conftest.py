@@ -14,8 +14,9 @@ import socket
 import subprocess
 import tempfile
 import uuid
+import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
@@ -57,8 +58,10 @@ child_process.CONTEXT = multiprocessing.get_context("forkserver")
 multiprocessing.set_forkserver_preload(["tests.children"])
 
 ON_THE_DEMO = ("tests/browser/test_round.py", "tests/browser/test_workflow.py")
-# What starts browsers, servers and workers lasts longest, and begins first: nobody waits for it alone at the end.
-LONGEST_FIRST = ("browser", "servers", "tasks", "commands", "engines")
+# Of what waits and of what computes, which folders begin: nobody waits for a long file alone at the end.
+LONGEST_FIRST = ("servers", "browser", "tasks", "commands", "engines", "kinds")
+# What waits for browsers, servers and workers more than it computes.
+WAITING = ("browser", "servers", "tasks", "commands", "database")
 
 
 def kind(nodeid: str) -> str:
@@ -66,18 +69,49 @@ def kind(nodeid: str) -> str:
     return "servers" if "[server_site" in nodeid or "postgresql" in nodeid else nodeid.split("/")[1]
 
 
+def scope(nodeid: str) -> str:
+    """What one process takes as a whole: a file, all on the servers, all on the demo, or half of the other pages.
+
+    Servers, the demo and each browser with its site start once then, and not in every process.
+    """
+    file = nodeid.partition("::")[0]
+    if kind(nodeid) == "servers":
+        return "servers"
+    if file in ON_THE_DEMO:
+        return "demo"
+    return f"browser {zlib.crc32(file.encode()) % 2}" if kind(nodeid) == "browser" else file
+
+
+def in_turns(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """What waits spread evenly over what computes, so that processors always have something to do; long ones first."""
+    scopes: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        scopes.setdefault(scope(item.nodeid), []).append(item)
+    places: dict[str, float] = {}
+    for waits in (True, False):
+        names = [name for name, (first, *_) in scopes.items() if (kind(first.nodeid) in WAITING) is waits]
+        names.sort(key=lambda name: _rank(kind(scopes[name][0].nodeid)))
+        places.update((name, number / len(names)) for number, name in enumerate(names))
+    return [item for name in sorted(places, key=places.__getitem__) for item in scopes[name]]
+
+
+def _rank(folder: str) -> int:
+    return LONGEST_FIRST.index(folder) if folder in LONGEST_FIRST else len(LONGEST_FIRST)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--few", type=int, help="of a test with many parameters, take so many, evenly spread")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    # After all others: pytest-django puts what needs no database last.
+    yield
     if most := config.getoption("few"):
         taken = set(_spread(items, most))
         config.hook.pytest_deselected(items=[item for item in items if item not in taken])
         items[:] = [item for item in items if item in taken]
-    places = {name: place for place, name in enumerate(LONGEST_FIRST)}
-    items.sort(key=lambda item: places.get(kind(item.nodeid), len(places)))
+    items[:] = in_turns(items)
 
 
 def _spread(items: list[pytest.Item], most: int) -> Iterator[pytest.Item]:
@@ -97,9 +131,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two processes more than there are cores: they wait for browsers, servers and workers a third of the time."""
+    """Three processes more than there are cores: half of them wait for browsers, servers and workers."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores if config.getoption("few") else cores + 2
+    return cores if config.getoption("few") else cores + 3
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -111,12 +145,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            if kind(nodeid) == "servers":
-                return "servers"
-            file = nodeid.partition("::")[0]
-            return "demo" if file in ON_THE_DEMO else file
+            return scope(nodeid)
 
     return Scheduling(config, log)
+
+
+def pytest_sessionfinish() -> None:
+    """Look for garbage once: pytest does so five times at the end, and everything that was imported is still there."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
