@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from annotator.actions.draft_translations import tie
 from annotator.actions.errors import ActionError, in_words
 from annotator.actions.import_labels import category_layers
 from annotator.actions.import_problems import problem_of
@@ -24,12 +25,14 @@ from annotator.domain.tags import ROLES
 from annotator.kind import names_a_dataset
 from annotator.models import ImportDraft, LabelsAs, Layer
 
-# Of `Options`, as JSON; `match` and `parallel` are the import's own.
+# Of `Options`, as JSON; `match`, `originals` and `parallel` are the import's own.
 DEFAULTS: Mapping[str, Any] = {
     **{name: value for name, value in asdict(Options()).items() if name != "columns"},
     "columns": {},
     # Records without id are segments of their own, or the segments that the dataset has, in their order.
     "match": "id",
+    # Of those segments the ones with a text in this language; "" for all.
+    "originals": "",
     # Lines that seem to be left out or doubled in one language are errors, or accepted.
     "parallel": "checked",
     # By label or category of the files, what it becomes: `domain.incoming_labels.Becomes`.
@@ -39,7 +42,7 @@ DEFAULTS: Mapping[str, Any] = {
     "token_splits": {},
 }
 # What is said of the import, or of its text: it holds for any format.
-LASTING = ("match", "parallel", "label_map", "splits", "token_splits")
+LASTING = ("match", "originals", "parallel", "label_map", "splits", "token_splits")
 CHOICES: Mapping[str, Sequence[str]] = {
     "tokens": ("given", "spaces", "words"),
     "match": ("id", "order"),
@@ -124,6 +127,7 @@ def recognised(draft: ImportDraft) -> None:
             path = draft.folder / one["stored"]
             one["encoding"] = examine(path, one["name"], languages=languages[:4]).encoding
     found = guesses(draft)
+    was_tied = draft.options.get("match") == "order" and "options.match" not in draft.chosen
     if "format" not in draft.chosen:
         draft.format = found[0].format if found else ""
     guess = next((one for one in found if one.format == draft.format), None)
@@ -144,6 +148,7 @@ def recognised(draft: ImportDraft) -> None:
     if "labels_as" not in draft.chosen and isinstance(formats().get(draft.format), Remembers):
         # Such files are published: what they say was decided.
         draft.labels_as = LabelsAs.GOLD
+    tie(draft, guess, was_tied=was_tied)
     if not draft.dataset and draft.files:
         named = _dataset_from(draft.files[0]["name"], languages) or draft.project.slug
         draft.dataset = f"{named}_2" if names_a_dataset(named) else named
@@ -158,6 +163,7 @@ def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:
         _choose_format(draft, changes["format"])
     if "dataset" in changes:
         draft.dataset = check_dataset(_text(changes["dataset"], "dataset"))
+        draft.chosen = [*dict.fromkeys([*draft.chosen, "dataset"])]
     if "labels_as" in changes:
         draft.labels_as = _one_of(changes["labels_as"], "labels_as", LabelsAs.values)
         draft.chosen = [*dict.fromkeys([*draft.chosen, "labels_as"])]
@@ -207,7 +213,9 @@ def _choose_option(draft: ImportDraft, name: str, value: Any) -> None:
     if name not in DEFAULTS:
         raise ActionError(_("An import has no setting %(names)s.") % {"names": f"options.{name}"})
     default = DEFAULTS[name]
-    if name in CHOICES:
+    if name == "originals":
+        value = _one_of(value, name, ["", *draft.project.languages])
+    elif name in CHOICES:
         value = _one_of(value, name, CHOICES[name])
     elif isinstance(default, bool):
         value = _flag(value, name)

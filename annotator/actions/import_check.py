@@ -133,6 +133,8 @@ class Check:
 
     def compared(self) -> list[str]:
         """The languages whose sentences can be compared: those of the files, and those of segments that are there."""
+        if self._terms.apart and not self._terms.by_order:
+            return []
         return [code for code in self._project.languages if code in self._compared]
 
     def said_of(self, entry: Entry) -> dict[str, list[Said]]:
@@ -196,7 +198,7 @@ class Check:
         said = self._said(entries)
         stands = self._standing(there, said)
         for entry in entries:
-            if len(self.first) < KEPT:
+            if self._is_shown(entry):
                 self.first.append((entry, entry.uid in there.slots))
                 self._first_said[entry.uid] = said.get(id(entry), {})
             self._entry(entry, there, seen, said.get(id(entry), {}), stands)
@@ -210,6 +212,15 @@ class Check:
         self._new.clear()
         self.first_pairs += pairs[: max(KEPT - len(self.first_pairs), 0)]
         self._pairs.check(pairs, there)
+
+    def _is_shown(self, entry: Entry) -> bool:
+        """Whether it is among the first ones: of files that do not go together, those of each language."""
+        if not self._terms.apart:
+            return len(self.first) < KEPT
+        languages = {one["language"] for one in self._terms.files}
+        mine = tuple(entry.record.texts)
+        shown = sum(tuple(other.record.texts) == mine for other, _known in self.first)
+        return len(self.first) < KEPT and shown < max(KEPT // max(len(languages), 1), 1)
 
     def _said(self, entries: Sequence[Entry]) -> dict[int, dict[str, list[Said]]]:
         """By entry and language, the answers that come in."""
@@ -325,7 +336,7 @@ class Check:
         if here is None and not text.lemmas:
             self._new.append((language, tokens))
         if here is not None and tokens not in here.texts:
-            self._error(record, other_text(language, entry.uid, here, tokens))
+            self._error(record, other_text(language, entry, here, tokens))
             return
         for one in said:
             self._count_said(entry, language, one, here, tokens, stands)
@@ -394,14 +405,20 @@ def batches(rows: Iterable[_T], size: int) -> Iterator[list[_T]]:
         yield batch
 
 
-def other_text(language: str, uid: str, here: Revisions, tokens: Sequence[str]) -> str:
+def other_text(language: str, entry: Entry, here: Revisions, tokens: Sequence[str]) -> str:
     """Why a sentence is refused whose id has another text in the project."""
     there = next(there for there, pk in here.texts.items() if pk == here.current)
-    text = text_of(there)
+    text, uid = text_of(there), entry.uid
     if "".join(there) == "".join(tokens):
         return _(
             "The sentence %(uid)s [%(language)s] is there as %(here)s, but the files would bring it as %(there)s: the "
             "same text, split into other tokens. Choose how text is split under “Tokens”."
+        ) % {"uid": uid, "language": language, "here": quote(text), "there": quote(text_of(tokens))}
+    if not entry.record.id:
+        return _(
+            "The text %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. These have no ids, so "
+            "texts are known by their order alone. If they are other texts, write another dataset under “Import”. To "
+            "change a text, fix it in the project."
         ) % {"uid": uid, "language": language, "here": quote(text), "there": quote(text_of(tokens))}
     return _(
         "The sentence %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. Nothing was imported: "

@@ -25,6 +25,7 @@ from annotator.actions.draft_choices import (
     punctuation_of,
     source_files,
 )
+from annotator.actions.draft_translations import translation_shown
 from annotator.actions.errors import in_words
 from annotator.actions.import_check import Check
 from annotator.actions.import_labels import Said
@@ -32,9 +33,16 @@ from annotator.actions.import_parallel import ParallelShown, compare
 from annotator.actions.import_problems import Problems, problem_of
 from annotator.actions.import_scratch import scratch
 from annotator.actions.import_source import Entry, Reads, Terms
-from annotator.actions.preview_shapes import ColumnShown, CountsShown, PartShown, Preview, RowShown, TokensShown
+from annotator.actions.preview_shapes import (
+    ColumnShown,
+    CountsShown,
+    PartShown,
+    Preview,
+    RowShown,
+    TokensShown,
+)
 from annotator.domain.corpus_records import grouped
-from annotator.domain.formats.base import Explains, Remembers
+from annotator.domain.formats.base import Explains, Remembers, is_parallel
 from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.errors import FormatError, quote
@@ -61,7 +69,7 @@ LONGEST_SHOWN = 2000
 # Lines; to compare more takes too long for a request.
 MOST_COMPARED = 1000
 # Raised when previews come to say more, so that stored ones are made anew.
-VERSION = 3
+VERSION = 4
 
 
 def fingerprint(draft: ImportDraft) -> str:
@@ -157,6 +165,9 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
         "errors": problems.error_count,
         "warnings": problems.warning_count,
         "parallel": list(parallel),
+        "translation": translation_shown(
+            draft, mine, kind=next((kind for _language, kind in check.counts.kinds), ""), number=records
+        ),
         "whole": check.whole,
         "expected": records if check.whole or not read else max(records, records * size // read),
         "ready": bool(draft.format and records and not problems.error_count),
@@ -222,6 +233,8 @@ def terms_of(draft: ImportDraft) -> Terms:
         people=draft.people,
         label_map=draft.options.get("label_map") or {},
         by_order=draft.options.get("match") == "order",
+        originals=draft.options.get("originals", ""),
+        apart=not is_parallel(draft.format),
         accept_shifts=draft.options.get("parallel") == "accepted",
         files=[
             {name: one[name] for name in ("name", "size", "sha256", "encoding", "language")}

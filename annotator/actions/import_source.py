@@ -57,6 +57,10 @@ class Terms:
     label_map: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     # Records without an id are the segments that the dataset has, in their order.
     by_order: bool = False
+    # With `by_order`, of those segments the ones with a text in this language; "" for all.
+    originals: str = ""
+    # Each file has texts of its own, also where another one in another language is called alike.
+    apart: bool = False
     # Lines that seem to be left out or doubled are no errors.
     accept_shifts: bool = False
     files: Sequence[Mapping[str, Any]] = ()
@@ -92,7 +96,7 @@ def identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterato
             yield Entry(record_uid(terms.dataset, read.role, read.id), read)
         else:
             # Counted by what parallel files share: where one has a blank line, the other one stands for the record.
-            key = file_key(read.file, project.languages)
+            key = file_key(read.file, () if terms.apart else project.languages)
             number = numbers[key, read.role] = numbers.get((key, read.role), 0) + 1
             # A file that is called like its dataset needs no name of its own.
             counted = f"{key}:{number}" if key and key != terms.dataset else str(number)
@@ -109,29 +113,34 @@ def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator
             yield read
             continue
         if last is None:
-            uids = _uids(project, terms.dataset, read.kind or Segment.SENTENCE)
+            uids = _uids(project, terms, read.kind or Segment.SENTENCE)
         last = read
         uid = next(uids, None)
         if uid is None and not number:
             yield FormatError(read.file, read.line, say(_("a dataset that the project has")), quote(terms.dataset))
             return
         if uid is None:
-            yield UnevenError(read.file, read.line, _as_many(number), say(_("a further one")))
+            yield UnevenError(read.file, read.line, _as_many(number, terms), say(_("a further one")))
             return
         number += 1
         yield Entry(uid, read)
     missing = sum(1 for _uid in uids)
     if missing:
         file, line = (last.file, last.line) if last else ("", 0)
-        yield UnevenError(file, line, _as_many(number + missing), str(number))
+        yield UnevenError(file, line, _as_many(number + missing, terms), str(number))
 
 
-def _as_many(number: int) -> Said:
+def _as_many(number: int, terms: Terms) -> Said:
+    if terms.originals:
+        what = _("as many as the dataset has in %(language)s, %(number)d")
+        return say(what, language=terms.originals, number=number)
     return say(_("as many sentences as the dataset has, %(number)d"), number=number)
 
 
-def _uids(project: Project, dataset: str, kind: str) -> Iterator[str]:
-    rows = project.slots.published().filter(kind=kind, dataset=dataset).order_by("position", "pk")
+def _uids(project: Project, terms: Terms, kind: str) -> Iterator[str]:
+    rows = project.slots.published().filter(kind=kind, dataset=terms.dataset).order_by("position", "pk")
+    if terms.originals:
+        rows = rows.filter(units__language=terms.originals, units__is_current=True)
     position, pk = -1, 0
     while True:
         after = Q(position__gt=position) | Q(position=position, pk__gt=pk)

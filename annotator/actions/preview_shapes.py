@@ -128,6 +128,18 @@ class TokensShown(TypedDict):
     example: str
 
 
+class TranslationShown(TypedDict):
+    """A file that says that it is a translation of texts in a language. `alone`: it is the only file, so that it can be
+    tied to the texts of a dataset; `tied`: it is. `datasets`: how many of such texts they have."""
+
+    file: str
+    language: str
+    alone: bool
+    tied: bool
+    number: int
+    datasets: dict[str, int]
+
+
 class Preview(TypedDict):
     """What a draft would bring. `language`: of the interface that its sentences are said in.
 
@@ -151,6 +163,7 @@ class Preview(TypedDict):
     errors: int
     warnings: int
     parallel: list[ParallelShown]
+    translation: TranslationShown | None
     whole: bool
     expected: int
     ready: bool

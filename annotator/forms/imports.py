@@ -265,6 +265,11 @@ class DraftForm(forms.Form):
                 ("order", _("The dataset's, in order")),
             ]
             self._choice("option-match", _("The sentences are"), match, options["match"])
+        originals = options.get("originals", "")
+        if options["match"] == "order" and (originals or len(self.draft.project.languages) > 2):
+            codes = [(code, language(code)) for code in self.draft.project.languages]
+            every = ("", _("All of them"))
+            self._choice("option-originals", _("Of the dataset's, those in"), [every, *codes], originals)
         accepted = options["parallel"] == "accepted"
         if any(one["acceptable"] and (accepted or not one["in_step"]) for one in preview.get("parallel", ())):
             field = forms.BooleanField(label=_("The lines go together nevertheless"), required=False)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotator.actions.import_problems import ERROR
-from annotator.actions.preview_shapes import Preview
+from annotator.actions.preview_shapes import Preview, RowShown, TranslationShown
 from annotator.counts import grouped
 from annotator.domain.formats.token_choice import UNDECIDED
 from annotator.models import ImportDraft, LabelsAs
 from annotator.queries.imports import imports_of
 from annotator.templatetags.imports import language_names
+from annotator.templatetags.words import language
 from annotator.views.import_words import SENTENCES, Words, numbers_of, words_of
 
 # Names of datasets that a note lists.
@@ -35,7 +36,7 @@ def shown_preview(draft: ImportDraft, preview: Preview) -> dict[str, Any]:
         "notes": _notes(draft, preview, words),
         "unknown_languages": unknown_languages(draft, preview),
         "languages": languages,
-        "rows": [_row(row, languages) for row in preview["rows"]],
+        "tables": _tables(preview["rows"], languages),
         "numbers": [
             {
                 "language": code,
@@ -59,12 +60,24 @@ def _cells(preview: Preview) -> list[list[str]]:
     return [list(cells) for cells in zip(*columns, strict=True)]
 
 
-def _row(row: Mapping[str, Any], languages: list[str]) -> dict[str, Any]:
+def _tables(rows: Sequence[RowShown], languages: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows side by side in all languages; a table for each language where no row has two of them."""
+    if not rows:
+        return []
+    if any(len(row["texts"]) > 1 for row in rows):
+        return [{"languages": languages, "rows": [_row(row, languages) for row in rows]}]
+    found = []
+    for code in languages:
+        mine = [_row(row, [code]) for row in rows if row["texts"] and row["texts"][0]["language"] == code]
+        if mine:
+            found.append({"languages": [code], "rows": mine})
+    return found
+
+
+def _row(row: RowShown, languages: Sequence[str]) -> dict[str, Any]:
     by_language = {text["language"]: text for text in row["texts"]}
-    return {
-        **row,
-        "cells": [by_language.get(code, {"language": code, "tokens": [], "spans": []}) for code in languages],
-    }
+    nothing: dict[str, list[Any]] = {"tokens": [], "spans": [], "values": [], "parts": []}
+    return {**row, "cells": [by_language.get(code, {"language": code, **nothing}) for code in languages]}
 
 
 def _button(preview: Preview, languages: list[str], words: Words) -> str:
@@ -135,6 +148,37 @@ def _of_missing(draft: ImportDraft, preview: Preview, missing: list[str], words:
     ]
 
 
+def _of_translation(draft: ImportDraft, said: TranslationShown) -> str:
+    """Which texts a translation is tied to, or that it is tied to none, and what to do for it."""
+    named = {**said, "language": language(said["language"]), "dataset": draft.dataset}
+    if said["tied"]:
+        return _(
+            "%(file)s says that it is a translation from %(language)s. Its texts are tied to those of the dataset "
+            "%(dataset)s, in order: the first to the first, and so on. If that is not so, choose “New, or known by "
+            "their id” under “How the files are read”."
+        ) % {**named}
+    if not said["alone"]:
+        what = _("To tie it to them, import it by itself, after them.")
+    elif not said["datasets"]:
+        what = _("The project has none. Import those first, and then the translation.")
+    else:
+        each = [f"{name}: {grouped(number)}" for name, number in list(said["datasets"].items())[:DATASETS]]
+        what = _(
+            "The file has %(number)s texts; these datasets have others: %(datasets)s. To tie them, make the file as "
+            "long as its originals. To see where the two go apart, write the dataset under “Import”, and choose “The "
+            "dataset's, in order” under “How the files are read”."
+        ) % {"number": grouped(said["number"]), "datasets": "; ".join(each)}
+    return (
+        _(
+            "%(file)s says that it is a translation from %(language)s, but as it stands, its texts will not be tied to "
+            "any: they come in as texts of their own."
+        )
+        % named
+        + " "
+        + what
+    )
+
+
 def unknown_languages(draft: ImportDraft, preview: Preview) -> list[str]:
     """Languages of the files which the project does not have: tags, each once."""
     found = [one["language"] for one in draft.files if one["used"]]
@@ -144,6 +188,18 @@ def unknown_languages(draft: ImportDraft, preview: Preview) -> list[str]:
 
 def _notes(draft: ImportDraft, preview: Preview, words: Words) -> list[str]:
     """What one would not expect, and should know before importing."""
+    translation = preview["translation"]
+    found = [] if translation is None else [_of_translation(draft, translation)]
+    if translation is None or not translation["tied"]:
+        # What a translation is tied to is said.
+        found += _of_what_is_there(draft, preview, words)
+    if draft.labels_as == LabelsAs.NONE and preview["counts"]["labels"]:
+        found.append(_("The labels in the files are left out. To take them, say under “Import” whose they are."))
+    return found
+
+
+def _of_what_is_there(draft: ImportDraft, preview: Preview, words: Words) -> list[str]:
+    """Which of the texts the project has, and which of its languages are missing."""
     counts = preview["counts"]
     found = []
     missing = [code for code in draft.project.languages if code not in counts["sentences"]]
@@ -160,6 +216,4 @@ def _notes(draft: ImportDraft, preview: Preview, words: Words) -> list[str]:
         found.append(str(words.known % {"number": counts["known"]}))
     if missing := [code for code in missing if code not in there]:
         found += _of_missing(draft, preview, missing, words)
-    if draft.labels_as == LabelsAs.NONE and counts["labels"]:
-        found.append(_("The labels in the files are left out. To take them, say under “Import” whose they are."))
     return found

@@ -115,6 +115,21 @@ class Parallel(Plain):
     schema = array(_object(a=_TEXT, b=_TEXT, checked=_FLAG, in_step=_FLAG, acceptable=_FLAG, findings=array(_ANY)))
 
 
+class Translation(Plain):
+    schema = {
+        "type": "object",
+        "nullable": True,
+        "properties": {
+            "file": _TEXT,
+            "language": _TEXT,
+            "alone": _FLAG,
+            "tied": _FLAG,
+            "number": _NUMBER,
+            "datasets": _COUNTS,
+        },
+    }
+
+
 class Tokens(Plain):
     schema = _object(chosen=_FLAG, attached=_NUMBER, apart=_NUMBER, example=_TEXT)
 
@@ -164,6 +179,7 @@ class PreviewAnswer(serializers.Serializer):
     errors = serializers.IntegerField()  # type: ignore[assignment]  # the name is that of a property of serializers
     warnings = serializers.IntegerField()
     parallel = Parallel()
+    translation = Translation(help_text="A file that says that it is a translation, and which datasets have originals.")
     whole = serializers.BooleanField(help_text="Whether all of the files was read.")
     expected = serializers.IntegerField(help_text="About how many records there are in all.")
     ready = serializers.BooleanField(help_text="Whether it can be started.")

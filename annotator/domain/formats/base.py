@@ -60,6 +60,8 @@ class Guess:
     notes: tuple[Sentence, ...] = ()
     # By the name of an option, what it was set to without being sure. Void once a person chose it.
     doubts: Mapping[str, Sentence] = field(default_factory=dict)
+    # By the name of a file that says that it is a translation of other texts, the language of those.
+    translates: Mapping[str, str] = field(default_factory=dict)
 
 
 # How sure a format is of files that have the name, or most of the columns, of published ones and are not right: more
@@ -113,6 +115,12 @@ class Explains(Protocol):
 
 
 _formats: dict[str, Format] = {}
+
+
+def is_parallel(slug: str) -> bool:
+    """Whether lines of files in several languages go together: they do, unless a format has `parallel = False`, since
+    each of its files has texts of its own."""
+    return bool(getattr(formats().get(slug), "parallel", True))
 
 
 def register(new: Format) -> None:

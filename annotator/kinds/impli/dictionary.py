@@ -34,6 +34,7 @@ class Dictionary:
     slug = "dictionary"
     title = _("Definitions of expressions")
     brings = "expressions"
+    parallel = False
     writes = False
     keeps: frozenset[Feature] = frozenset()
 

@@ -44,6 +44,7 @@ class Impli:
     slug = SLUG
     title = "IMPLI"
     brings = "pairs"
+    parallel = False
     writes = False
     keeps: frozenset[Feature] = frozenset()
 

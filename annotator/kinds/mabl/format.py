@@ -17,6 +17,7 @@ from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning, language_by_words, looks_like_text, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
+from annotator.domain.formats.names import file_language
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.separated import Separated
 from annotator.domain.formats.tables import Rows
@@ -48,6 +49,7 @@ class Mabl(Separated):
 
     title = "MABL"
     brings = "pairs"
+    parallel = False
     writes = False
     keeps: frozenset[Feature] = frozenset()
 
@@ -66,7 +68,8 @@ class Mabl(Separated):
         if missing > 1:
             return None
         known, notes = placed([_as_translation(file, languages) for file in files], languages)
-        return Guess(self.slug, 0.99 if not missing else 0.9, known, Options(header=True), notes)
+        sure = 0.99 if not missing else 0.9
+        return Guess(self.slug, sure, known, Options(header=True), notes, translates=_translated_from(known, languages))
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a pair: a unit of its own kind, with what is decided on it. A half without its other one comes in
@@ -157,9 +160,20 @@ class Mabl(Separated):
 
 def _as_translation(file: SourceFile, languages: Sequence[str]) -> SourceFile:
     """ "translated_hi.csv" is a translation from the language that it names: its words say in which one it is."""
-    if file.language or not PurePosixPath(file.name).name.lower().startswith(TRANSLATED):
+    if file.language or not _is_translation(file):
         return file
     return replace(file, language=language_by_words(" ".join(beginning(file)), languages))
+
+
+def _is_translation(file: SourceFile) -> bool:
+    return PurePosixPath(file.name).name.lower().startswith(TRANSLATED)
+
+
+def _translated_from(files: Sequence[SourceFile], languages: Sequence[str]) -> dict[str, str]:
+    """By the name of each file that is a translation, the language that it was translated from."""
+    named = {file.name: file_language(file.name, languages) for file in files if _is_translation(file)}
+    languages_of = {file.name: file.language for file in files}
+    return {name: code for name, code in named.items() if code in languages and code != languages_of[name]}
 
 
 def _delimiter(line: str) -> str:

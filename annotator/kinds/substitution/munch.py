@@ -46,6 +46,7 @@ class Munch:
     slug = SLUG
     title = gettext_lazy("MUNCH: a marked word with its paraphrases")
     brings = "units"
+    parallel = False
     writes = False
     keeps: frozenset[Feature] = frozenset()
 

@@ -222,7 +222,7 @@ class TestRelease:
         }
         lines = files["concepts/es.tsv"].decode().splitlines()
         assert lines[0].split("\t") == ["id", "label", "subject", "relation", "object", "concept", "found", "text_in"]
-        assert lines[2].split("\t") == ["spanish:1", "1", "The hut", "is like", "holes", "hole", "small", "en"]
+        assert lines[2].split("\t") == ["spanish:es:1", "1", "The hut", "is like", "holes", "hole", "small", "en"]
         assert release_files(corpus, partial=True).files == files
 
     def test_what_may_not_be_published_and_what_nobody_accepted_stays_out(self, corpus: Project) -> None:

@@ -1,0 +1,154 @@
+"""Files of several languages that are not parallel, and those that say they are translations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.errors import ActionError
+from annotator.actions.import_drafts import change_draft, preview_draft
+from annotator.actions.projects import create_project
+from annotator.models import ImportDraft, Project, Role, Unit
+from annotator.presets import STARTS
+from annotator.queries.reports import FURTHER
+from tests.drafts import draft_of, everything, load
+from tests.factories import make_member
+
+HEAD = "startphrase,ending1,ending2,labels\n"
+SPANISH = """La choza es un palacio.,Es buena.,Es mala.,0
+La choza es un agujero.,Es buena.,Es mala.,1
+Su padre es un roble.,Es fuerte.,Es débil.,0
+Su padre es un gato.,Es fuerte.,Es débil.,1
+"""
+SWAHILI = """Mti ni jumba,a,b,0
+Mti ni shimo,a,b,1
+Yeye ni simba,c,d,0
+Yeye ni fisi,c,d,1
+Moyo ni jiwe,e,f,0
+Moyo ni pamba,e,f,1
+"""
+OF_SPANISH = """The hut is a palace.,It is good.,It is bad.,0
+The hut is a hole.,It is good.,It is bad.,1
+His father is an oak.,He is strong.,He is weak.,0
+His father is a cat.,He is strong.,He is weak.,1
+"""
+OF_SWAHILI = """The tree is a palace.,a,b,0
+The tree is a pit.,a,b,1
+He is a lion.,c,d,0
+He is a hyena.,c,d,1
+The heart is a stone.,e,f,0
+The heart is a feather.,e,f,1
+"""
+
+
+@pytest.fixture(autouse=True)
+def uploads(tmp_path: Path, settings: Any) -> None:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return create_project(slug="figures", preset=STARTS["mabl"].preset(["es", "sw", "en"]), by=None)
+
+
+@pytest.fixture
+def both(project: Project) -> Project:
+    load(project, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + SWAHILI}, dataset="cats")
+    return project
+
+
+@pytest.fixture
+def manager(client: Client, project: Project) -> Client:
+    client.force_login(make_member(project, Role.MANAGER))
+    return client
+
+
+def page_of(client: Client, draft: ImportDraft) -> str:
+    return client.get(reverse("import-draft", args=[draft.project.slug, draft.pk])).content.decode()
+
+
+def originals(project: Project) -> dict[str, str]:
+    """By English text, the first line of the text beside it."""
+    english = Unit.objects.filter(project=project, language="en").select_related("segment")
+    return {
+        unit.text.split("\n")[0]: "; ".join(
+            other.text.split("\n")[0] for other in unit.segment.units.exclude(language="en")
+        )
+        for unit in english
+    }
+
+
+class TestSeveralLanguages:
+    def test_pairs_of_one_language_are_no_translations_of_those_of_another(self, both: Project) -> None:
+        assert sorted(both.slots.values_list("uid", flat=True)) == [
+            "cats:es:1", "cats:es:2", "cats:sw:1", "cats:sw:2", "cats:sw:3",
+        ]  # fmt: skip
+        again = load(both, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + SWAHILI}, dataset="cats")
+        assert again["counts"]["segments"] == {"new": 0, "known": 5}
+
+    def test_the_preview_shows_each_language_by_itself(self, project: Project, manager: Client) -> None:
+        many = "".join(f"Mti {n} ni jumba,a,b,0\nMti {n} ni shimo,a,b,1\n" for n in range(30))
+        draft = draft_of(project, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + many})
+        preview = preview_draft(draft=draft)
+        languages = [text["language"] for row in preview["rows"] for text in row["texts"]]
+        assert (languages.count("es"), languages.count("sw"), preview["parallel"]) == (2, 10, [])
+        page = page_of(manager, draft)
+        assert "La choza es un palacio." in page
+        assert "Mti 0 ni jumba" in page
+        assert "go together" not in page
+        assert "[]" not in page
+        assert page.count("import-sample") == 2
+
+
+class TestTranslations:
+    def test_one_with_as_many_pairs_as_a_dataset_is_tied_to_it(self, both: Project, manager: Client) -> None:
+        spanish = draft_of(both, {"translated_es.csv": HEAD + OF_SPANISH}, publishable=True)
+        assert (spanish.dataset, spanish.options["match"], spanish.options["originals"]) == ("cats", "order", "es")
+        assert "Its texts are tied to those of the dataset cats" in page_of(manager, spanish)
+        load(both, {"translated_es.csv": HEAD + OF_SPANISH})
+        load(both, {"translated_sw.csv": HEAD + OF_SWAHILI})
+        assert originals(both) == {
+            "The hut is a palace.": "La choza es un palacio.",
+            "His father is an oak.": "Su padre es un roble.",
+            "The tree is a palace.": "Mti ni jumba",
+            "He is a lion.": "Yeye ni simba",
+            "The heart is a stone.": "Moyo ni jiwe",
+        }
+        rows = {row["language"]: row["found"] for row in FURTHER["concepts"].compute(both).rows}
+        assert rows == {"es": 4, "sw": 6}
+
+    def test_one_of_another_length_is_said_to_be_tied_to_nothing(self, both: Project, manager: Client) -> None:
+        draft = draft_of(both, {"translated_sw.csv": HEAD + OF_SPANISH})
+        assert (draft.dataset, draft.options["match"]) == ("translated", "id")
+        page = page_of(manager, draft)
+        assert "will not be tied to any" in page
+        assert "cats: 3" in page
+        load(both, {"translated_sw.csv": HEAD + OF_SPANISH}, dataset="cats")
+        load(both, {"translated_es.csv": HEAD + OF_SWAHILI}, dataset="cats")
+        assert set(originals(both).values()) == {""}
+
+    def test_beside_its_originals_it_is_said_to_come_later(self, project: Project, manager: Client) -> None:
+        draft = draft_of(project, {"es.csv": HEAD + SPANISH, "translated_es.csv": HEAD + OF_SPANISH})
+        assert draft.options["match"] == "id"
+        assert "import it by itself, after them" in page_of(manager, draft)
+
+    def test_what_a_person_chose_stays(self, both: Project) -> None:
+        draft = draft_of(both, {"translated_es.csv": HEAD + OF_SPANISH}, dataset="other")
+        assert (draft.dataset, draft.options["match"]) == ("other", "id")
+        change_draft(draft=draft, changes={"dataset": "cats"}, by=None)
+        assert (draft.dataset, draft.options["match"]) == ("cats", "order")
+        change_draft(draft=draft, changes={"options": {"match": "id"}}, by=None)
+        assert (draft.dataset, draft.options["match"]) == ("cats", "id")
+
+    def test_a_second_translation_is_not_called_a_changed_text(self, both: Project) -> None:
+        load(both, {"translated_es.csv": HEAD + OF_SPANISH})
+        other = OF_SPANISH.replace("The hut", "The shack")
+        before = everything()
+        with pytest.raises(ActionError, match=r"known by their order alone.*write another dataset") as refused:
+            load(both, {"translated_es.csv": HEAD + other})
+        assert "revision" not in str(refused.value)
+        assert everything() == before
