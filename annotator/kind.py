@@ -157,6 +157,13 @@ class Kind:
         """Do what follows from units of the stage that came with an import, where `gathers` says so: what `gather` made
         before may be among them. In a transaction; doing it again changes nothing."""
 
+    def lacks(self, stage: Stage) -> str:
+        """Why a stage without items has none, and what to do, as a sentence; empty where there is nothing to say.
+
+        Asked where a stage is empty: it reads counters and a few rows by index.
+        """
+        return str(self.comes_first)
+
     def due(self, stage: Stage) -> str:
         """What a manager should do on the stage's page next, as a sentence; empty where there is nothing.
 

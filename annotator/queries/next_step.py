@@ -57,16 +57,27 @@ class Step(StrEnum):
     ARCHIVED = "archived"
 
 
+class Left(StrEnum):
+    """What is left of the work where nothing waits for a person."""
+
+    OPEN = "open"  # somebody has something open
+    OTHERS = "others"  # nobody has, and it is not for this person
+    DONE = "done"  # nothing is left
+    NONE = "none"  # there was nothing yet
+
+
 @dataclass(frozen=True)
 class NextStep:
-    """`stage` where the step is work in a stage; `count`: how many items wait; `language` of the labels concerned,
-    and the one that they are projected from."""
+    """`stage` where the step is work in a stage, or which one is empty since something is missing; `count`: how many
+    items wait; `language` of the labels concerned, and the one that they are projected from. `left` where nothing waits.
+    """
 
     step: Step
     stage: Stage | None = None
     count: int = 0
     language: str = ""
     source: str = ""
+    left: Left = Left.DONE
 
 
 def to_decide(access: Access, progress: Stages) -> dict[int, int]:
@@ -124,11 +135,21 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
             return NextStep(Step.RELEASE)
     if _own_is_left(access, progress):
         return NextStep(Step.OWN)
-    if manages:
-        for stage, numbers in answering:
-            if not numbers.total and kind_of(stage).comes_first:
-                return NextStep(Step.FIRST, stage)
-    return NextStep(Step.NOTHING)
+    empty = next((stage for stage, numbers in answering if not numbers.total and kind_of(stage).lacks(stage)), None)
+    if manages and empty is not None:
+        return NextStep(Step.FIRST, empty)
+    return NextStep(Step.NOTHING, empty, left=_left(answering, adjudicating))
+
+
+def _left(answering: Stages, adjudicating: Stages) -> Left:
+    if any(numbers.open or numbers.blind_open for _stage, numbers in answering):
+        return Left.OPEN
+    if any(numbers.done < numbers.total for _stage, numbers in answering):
+        return Left.OTHERS
+    # Of what is decided, what is answered waits.
+    if any(numbers.open for _stage, numbers in adjudicating):
+        return Left.OTHERS
+    return Left.DONE if any(numbers.total for _stage, numbers in answering) else Left.NONE
 
 
 def _undone(answering: Stages) -> bool:

@@ -30,7 +30,7 @@ from annotator.queries.access import Access, project_for
 from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
-from annotator.queries.next_step import NextStep, Step, before, labels_sentences, next_step, to_decide
+from annotator.queries.next_step import Left, NextStep, Step, before, labels_sentences, next_step, to_decide
 from annotator.queries.overlaps import Overlap, overlaps
 from annotator.queries.progress import HeldAhead, PersonProgress, held_ahead, people_progress, project_progress
 from annotator.queries.reach import MOST, gold_of_unjudged
@@ -133,11 +133,11 @@ def _needed(stage: Stage) -> Permission:
 
 def _first(access: Access, stage: Stage, total: int) -> dict[str, Any] | None:
     """Of an empty stage, what has to be done first, and the stage in which the reader may do it."""
-    if stage.adjudicates or total or not kind_of(stage).comes_first:
+    if stage.adjudicates or total or not (lacks := kind_of(stage).lacks(stage)):
         return None
     there = before(stage)
     may_work = there is not None and access.can_change(_needed(there)) and access.works_in(there.language)
-    return {"text": kind_of(stage).comes_first, "stage": there if may_work else None}
+    return {"text": lacks, "stage": there if may_work else None}
 
 
 def _agreements(access: Access) -> list[dict[str, Any]]:
@@ -229,10 +229,10 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
             first = before(step.stage)
             words = {
                 "title": _("%(stage)s: nothing here yet") % {"stage": stage},
-                "text": str(kind_of(step.stage).comes_first),
+                "text": kind_of(step.stage).lacks(step.stage),
             }
             if first is None:
-                return words
+                return {**words, "button": _("Import"), "url": reverse("import", args=[slug])}
             return {**words, "button": stage_name(first), "url": reverse("work", args=[slug, first.pk])}
         case Step.START:
             return {
@@ -268,9 +268,24 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
                 "text": _("What is left was written by you; somebody else judges it."),
             }
         case _:
-            return {
-                "title": _("Nothing waits for you"),
-                "text": _("What is left is in other hands.")
-                if access.may(Permission.MANAGE)
-                else _("What is left is in other hands, or waits for a manager."),
-            }
+            return {"title": _("Nothing waits for you"), "text": _left(access, step)}
+
+
+def _left(access: Access, step: NextStep) -> str:
+    """Why nothing waits for somebody: in whose hands the rest is, or what is missing."""
+    manages = access.may(Permission.MANAGE)
+    match step.left:
+        case Left.OPEN if manages:
+            return _("What is left is in other hands.")
+        case Left.OPEN:
+            return _("What is left is in other hands, or waits for a manager.")
+        case Left.OTHERS if manages:
+            return _("What is left is for others.")
+        case Left.OTHERS:
+            return _("What is left is for others, or waits for a manager.")
+        case _ if step.stage is not None:
+            return kind_of(step.stage).lacks(step.stage)
+        case Left.DONE:
+            return _("All that is here is done.")
+        case Left.NONE:
+            return _("There is nothing to work on yet.")

@@ -74,9 +74,9 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
 
 def _first(access: Access, stage: Stage) -> dict[str, Any]:
     """Where to begin while the stage is empty: the stage before it, and for managers the import."""
-    found: dict[str, Any] = {"empty": str(kind_of(stage).comes_first)}
     if stage_progress(stage).total:
-        return found
+        return {"empty": str(kind_of(stage).comes_first)}
+    found: dict[str, Any] = {"empty": kind_of(stage).lacks(stage)}
     there = before(stage)
     if there is not None and access.works_in(there.language) and access.may(kind_of(there).needs):
         found["before"] = {"url": reverse("work", args=[access.project.slug, there.pk]), "name": stage_name(there)}

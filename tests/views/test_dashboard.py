@@ -34,7 +34,7 @@ from annotator.models import (
 from annotator.permissions import Permission
 from annotator.presets import STARTS, StageSpec
 from annotator.queries.access import project_for
-from annotator.queries.next_step import NextStep, Step, next_step, to_decide
+from annotator.queries.next_step import Left, NextStep, Step, next_step, to_decide
 from annotator.queries.progress import project_progress
 from tests.factories import (
     make_annotation,
@@ -110,6 +110,28 @@ class TestNextStep:
 
         assert step_of(ana, project).count == 1
         assert step_of(make_member(project), project).count == 2
+
+    def test_in_other_hands_is_what_somebody_has_open(self, client: Client, project: Project) -> None:
+        stage, ana, ben = stage_of(project, "correct"), make_member(project), make_member(project)
+
+        def left() -> Left:
+            step = step_of(ana, project)
+            assert step.step == Step.NOTHING
+            client.force_login(ana)
+            page = client.get(reverse("project", args=[project.slug])).content.decode()
+            assert ("in other hands" in page) == (step.left == Left.OPEN)
+            return step.left
+
+        sentence, other = make_sentence(project), make_sentence(project)
+        make_assignment(sentence, ana, stage, done=True)
+        held = make_assignment(other, ben, stage)
+        assert left() == Left.OPEN
+        give_back([held.pk], by=None, verb=Verb.ASSIGNMENT_FREED)
+        make_assignment(other, ana, stage, done=True)
+        assert left() == Left.OTHERS, "it waits for gold"
+        make_gold(sentence)
+        make_gold(other)
+        assert left() == Left.DONE
 
     def test_an_empty_project_is_for_the_manager_to_fill(self, project: Project) -> None:
         assert step_of(make_member(project, Role.MANAGER), project).step == Step.IMPORT

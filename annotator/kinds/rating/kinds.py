@@ -10,7 +10,7 @@ from annotator.domain.content import BEST_WORST, RATING
 from annotator.kind import Json, Kind
 from annotator.kinds.rating.marked import marked_words
 from annotator.kinds.rating.texts import best_worst_scale, messages, rating_scale
-from annotator.kinds.rating.tuples import make_more, to_come
+from annotator.kinds.rating.tuples import make_more, to_come, too_few
 from annotator.models import Layer, Project, Segment, Stage, Unit, User
 from annotator.queries.workspace import Shown
 
@@ -104,6 +104,9 @@ class BestWorstScaling(Kind):
 
     def offers(self, stage: Stage, user: User) -> int:
         return to_come(stage)
+
+    def lacks(self, stage: Stage) -> str:
+        return too_few(stage)
 
     def supply(self, stage: Stage, user: User, count: int) -> bool:
         return make_more(stage)

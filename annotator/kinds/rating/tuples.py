@@ -7,6 +7,7 @@ from math import ceil
 from random import Random
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.utils.translation import gettext, ngettext
 
 from annotator.actions.items import enter_stages
 from annotator.domain.best_worst import SIZE, UNIT_KIND, make_tuples
@@ -24,6 +25,20 @@ def to_come(stage: Stage) -> int:
     """How many tuples the next block will have; 0 where all sentences are in some, or there are too few."""
     count = _fresh(stage)[:MOST].count()
     return 2 * count if count and _sentences(stage)[:SIZE].count() == SIZE else 0
+
+
+def too_few(stage: Stage) -> str:
+    """That the language has fewer sentences than a tuple, as a sentence; empty where it has enough."""
+    number = _sentences(stage)[:SIZE].count()
+    if number >= SIZE:
+        return ""
+    if not number:
+        return gettext("Tuples of four need at least four sentences; there are none.")
+    return ngettext(
+        "Tuples of four need at least four sentences; there is %(number)d.",
+        "Tuples of four need at least four sentences; there are %(number)d.",
+        number,
+    ) % {"number": number}
 
 
 def make_more(stage: Stage) -> bool:

@@ -73,6 +73,32 @@ def best_and_worst(item: dict[str, Any]) -> dict[str, int]:
     return {"best": order[0], "worst": order[-1]}
 
 
+class TestTooFewSentences:
+    def test_is_said_with_what_is_needed(self, client: Client) -> None:
+        scene = Scene("best-worst", 3)
+        said = "Tuples of four need at least four sentences; there are 3."
+        manager = make_member(scene.project, Role.MANAGER)
+        step = next_step(project_for(manager, "scaled"), project_progress(scene.project, manager), {})
+        assert (step.step, step.stage) == (Step.FIRST, scene.stage)
+        for person in (manager, scene.people[0]):
+            client.force_login(person)
+            dashboard = client.get(reverse("project", args=["scaled"])).content.decode()
+            assert dashboard.count(said) == 2, "as what is next, and at the stage"
+            assert "in other hands" not in dashboard
+            assert said in client.get(reverse("work", args=["scaled", scene.stage.pk])).content.decode()
+        make_sentence(scene.project, TEXTS[3], language="en")
+        access = project_for(manager, "scaled")
+        assert next_step(access, project_progress(scene.project, manager), {}).step == Step.START
+        client.force_login(manager)
+        assert "need at least four" not in client.get(reverse("project", args=["scaled"])).content.decode()
+
+    def test_of_another_language_none_count(self) -> None:
+        scene = Scene("best-worst", 0)
+        for text in TEXTS:
+            make_sentence(scene.project, text, language="es")
+        assert tuples.too_few(scene.stage) == "Tuples of four need at least four sentences; there are none."
+
+
 class TestBestWorst:
     @pytest.fixture
     def scene(self) -> Scene:
