@@ -69,7 +69,8 @@ class Left(StrEnum):
 @dataclass(frozen=True)
 class NextStep:
     """`stage` where the step is work in a stage, or which one is empty since something is missing; `count`: how many
-    items wait; `language` of the labels concerned, and the one that they are projected from. `left` where nothing waits.
+    items wait; `language` of the labels concerned, and the one that they are projected from; `left`: where nothing
+    waits, why.
     """
 
     step: Step

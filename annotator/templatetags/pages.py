@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from annotator.domain.agreement import Kappa, landis_koch
-from annotator.kind import dataset_title
-from annotator.models import Job
+from annotator.kind import counted_units, dataset_title
+from annotator.models import Job, Segment
 from annotator.queries.agreement import AgreementRow
 from annotator.queries.agreement_course import CoursePoint
 from annotator.queries.progress import Progress
@@ -415,3 +415,9 @@ def course_chart(points: Sequence[CoursePoint], layer: str) -> dict[str, Any]:
         "shown": len(drawn) > 1,
         "layer": layer,
     }
+
+
+@register.filter
+def unit_numbers(kinds: Mapping[str, int]) -> str:
+    """How many units of each kind, "" for sentences: "12 sentences, 6 figurative pairs"."""
+    return ", ".join(counted_units(kind or Segment.SENTENCE, number) for kind, number in kinds.items())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotator.actions.gold import accept_agreed
 from annotator.actions.items import change_item
@@ -13,6 +16,7 @@ from annotator.models import Mode, Project, Stage
 from annotator.presets import STARTS
 from annotator.queries import reach
 from annotator.queries.project_cards import LayerShare, Share, project_cards
+from tests.drafts import load
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -26,6 +30,7 @@ from tests.factories import (
     span,
     stage_of,
 )
+from tests.kinds.mabl.work import make_scene
 
 pytestmark = pytest.mark.django_db
 
@@ -129,12 +134,39 @@ class TestCards:
         admin = make_user(superuser=True)
         for _ in range(3):
             make_sentence(make_project())
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             project_cards(admin)
 
         for slug in ("one", "two"):
             unjudged = create_project(slug=slug, preset=STARTS["labels"].preset(["es", "en"], steps=[]), by=None)
             for language in ("es", "en"):
                 make_gold(make_sentence(unjudged, language=language))
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(8):
             project_cards(admin)
+
+
+class TestBeforeAnythingIsAnswered:
+    def test_written_pairs_are_told_of_where_nobody_judges_them(self) -> None:
+        scene = make_scene()
+        ana = scene.people[0]
+        scene.project.stages.exclude(kind="write-pair").delete()
+        scene.written(ana)
+        (card,) = project_cards(ana)
+        assert (card.decided, [(share.layer, share.whole) for share in card.shares]) == (
+            False,
+            [("pairs", Share("", 1, 1))],
+        )
+
+    def test_what_came_in_is_told_of_before_a_stage_has_anything(
+        self, client: Client, tmp_path: Path, settings: Any
+    ) -> None:
+        settings.UPLOADS_DIR = tmp_path
+        scaled = create_project(slug="scaled", preset=STARTS["best-worst"].preset(["en"]), by=None)
+        load(scaled, {"en.txt": "It rains.\nPrices climb.\nDoubt moved in.\nA bridge is closed.\n"})
+        user = make_member(scaled)
+        (card,) = project_cards(user)
+        assert (card.shares, card.brought) == ([], {"en": {"": 4}})
+        client.force_login(user)
+        page = client.get(reverse("projects")).content.decode()
+        assert "en: 4 sentences" in page
+        assert "Nothing here yet" not in page
