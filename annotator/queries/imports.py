@@ -8,6 +8,7 @@ from itertools import count
 from django.db.models import QuerySet
 from django.utils.translation import pgettext
 
+from annotator.domain.formats.base import formats
 from annotator.models import Import, Project
 
 
@@ -30,6 +31,12 @@ def units_by(imported: Import) -> dict[str, dict[str, int]]:
     """As `published_by`, and by language how many units there are of each kind, "" for sentences."""
     kinds = imported.summary.get("units", {})
     return {language: kinds.get(language) or {"": number} for language, number in published_by(imported).items()}
+
+
+def formats_made_for(project: Project) -> list[str]:
+    """The slugs of the formats that say they are made for a kind of work which the project has."""
+    kinds = set(project.stages.values_list("kind", flat=True))
+    return [slug for slug, one in formats().items() if kinds & set(getattr(one, "kinds", ()))]
 
 
 def pasted_name(project: Project, files: Sequence[str] = ()) -> str:

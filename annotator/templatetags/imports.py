@@ -89,6 +89,12 @@ def format_name(slug: str) -> str:
 
 
 @register.filter
+def format_names(slugs: Sequence[str]) -> str:
+    """Several of them, one after the other."""
+    return "; ".join(format_name(slug) for slug in slugs)
+
+
+@register.filter
 def meaning_name(meaning: str) -> str:
     """What a column holds: "text:ca" is "Text, Catalan (ca)"."""
     name, _colon, code = meaning.partition(":")

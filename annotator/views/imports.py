@@ -34,11 +34,11 @@ from annotator.actions.import_drafts import (
 from annotator.actions.import_terms import change_import_terms
 from annotator.actions.take_back import take_back_import
 from annotator.forms.imports import DraftForm, TermsForm
-from annotator.models import ImportDraft, JobKind, User
+from annotator.models import ImportDraft, JobKind, Project, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.import_drafts import draft_of, drafts_of, problems_csv
-from annotator.queries.imports import imports_of, pasted_name, units_by
+from annotator.queries.imports import formats_made_for, imports_of, pasted_name, units_by
 from annotator.queries.jobs import progress_of, worker_listening
 from annotator.views.import_shown import shown_preview
 from annotator.views.import_words import numbers_of, words_of
@@ -280,7 +280,7 @@ def _first_page(request: HttpRequest, access: Access, *, refused: str = "", stat
         "drafts": drafts_of(access.project)[:SHOWN],
         "imports": imports_of(access.project)[:SHOWN],
         "paste_name": pasted_name(access.project),
-        **_limits(),
+        **_limits(access.project),
     }
     return project_page(request, access, PAGE, context, section="import", status=status)
 
@@ -289,7 +289,8 @@ def _page(
     request: PageRequest, access: Access, draft: ImportDraft, refused: str = "", status: int = 200
 ) -> HttpResponse:
     paste_name = pasted_name(access.project, [one["name"] for one in draft.files])
-    context: dict[str, Any] = {"draft": draft, "refused": refused, "paste_name": paste_name, **_limits()}
+    context: dict[str, Any] = {"draft": draft, "refused": refused, "paste_name": paste_name}
+    context |= _limits(access.project)
     if draft.imported_id is not None:
         return (
             redirect("job", access.project.slug, draft.job_id)
@@ -315,8 +316,9 @@ def _page(
     return project_page(request, access, template, context, section="import", status=status)
 
 
-def _limits() -> dict[str, Any]:
+def _limits(project: Project) -> dict[str, Any]:
     return {
+        "made_for": formats_made_for(project),
         "no_worker": not worker_listening(JobKind.IMPORT.queue),
         "max_megabytes": settings.IMPORT_MAX_BYTES // (1024 * 1024),
     }

@@ -55,6 +55,8 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     expect(page.get_by_text("Both begin: Her voice is a")).to_be_visible()
     page.keyboard.press("Control+Enter")
     expect(page.locator("#ws-progress-text")).to_have_text("Written by you: 1")
+    expect(page.locator("#ws-live-saves")).to_contain_text("Written by you: 1")
+    expect(page.locator("#ws-live")).not_to_contain_text("Written by you: 0")
 
     page = pages[ben]
     open_stage(page, web, "pairs", stages["write-pair"])

@@ -146,3 +146,23 @@ def test_leaving_labels_out_says_what_is_done_here_with_what_comes_in(
     draft = draft_of(project, files, labels_as="gold")
     shown = page(client, "import-draft", project.slug, draft.pk)
     assert f'<option value="none">{said}</option>' in shown
+
+
+@pytest.mark.parametrize(
+    ("start", "named"),
+    [
+        ("mabl", "For the work of this project: MABL. Besides:"),
+        ("impli", "For the work of this project: IMPLI; Definitions of expressions. Besides:"),
+        ("substitution", "For the work of this project: MUNCH: a marked word with its paraphrases. Besides:"),
+        ("rating", ""),
+        ("labels", ""),
+    ],
+)
+def test_the_page_names_the_formats_that_the_project_was_made_for(
+    client: Client, db: None, start: str, named: str
+) -> None:
+    project = create_project(slug="made", preset=STARTS[start].preset(["en"]), by=None)
+    client.force_login(make_member(project, Role.MANAGER))
+    page = client.get(reverse("import", args=["made"])).content.decode()
+    assert ("For the work of this project" in page) == bool(named)
+    assert named in page

@@ -35,6 +35,7 @@ class Dictionary:
     title = _("Definitions of expressions")
     brings = "expressions"
     parallel = False
+    kinds = ("define",)
     writes = False
     keeps: frozenset[Feature] = frozenset()
 

@@ -45,6 +45,7 @@ class Impli:
     title = "IMPLI"
     brings = "pairs"
     parallel = False
+    kinds = ("rewrite", "define")
     writes = False
     keeps: frozenset[Feature] = frozenset()
 

@@ -50,6 +50,7 @@ class Mabl(Separated):
     title = "MABL"
     brings = "pairs"
     parallel = False
+    kinds = ("write-pair",)
     writes = False
     keeps: frozenset[Feature] = frozenset()
 

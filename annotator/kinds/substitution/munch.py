@@ -47,6 +47,7 @@ class Munch:
     title = gettext_lazy("MUNCH: a marked word with its paraphrases")
     brings = "units"
     parallel = False
+    kinds = ("substitute", "choose-best", "inapt")
     writes = False
     keeps: frozenset[Feature] = frozenset()
 

@@ -247,8 +247,9 @@ export class Workspace {
     if (this.config.start !== null && entry.key !== this.config.start) history.replaceState(null, "", this.config.only ? `?only=${this.config.only}` : location.pathname);
     this.refresh(entry);
     if (!document.querySelector("dialog[open]")) this.takeFocus(elsewhere);
-    const { progress } = this.queue;
-    this.announce([this.describe(entry), progress && this.progressText()].filter(Boolean).join(" "));
+    // While a save is on its way the numbers are those from before it: they are said with its answer.
+    const { progress, unsaved } = this.queue;
+    this.announce([this.describe(entry), progress && !unsaved && this.progressText()].filter(Boolean).join(" "));
     window.scrollTo({ top: 0 });
   }
 
@@ -325,7 +326,8 @@ export class Workspace {
     this.parts.status.dataset.state = state;
     this.refill(this.parts.status, text, ...(state === "failed" ? [" ", button(t("retry"), { class: "button button-small", onclick: () => queue.retry() })] : []));
     // A place of its own: the next sentence is being read out at the same moment.
-    if (state === "failed" || state === "saved") this.parts["live-saves"].textContent = text;
+    if (state === "failed") this.parts["live-saves"].textContent = text;
+    if (state === "saved") this.parts["live-saves"].textContent = [text, queue.progress && `${this.progressText()}.`].filter(Boolean).join(". ");
   }
 
   renderProgress() {
