@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from annotator.domain.agreement import Kappa, landis_koch
+from annotator.domain.statistics import ALL
 from annotator.kind import counted_units, dataset_title
 from annotator.models import Job, Segment
 from annotator.queries.agreement import AgreementRow
@@ -341,20 +342,23 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
         {
             "cells": [
                 {
-                    "text": _cell_text(column, cell),
+                    "text": cell if column == report.searched else _cell_text(column, cell),
                     "css": column_class(column),
                     "searched": column == report.searched,
                 }
                 for column, cell in zip(report.columns, cells, strict=True)
             ],
-            "total": "all" in cells,
+            "total": any(
+                cell == ALL and column in NAMES and column != report.searched
+                for column, cell in zip(report.columns, cells, strict=True)
+            ),
         }
         for cells in report.cells
     ]
 
 
 def _cell_text(column: str, cell: str) -> str:
-    if column in GROUP_COLUMNS:
+    if column in GROUP_COLUMNS or (cell == ALL and column in NAMES):
         return group_name(cell)
     if column == "dataset":
         return dataset_title(cell)

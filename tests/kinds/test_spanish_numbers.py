@@ -158,3 +158,17 @@ def test_pages_write_decimals_with_a_comma_and_files_with_a_point(
     files = re.findall(r'href="([^"]+\.(?:json|tsv))"', client.get(reverse("reports", args=[project.slug])).text)
     assert files
     assert not any(COMMA.search(client.get(file).text) for file in files if file.endswith("tsv"))
+
+
+def test_totals_and_categories_are_called_in_spanish(client: Client, tmp_path: Path, settings: Any) -> None:
+    settings.UPLOADS_DIR = tmp_path
+    words = create_project(slug="genres", preset=START.preset(["en"]), by=None)
+    another = '0,8,"The train <b>crept</b> in.",0.1,a-2,NEWS,\r\n'
+    load(words, {"for_generation.csv": ONE + another})
+    figures = figurative_pairs()
+    for project, spanish, code in ((words, "Todo", "all"), (figures, "Objeto", "object")):
+        client.force_login(make_member(project, Role.MANAGER))
+        client.post(reverse("set_language"), {"language": "es"})
+        said = Text(client.get(reverse("reports", args=[project.slug])).text).said
+        assert spanish in said
+        assert code not in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -14,6 +15,7 @@ from annotator.domain.content import CATEGORIES
 from annotator.domain.content.categories import NONE
 from annotator.domain.figurative_pairs import FigurativePair
 from annotator.kinds.categories.texts import CATEGORIES as CATEGORY_WORDS
+from annotator.kinds.categories.texts import value_words
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
@@ -59,6 +61,12 @@ def category_agreement(project: Project) -> Report:
         mean = sum(1 - jaccard(a, b) for a, b in pairs) / len(pairs)
         rows.append(_row("all", len(pairs), None, alpha(by_part, masi), mean))
     return plain_report("category-agreement", ("name", "compared", "kappa", "alpha", "jaccard"), rows)
+
+
+def with_words(report: Report) -> Report:
+    """The table of agreement with what its categories are called in the reader's language."""
+    cells = tuple((value_words("", name), *numbers) for name, *numbers in report.cells)
+    return replace(report, cells=cells)
 
 
 def _layers(project: Project) -> list[Layer]:
