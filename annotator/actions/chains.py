@@ -63,8 +63,8 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
                 kept.add(back.pk)
                 bring_back([back], by)
                 continue
-            if now is None and rows and _is_made_of(rows[-1], made) and not carried:
-                check_mended(rows[-1], annotation)
+            if not carried:
+                check_mended([row for row in rows if _is_made_of(row, made)], annotation)
             _make(target, unit, (now or rows[-1]).segment if rows else None, made, annotation, by)
         for row in standing:
             # What a rule made does not go with the answer of one person, and nothing that is gold does.

@@ -5,7 +5,7 @@ Each rule raises ActionError with a sentence that says what to do next. Guarded 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -65,10 +65,10 @@ def check_not_own(unit: Unit, by: User | None) -> None:
         raise ActionError(_("You wrote this yourself, so somebody else has to judge it."))
 
 
-def check_mended(before: Unit, annotation: Annotation) -> None:
-    """Whether a text that went back to its writer may become a unit again though it is as it was: with a comment that
-    was not there then. `before` is the unit that it was."""
-    comments = _sent_back(before, annotation).values_list("before__comment", flat=True)
+def check_mended(before: Collection[Unit], annotation: Annotation) -> None:
+    """Whether a text may become a unit again that went back to its writer: with a comment that was not there then.
+    `before` are the units that it was, whatever was written in between. No query where there are none."""
+    comments = _sent_back(before, annotation).values_list("before__comment", flat=True) if before else ()
     if any(annotation.comment.strip() in ("", comment.strip()) for comment in comments):
         raise ActionError(
             _("Nothing was changed since it came back. Change it, or say in the comment why it stays as it is.")
@@ -77,15 +77,15 @@ def check_mended(before: Unit, annotation: Annotation) -> None:
 
 def was_sent_back(unit: Unit, annotation: Annotation) -> bool:
     """Whether the unit went back to the writer of the answer that it was made from."""
-    return _sent_back(unit, annotation).exists()
+    return _sent_back([unit], annotation).exists()
 
 
-def _sent_back(unit: Unit, annotation: Annotation) -> QuerySet[Event]:
+def _sent_back(units: Collection[Unit], annotation: Annotation) -> QuerySet[Event]:
     return Event.objects.filter(
         subject_type=Annotation._meta.model_name or "",
         subject_id=annotation.pk,
         verb=Verb.ANNOTATION_RETURNED,
-        after__unit=unit.pk,
+        after__unit__in=[unit.pk for unit in units],
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from annotator.domain.content import Written, content_type
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.states import AnnotationState, ItemState
@@ -14,7 +16,7 @@ _SETTLED = (ItemState.DONE, ItemState.DECIDED, ItemState.VOID)
 
 def returned_units(project: Project, unit_kind: str = "") -> list[Unit]:
     """The units, of one kind or of all, that were sent back since their writer last finished the answer that they were
-    made from. Where somebody else has written anew meanwhile, nothing is missing.
+    made from (`sent_back`). Where somebody else has written anew meanwhile, nothing is missing.
 
     Reads open answers only. Four queries at most.
     """
@@ -23,7 +25,7 @@ def returned_units(project: Project, unit_kind: str = "") -> list[Unit]:
         return []
     rows = Annotation.objects.filter(project=project, layer__in=layers, state=AnnotationState.OPEN)
     answers = {row.pk: row for row in rows}
-    back = _sent_back(list(answers))
+    back = sent_back(answers)
     if not back:
         return []
     items = Item.objects.filter(
@@ -37,15 +39,21 @@ def returned_units(project: Project, unit_kind: str = "") -> list[Unit]:
     return list(units.select_related("segment").order_by("segment__position", "pk"))
 
 
-def _sent_back(answers: list[int]) -> dict[int, list[int]]:
-    """By open answer, the units that were sent back since it was last finished."""
+def sent_back(answers: Collection[int]) -> dict[int, list[int]]:
+    """By the id of an answer, the units that were sent back since it was last finished; finishing that was undone does
+    not count. One query."""
     found: dict[int, list[int]] = {}
+    # What each event settled: undoing it brings that back.
+    settled: dict[int, list[int]] = {}
     events = Event.objects.filter(subject_type=Annotation._meta.model_name, subject_id__in=answers).order_by("pk")
-    for subject, verb, after in events.values_list("subject_id", "verb", "after"):
+    for pk, subject, verb, after in events.values_list("pk", "subject_id", "verb", "after"):
         if verb == Verb.ANNOTATION_RETURNED:
             found.setdefault(subject, []).append((after or {})["unit"])
-        elif after and after.get("state") == AnnotationState.DONE:
-            found.pop(subject, None)
+            continue
+        if verb == Verb.ANNOTATION_UNDONE and (back := settled.pop((after or {})["undoes"], None)):
+            found[subject] = [*back, *found.get(subject, ())]
+        if after and after.get("state") == AnnotationState.DONE and subject in found:
+            settled[pk] = found.pop(subject)
     return found
 
 

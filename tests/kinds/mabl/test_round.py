@@ -25,6 +25,7 @@ from annotator.queries.next_step import Step, next_step
 from annotator.queries.progress import project_progress, stage_progress
 from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
+from annotator.queries.returned import returned_units
 from annotator.templatetags.pages import report_rows
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member, make_sentence
@@ -359,6 +360,44 @@ class TestJudging:
         scene.judged(cai, **REJECT)
         refused = scene.send(ana, "post", f"assignments/{item['id']}/undo/", {"version": 2})
         assert refused.status_code == 400
+
+    def test_what_came_back_is_still_to_be_mended_once_mending_it_is_undone(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        scene.written(ana)
+        scene.judged(ben, **REJECT)
+        scene.judged(cai, verdict="reject", reason="format")
+        (back,) = scene.claim(ana, scene.write)
+        mended = scene.answer(ana, back, OFFICE)
+        (unjudged,) = scene.claim(ben, scene.validate)
+        scene.answer(ben, unjudged, REJECT, comment="A hive is no office.")
+        assert returned_units(scene.project) == []
+
+        path = f"assignments/{back['id']}/undo/"
+        undone = scene.call(ana, "post", path, {"version": mended["annotation"]["version"]})
+        again = scene.call(ana, "get", f"assignments/{back['id']}/")["remarks"]
+        assert again[: len(back["remarks"])] == back["remarks"]
+        assert [one["comment"] for one in again] == ["", "", "A hive is no office."], "what was said since is told, too"
+        (missing,) = returned_units(scene.project)
+        assert missing.text.split("\n")[:2] == BLANKET["figurative"]
+        _counted(scene)
+
+        path = f"assignments/{back['id']}/save/"
+        body = {"version": undone["annotation"]["version"], "content": BLANKET, "done": True}
+        refused = scene.send(ana, "post", path, body)
+        assert "Nothing was changed since it came back" in refused.json()["error"]["message"]
+        scene.call(ana, "post", path, {**body, "content": OFFICE})
+        assert returned_units(scene.project) == []
+
+    def test_a_rejected_text_is_refused_whatever_stood_there_meanwhile(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        item = scene.written(ana)
+        scene.judged(ben, **REJECT)
+        scene.judged(cai, **REJECT)
+        (back,) = scene.claim(ana, scene.write)
+        mended = scene.answer(ana, back, OFFICE)
+        body = {"version": mended["annotation"]["version"], "content": BLANKET, "done": True}
+        assert scene.send(ana, "post", f"assignments/{item['id']}/save/", body).status_code == 400
+        assert Unit.objects.get(kind="figurative-pair", is_current=True).text.startswith(OFFICE["figurative"][0])
 
     def test_a_second_question_is_counted_by_itself(self, scene: Scene) -> None:
         ana, ben, cai, _dan = scene.people

@@ -2,7 +2,7 @@
 
 import { h } from "../js/components/dom.js";
 import { namedFields } from "../js/components/named_fields.js";
-import { Workspace } from "../js/components/workspace.js";
+import { WritingWorkspace } from "../js/components/writing_workspace.js";
 import * as type from "../js/content/rewrite.js";
 import { PLAIN } from "../js/logic/keys.js";
 import { compare } from "../js/logic/rewriting.js";
@@ -27,7 +27,7 @@ function markedWords({ tokens, spaces }, focus) {
   return nodes;
 }
 
-class Rewrite extends Workspace {
+class Rewrite extends WritingWorkspace {
   constructor() {
     super(type);
     this.keymap = PLAIN;

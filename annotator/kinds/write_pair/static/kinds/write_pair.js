@@ -2,7 +2,7 @@
 
 import { button, h } from "../js/components/dom.js";
 import { partsFields, partsList } from "../js/components/parts.js";
-import { Workspace } from "../js/components/workspace.js";
+import { WritingWorkspace } from "../js/components/writing_workspace.js";
 import * as type from "../js/content/figurative-pair.js";
 import { PLAIN } from "../js/logic/keys.js";
 import { faults, sharedBeginning, words } from "../js/logic/pairs.js";
@@ -11,7 +11,7 @@ import { inLanguage } from "../js/logic/text.js";
 // Long enough for a word to be finished.
 const PAUSE = 700;
 
-class WritePair extends Workspace {
+class WritePair extends WritingWorkspace {
   constructor() {
     super(type);
     this.keymap = PLAIN;
