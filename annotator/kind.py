@@ -182,6 +182,10 @@ class Kind:
         """By unit id, how lists name it."""
         return {unit.pk: unit.text for unit in units}
 
+    def own_texts(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, str]:
+        """By unit id, how lists of what the user answered in the stage name it."""
+        return self.texts(units)
+
     def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
         """By assignment id, what the workspace is given beside the common part: the fields of `item_part`.
 

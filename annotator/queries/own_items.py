@@ -49,6 +49,6 @@ def own_rows(stage: Stage, user: User, assignments: Iterable[Assignment]) -> lis
     for row in page:
         row.unit = units[row.unit_id]
     own = {row.unit_id: row for row in Annotation.objects.filter(unit__in=units, layer=stage.layer_id, user=user)}
-    texts = kind_of(stage).texts(list(units.values()))
+    texts = kind_of(stage).own_texts(stage, list(units.values()), user)
     uids = shown_uids(user, stage.project, units.values())
     return [OwnItem(row, texts[row.unit_id], uids[row.unit_id], own.get(row.unit_id)) for row in page]

@@ -138,7 +138,7 @@ def deeds(access: Access, person: User, before: int | None = None) -> Page:
         *(row.subject_id for row in page if row.subject_type in _UNITS),
     ])  # fmt: skip
     hidden = _hidden(access, person, units.values())
-    texts = _texts(units.values(), answers.values())
+    texts = _texts(person, units.values(), answers.values())
     uids = shown_uids(access.user, access.project, units.values())
     made = []
     for row in page:
@@ -176,7 +176,7 @@ def remarks(access: Access, person: User, before: int | None = None) -> Page:
     page, more = _cut(_page_of(remarked(access.project, person).select_related("stage__layer"), before))
     units = _units(access.project, [row.unit_id for row in page])
     hidden = _hidden(access, person, units.values())
-    texts = _texts(units.values(), page)
+    texts = _texts(person, units.values(), page)
     shown = [row for row in page if row.unit_id in units and row.unit_id not in hidden]
     for row in shown:
         row.unit = units[row.unit_id]
@@ -211,7 +211,7 @@ def answer_of(access: Access, person: User, pk: int) -> Answer:
     ]
     return Answer(
         annotation=row,
-        text=_texts([row.unit], [row])[row.unit_id],
+        text=_texts(person, [row.unit], [row])[row.unit_id],
         uid=shown_uids(access.user, access.project, [row.unit])[row.unit_id],
         labels=labels,
         value=value,
@@ -268,8 +268,8 @@ def _hidden(access: Access, person: User, units: Iterable[Unit]) -> set[int]:
     return set() if person == access.user else blind_units(access.user, access.project, units)
 
 
-def _texts(units: Iterable[Unit], answers: Iterable[Annotation]) -> dict[int, str]:
-    """By unit, how lists name it: as its kind of work does."""
+def _texts(person: User, units: Iterable[Unit], answers: Iterable[Annotation]) -> dict[int, str]:
+    """By unit, how lists of what the person answered name it: as its kind of work does."""
     stages = {row.unit_id: row.stage for row in answers if row.stage is not None and not row.stage.adjudicates}
     by_stage: dict[str, tuple[Stage | None, list[Unit]]] = {}
     for unit in units:
@@ -277,5 +277,5 @@ def _texts(units: Iterable[Unit], answers: Iterable[Annotation]) -> dict[int, st
         by_stage.setdefault(stage.kind if stage else "", (stage, []))[1].append(unit)
     found: dict[int, str] = {}
     for stage, rows in by_stage.values():
-        found |= kind_of(stage).texts(rows) if stage else {unit.pk: unit.text for unit in rows}
+        found |= kind_of(stage).own_texts(stage, rows, person) if stage else {unit.pk: unit.text for unit in rows}
     return found

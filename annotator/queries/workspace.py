@@ -228,5 +228,5 @@ def own_items(
     if backwards:
         page.reverse()
     units = [row.unit for row in page]
-    texts, uids = kind_of(stage).texts(units), shown_uids(user, stage.project, units)
+    texts, uids = kind_of(stage).own_texts(stage, units, user), shown_uids(user, stage.project, units)
     return [OwnItem(row, texts.get(row.unit_id, ""), uids[row.unit_id]) for row in page], len(found) > limit

@@ -158,6 +158,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("no-metaphor", "get", annotate, tagging),
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
         Call("similar-pairs", "get", annotate, {"stage": scene.writing.pk}, query="?first=El+tiempo+vuela"),
+        Call("another-pair", "post", annotate, {"stage": scene.writing.pk}),
         Call("pair-target", "post", manage, {"stage": scene.writing.pk}, {"target": 3}),
         Call(
             "second-question", "post", manage, {"stage": scene.validating.pk},

@@ -45,8 +45,8 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     _write(page, (ANA[0], ANA[0], "x"))
     expect(page.locator(".pair-faults")).to_contain_text("Both sentences have the same words")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#ws-alerts")).to_contain_text("was not saved")
-    page.locator("#ws-alerts").get_by_role("button", name="Show it").press("Enter")
+    expect(page.get_by_text("Write both sentences, and what each of them means.")).to_be_visible()
+    expect(page.locator("#ws-alerts")).to_be_empty()
     fields = page.locator(".part-field")
     for number, line in enumerate(ANA):
         fields.nth(number).focus()
@@ -96,6 +96,15 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     expect(page.locator(".part-field").nth(3)).to_have_value("The office was empty.")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#ws-progress-text")).to_have_text("Written by you: 1")
+    # Undone in a page that did not know why it had come back.
+    open_stage(page, web, "pairs", stages["write-pair"])
+    page.get_by_role("button", name="Back").click()
+    expect(page.locator(".part-field").nth(3)).to_have_value("The office was empty.")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".came-back")).to_contain_text("Incoherent")
+    page.get_by_role("button", name="Take the suggestion").click()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#ws-progress-text")).to_have_text("Written by you: 1")
     for person in (ana, cai):
         page = pages[person]
         open_stage(page, web, "pairs", stages["validate"])
@@ -130,3 +139,15 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
         f"{BEN[0]},{BEN[2]},The office was empty.,0,1,1,0,0,0",
         f"{BEN[1]},{BEN[2]},The office was empty.,1,1,0,0,0,0",
     ]
+
+    # Two windows of one person have the same empty pair: what is written in both is kept.
+    one, other = pages[cai], pages[cai].context.new_page()
+    for window in (one, other):
+        open_stage(window, web, "pairs", stages["write-pair"])
+    for window, number, word in ((one, 1, "lamp"), (other, 2, "lid")):
+        _write(window, (f"The sky is a {word}.", f"The sky is a sad {word}.", "It is fine.", "It is not."))
+        window.keyboard.press("Control+Enter")
+        expect(window.locator("#ws-progress-text")).to_have_text(f"Written by you: {number}")
+    expect(other.locator("#ws-alerts")).to_contain_text("“The sky is a lid.” is kept as one of its own")
+    texts = web.python("out(sorted(unit.text for unit in Unit.objects.filter(kind='figurative-pair')))")
+    assert [text.split("\n")[0] for text in texts if "sky" in text] == ["The sky is a lamp.", "The sky is a lid."]

@@ -11,7 +11,8 @@ from annotator.kind import (
     register_unit_names,
     register_writers,
 )
-from annotator.kinds.write_pair.kind import DATASET, WriteFromPrompts, WritePair
+from annotator.kinds.write_pair.kind import WriteFromPrompts, WritePair
+from annotator.kinds.write_pair.slots import DATASET
 from annotator.kinds.write_pair.texts import PARTS
 from annotator.queries.own import wrote_the_same
 

@@ -12,11 +12,13 @@ from rest_framework.response import Response
 from annotator.kinds.write_pair.kind import WriteFromPrompts, WritePair
 from annotator.kinds.write_pair.serializers import SimilarAnswer, SimilarQuery, TargetAnswer, TargetRequest
 from annotator.kinds.write_pair.similar import similar_pairs
+from annotator.kinds.write_pair.slots import own_slot
 from annotator.kinds.write_pair.target import set_target
 from annotator.permissions import Permission
 from annotator.queries.progress import stage_progress
-from api.v1.schema import answers
-from api.v1.sending import send
+from annotator.queries.workspace import workspace_items
+from api.v1.schema import Item, answers
+from api.v1.sending import items_shown, send
 from api.v1.views.base import StageView
 
 _WRITING = (WritePair.slug, WriteFromPrompts.slug)
@@ -36,6 +38,18 @@ class SimilarView(StageView):
         return send(SimilarAnswer, {"similar": alike.others, "own": alike.own})
 
 
+class AnotherView(StageView):
+    """One more empty pair for a pair that was written on one which was filled in another window."""
+
+    kind = "write-pair"
+
+    @extend_schema(operation_id="another_pair", request=None, responses=answers(Item, 400))
+    def post(self, request: Request, slug: str, stage: int) -> Response:
+        row = own_slot(stage=self.work_stage(stage), user=self.user)
+        [shown] = items_shown(workspace_items(self.access.project, [row], self.user))
+        return Response(shown)
+
+
 class TargetView(StageView):
     """How many pairs each person writes."""
 
@@ -51,6 +65,7 @@ class TargetView(StageView):
 
 
 routes = [
+    path("stages/<int:stage>/another/", AnotherView.as_view(), name="another-pair"),
     path("stages/<int:stage>/similar/", SimilarView.as_view(), name="similar-pairs"),
     path("stages/<int:stage>/target/", TargetView.as_view(), name="pair-target"),
 ]

@@ -1,18 +1,17 @@
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Max
+from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
-from annotator.actions.items import enter
 from annotator.domain.content import FIGURATIVE_PAIR
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.kind import Json, Kind, parts_of
-from annotator.kinds.write_pair.texts import messages
-from annotator.models import Assignment, Layer, Project, Segment, Stage, Unit, User
+from annotator.kinds.write_pair.slots import SLOT, new_slots
+from annotator.kinds.write_pair.texts import beginning, messages
+from annotator.models import Annotation, Assignment, Layer, Project, Segment, Stage, Unit, User
 from annotator.queries.verdicts import remarks_on
 from annotator.queries.workspace import Shown
 from annotator.verdict_words import reason_words
@@ -20,9 +19,6 @@ from annotator.verdict_words import reason_words
 if TYPE_CHECKING:
     from django.urls import URLPattern
     from rest_framework.serializers import Serializer
-
-SLOT = "pair-slot"
-DATASET = "written"
 
 
 class WritePair(Kind):
@@ -59,32 +55,22 @@ class WritePair(Kind):
             count = min(count, self.offers(stage, user))
         if count <= 0:
             return False
-        slots = stage.project.slots.filter(kind=SLOT)
-        last = slots.aggregate(last=Max("position"))["last"] or 0
-        units = []
-        for more in range(1, count + 1):
-            segment = Segment.objects.create(
-                project_id=stage.project_id,
-                # No id of a stage or person: a restored archive has others.
-                uid=f"{DATASET}:{uuid.uuid4().hex[:12]}",
-                kind=SLOT,
-                dataset=DATASET,
-                position=last + more,
-            )
-            units.append(
-                Unit.objects.create(
-                    project_id=stage.project_id,
-                    segment=segment,
-                    kind=SLOT,
-                    language=stage.language,
-                    touches=[segment.pk],
-                )
-            )
-        enter(stage, units)
+        new_slots(stage, count)
         return True
 
     def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
         return {unit.pk: unit.text or unit.segment.uid for unit in units}
+
+    def own_texts(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, str]:
+        """By what they were written from, else by how what the user wrote begins. One query."""
+        texts = {unit.pk: unit.text for unit in units}
+        empty = [pk for pk, text in texts.items() if not text]
+        if empty:
+            texts |= dict.fromkeys(empty, _("Nothing is written here yet."))
+            rows = Annotation.objects.filter(unit__in=empty, layer=stage.layer_id, user=user)
+            written = {pk: beginning(content) for pk, content in rows.values_list("unit_id", "content")}
+            texts |= {pk: text for pk, text in written.items() if text}
+        return texts
 
     def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
         open_ones = [row for row in shown if row.annotation and row.annotation.state == AnnotationState.OPEN]
@@ -107,6 +93,7 @@ class WritePair(Kind):
         return {
             "ahead": 1,
             "parts": parts_of(FIGURATIVE_PAIR.unit_kind)[: FIGURATIVE_PAIR.parts],
+            "slots": stage.layer.unit_kind == SLOT,
             "target": stage.layer.scheme_data.get("target", 0),
             "messages": messages(),
         }

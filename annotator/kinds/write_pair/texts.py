@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from annotator.domain.content import Content
 
 PARTS = (
     gettext_lazy("Figurative sentence 1"),
@@ -13,6 +16,16 @@ PARTS = (
     gettext_lazy("Wrong meaning for 1, as published"),
     gettext_lazy("Wrong meaning for 2, as published"),
 )
+
+
+# So many characters of a pair name it in lists.
+SHOWN = 160
+
+
+def beginning(content: Content) -> str:
+    """How a pair begins, as lists name it; empty while nothing is written."""
+    lines = [line for line in content["figurative"] if line] or [line for line in content["literal"] if line]
+    return Truncator(" / ".join(lines)).chars(SHOWN)
 
 
 def messages() -> dict[str, str]:
@@ -26,6 +39,10 @@ def messages() -> dict[str, str]:
         "like_meaning": _("Sentence {n} and its meaning are the same. Say in plain words what it means."),
         "similar_title": _("Somebody wrote something like it"),
         "written_before": _("You have written this before"),
+        "missing_parts": _("Write both sentences, and what each of them means."),
+        "named_by": _("“{text}”"),
+        "nothing_written": _("A pair without words"),
+        "kept_beside": _("You wrote another pair in its place in another window. {name} is kept as one of its own."),
         "came_back": _("This pair came back"),
         "came_back_text": _("Change it, or say in the comment why it stays; then it is judged once more."),
         "suggested_texts": _("Suggested"),

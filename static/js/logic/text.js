@@ -80,6 +80,17 @@ export function textOf(tokens, spaces, from = 0, to = tokens.length) {
 }
 
 /**
+ * How a text begins, to the end of a character; an ellipsis stands for the rest.
+ *
+ * @param {string} text
+ * @param {number} most
+ */
+export function beginningOf(text, most = 60) {
+  const characters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+  return characters.length > most ? `${characters.slice(0, most - 1).join("").trimEnd()}…` : text;
+}
+
+/**
  * The word of a code; a project may have codes of its own, which are shown as they are.
  *
  * @param {Messages} messages

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from django.http import Http404
+from django.test import Client
+from django.urls import reverse
 
 from annotator.actions.assignments import assign_review
 from annotator.actions.counters import recounted
@@ -11,8 +13,9 @@ from annotator.actions.errors import ActionError
 from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
 from annotator.actions.projects import change_role, remove_member
 from annotator.actions.stages import add_stages
+from annotator.kind import kind_of
 from annotator.kinds.write_pair.similar import similar_pairs
-from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, Membership, Role, Unit
+from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, Layer, Membership, Role, Unit
 from annotator.permissions import Permission
 from annotator.presets import StageSpec
 from annotator.queries.access import project_for
@@ -28,7 +31,7 @@ from annotator.queries.reports import FURTHER
 from annotator.queries.returned import returned_units
 from annotator.templatetags.pages import report_rows
 from tests.drafts import draft_of, everything, load
-from tests.factories import make_member, make_sentence
+from tests.factories import make_member, make_sentence, make_user
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
@@ -79,6 +82,52 @@ class TestWriting:
         assert len(scene.claim(ben, scene.write, count=5)) == 1
         scene.call(manager, "post", f"stages/{scene.write.pk}/target/", {"target": 0})
         assert len(scene.claim(ana, scene.write)) == 1
+
+    def test_a_pair_whose_place_was_filled_in_another_window_gets_one_of_its_own(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        (here,), (there,) = scene.claim(ana, scene.write), scene.claim(ana, scene.write)
+        assert here["id"] == there["id"]
+        scene.answer(ana, here, BLANKET)
+        body = {"version": 0, "content": OFFICE, "done": True}
+        assert scene.send(ana, "post", f"assignments/{there['id']}/save/", body).status_code == 409
+        path = f"stages/{scene.write.pk}/another/"
+        another = scene.call(ana, "post", path)
+        assert another["id"] not in [item["id"] for item in (here, *scene.claim(ben, scene.write, count=3))]
+        scene.answer(ana, another, OFFICE)
+        texts = [unit.text.split("\n")[0] for unit in Unit.objects.filter(kind="figurative-pair").order_by("pk")]
+        assert texts == [BLANKET["figurative"][0], OFFICE["figurative"][0]]
+        _counted(scene)
+
+    def test_it_is_one_of_those_that_were_asked_for(self, scene: Scene) -> None:
+        ana, *_ = scene.people
+        Layer.objects.filter(pk=scene.write.layer_id).update(scheme_data={"target": 2})
+        first, second = scene.claim(ana, scene.write, count=2)
+        scene.answer(ana, first, BLANKET)
+        path = f"stages/{scene.write.pk}/another/"
+        assert scene.call(ana, "post", path)["id"] == second["id"]
+        scene.answer(ana, second, OFFICE)
+        refused = scene.send(ana, "post", path)
+        assert "as many pairs as were asked of you" in refused.json()["error"]["message"]
+        assert scene.send(ana, "post", f"stages/{scene.validate.pk}/another/").status_code == 404
+        outsider = make_user()
+        assert scene.send(outsider, "post", path).status_code == 404
+        assert Assignment.objects.filter(stage=scene.write).count() == 2
+
+    def test_lists_of_own_work_name_a_pair_by_how_it_begins(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        scene.written(ana)
+        scene.claim(ana, scene.write)
+        names = [" / ".join(BLANKET["figurative"]), "Nothing is written here yet."]
+        client = Client()
+        client.force_login(ana)
+        page = client.get(reverse("items", args=[scene.project.slug, scene.write.pk])).text
+        assert [name in page for name in names] == [True, True]
+        listed = scene.call(ana, "get", f"stages/{scene.write.pk}/items/")["results"]
+        assert [item["text"] for item in listed] == names
+        # Another writer of the same place, after her, has nothing of hers.
+        assert kind_of(scene.write).own_texts(scene.write, list(Unit.objects.filter(kind="pair-slot")), ben) == {
+            unit.pk: names[1] for unit in Unit.objects.filter(kind="pair-slot")
+        }
 
     def test_what_others_wrote_is_found_by_its_words(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people

@@ -4,20 +4,58 @@ import { button, h } from "../js/components/dom.js";
 import { partsFields, partsList } from "../js/components/parts.js";
 import { WritingWorkspace } from "../js/components/writing_workspace.js";
 import * as type from "../js/content/figurative-pair.js";
+import { Entry } from "../js/logic/entry.js";
 import { PLAIN } from "../js/logic/keys.js";
 import { faults, sharedBeginning, words } from "../js/logic/pairs.js";
-import { inLanguage } from "../js/logic/text.js";
+import { beginningOf, inLanguage } from "../js/logic/text.js";
 
 // Long enough for a word to be finished.
 const PAUSE = 700;
 
 class WritePair extends WritingWorkspace {
+  /** The empty pairs on which those are kept that were written on one that was filled elsewhere: items, by its key. */
+  another = new Map();
+
   constructor() {
     super(type);
     this.keymap = PLAIN;
     if (this.config.target) this.emptyText = "target_reached";
     const form = document.getElementById("pair-target");
     form?.addEventListener("submit", (event) => this.setTarget(event));
+  }
+
+  transport() {
+    const shared = super.transport();
+    return {
+      ...shared,
+      save: async (entry, sent) => {
+        try {
+          return await shared.save(entry, sent);
+        } catch (error) {
+          const wasEmpty = !entry.version && error.code === "conflict" && error.theirs?.version > 0;
+          if (!wasEmpty || !this.config.slots) throw error;
+          return this.saveBeside(entry, sent, shared, error);
+        }
+      },
+    };
+  }
+
+  /** An empty pair was filled in another window meanwhile: what was written here is a pair of its own. */
+  async saveBeside(entry, sent, shared, conflict) {
+    let item = this.another.get(entry.key);
+    if (!item) {
+      try {
+        item = await this.call("POST", `stages/${this.config.stage.id}/another/`);
+      } catch (error) {
+        throw error.retriable ? error : conflict;
+      }
+      // A save that is tried again goes there, too.
+      this.another.set(entry.key, item);
+    }
+    this.time.give(item.id, this.time.take(entry.key));
+    const answer = await shared.save(new Entry(item, entry.read), sent);
+    this.queue.notice = this.t("kept_beside", { name: this.nameOf(entry) });
+    return answer;
   }
 
   progressText() {
@@ -27,6 +65,12 @@ class WritePair extends WritingWorkspace {
 
   describe(entry) {
     return super.describe(entry) || this.config.parts[0];
+  }
+
+  /** In notices, a pair is called by how it begins. */
+  nameOf(entry) {
+    const [first] = type.linesOf(entry.value.content).filter((line) => words(line).length);
+    return first ? this.t("named_by", { text: beginningOf(first) }) : this.t("nothing_written");
   }
 
   build(entry) {
@@ -40,6 +84,7 @@ class WritePair extends WritingWorkspace {
     });
     this.beginning = h("p", { class: "small", "aria-live": "polite" });
     this.problems = h("ul", { class: "pair-faults", role: "list", "aria-live": "polite" });
+    this.missing = h("p", { class: "errors" });
     this.similar = h("section", { class: "ws-card", "aria-live": "polite", hidden: true });
     this.asked = "";
     const remark = ({ reason, texts, comment }) =>
@@ -57,7 +102,7 @@ class WritePair extends WritingWorkspace {
         { class: "ws-main" },
         remarks.length > 0 && h("section", { class: "ws-card came-back" }, h("h2", { class: "ws-side-title" }, this.t("came_back")), h("p", {}, this.t("came_back_text")), h("ul", { class: "versions", role: "list" }, remarks.map(remark))),
         prompt && h("section", { class: "ws-sentence" }, h("p", { class: "ws-meta" }, this.t("prompt")), h("p", { class: "words", ...inLanguage(language, [prompt]) }, prompt)),
-        h("section", { class: "ws-sentence" }, this.fields.node, this.beginning, this.problems),
+        h("section", { class: "ws-sentence" }, this.fields.node, this.beginning, this.problems, this.missing),
         this.similar,
       ),
       h("div", { class: "ws-side" }, this.commentCard(entry)),
@@ -70,6 +115,7 @@ class WritePair extends WritingWorkspace {
     const beginning = sharedBeginning(content.figurative[0], content.figurative[1]);
     this.beginning.textContent = words(beginning).length ? this.t("beginning", { beginning }) : "";
     this.problems.replaceChildren(...faults(content).map(([name, values]) => h("li", { class: "errors" }, this.t(name, values))));
+    if (type.linesOf(content).every((line) => words(line).length)) this.missing.textContent = "";
     this.refreshComment(entry);
     this.look(entry);
   }
@@ -88,6 +134,22 @@ class WritePair extends WritingWorkspace {
   take(texts) {
     this.set(texts);
     this.announce(this.t("took_suggestion"));
+    this.fields.focus();
+  }
+
+  /** What the form itself sees would be refused, so it stays here. */
+  done() {
+    if (this.passOver() || !this.entry) return;
+    const { content } = this.entry.value;
+    const isMissing = type.linesOf(content).some((line) => !words(line).length);
+    const [fault] = faults(content);
+    if (!isMissing && !fault) {
+      super.done();
+      return;
+    }
+    const [name, values] = fault ?? ["missing_parts", {}];
+    this.missing.textContent = isMissing ? this.t("missing_parts") : "";
+    this.announce(this.t(name, values));
     this.fields.focus();
   }
 

@@ -1,0 +1,63 @@
+"""Empty pairs: the units that people write on who write from nothing."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotator.actions.assignments import assign_review, own_open
+from annotator.actions.deadlocks import again_on_deadlock
+from annotator.actions.errors import ActionError
+from annotator.actions.items import enter
+from annotator.actions.locks import hold_memberships
+from annotator.kind import kind_of
+from annotator.models import Annotation, Assignment, Segment, Stage, Unit, User
+
+SLOT = "pair-slot"
+DATASET = "written"
+
+
+def new_slots(stage: Stage, count: int) -> list[Unit]:
+    """So many more empty pairs, free in the stage."""
+    slots = stage.project.slots.filter(kind=SLOT)
+    last = slots.aggregate(last=Max("position"))["last"] or 0
+    units = []
+    for more in range(1, count + 1):
+        segment = Segment.objects.create(
+            project_id=stage.project_id,
+            # No id of a stage or person: a restored archive has others.
+            uid=f"{DATASET}:{uuid.uuid4().hex[:12]}",
+            kind=SLOT,
+            dataset=DATASET,
+            position=last + more,
+        )
+        units.append(
+            Unit.objects.create(
+                project_id=stage.project_id, segment=segment, kind=SLOT, language=stage.language, touches=[segment.pk]
+            )
+        )
+    enter(stage, units)
+    return units
+
+
+@again_on_deadlock
+@transaction.atomic
+def own_slot(*, stage: Stage, user: User) -> Assignment:
+    """One more empty pair of the user's: they filled another one in two windows at once, and both are to be kept.
+
+    With a target it may be one that they have and did not begin. Raises ActionError where there is none.
+    """
+    # Two windows at once: both would count the same ones.
+    hold_memberships(stage.project_id, [user])
+    if kind_of(stage).offers(stage, user):
+        [unit] = new_slots(stage, 1)
+        assign_review(stage=stage, units=[unit.pk], user=user, by=user)
+        return own_open(stage, user).get(unit=unit)
+    begun = Annotation.objects.filter(layer=stage.layer_id, user=user).values("unit")
+    untouched = own_open(stage, user).exclude(unit__in=begun).last()
+    if untouched is None:
+        raise ActionError(_("You have written as many pairs as were asked of you. Thank you."))
+    return untouched
