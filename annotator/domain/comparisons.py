@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from annotator.domain import english_nominals as english
 from annotator.domain.english_comparisons import find_parts
 from annotator.domain.languages import base_language
 from annotator.domain.lemmas import lemma_of
@@ -65,10 +66,19 @@ def extractor_of(language: str) -> Extractor | None:
 def basic_form(part: str, language: str) -> str:
     """A part as it is compared: lemmas in lower case, without punctuation and articles; "" of nothing else.
 
-    >>> basic_form("The fish markets.", "en")
-    'fish market'
+    In English, forms of verbs stay as they are where they are nouns or adjectives.
+
+    >>> basic_form("The fish markets.", "en"), basic_form("A slammed door", "en")
+    ('fish market', 'slammed door')
     """
     left_out = _LEFT_OUT.get(base_language(language), frozenset())
     # In lower case before they are looked up: "A Feather" is no name.
-    words = [word for token in tokenise(part) if (word := bare(token).lower()) and word not in left_out]
-    return " ".join(lemma_of(word, language) for word in words)
+    words = [word for token in tokenise(part) if (word := bare(token).lower())]
+    forms = [_form(words, index, language) for index, word in enumerate(words) if word not in left_out]
+    return " ".join(forms)
+
+
+def _form(words: Sequence[str], index: int, language: str) -> str:
+    lemma = lemma_of(words[index], language)
+    is_nominal = lemma != words[index] and base_language(language) == "en" and english.is_nominal(words, index, lemma)
+    return words[index] if is_nominal else lemma

@@ -62,6 +62,13 @@ _MEASURES = _words(
     "voice strength texture consistency flavor flavour"
 )
 _ENDS = _words("because but when while who which if until unless although though whereas")
+# "That morning" after the object says when.
+_WHICH_TIME = _words("this that last next every all each")
+_TIMES = _words(
+    "morning noon afternoon evening night day week weekend month year hour moment time summer winter spring autumn "
+    "season"
+)
+_THEN = _words("today tonight yesterday tomorrow")
 _CONTRACTED = re.compile(
     r"(?i)(i|you|he|she|it|we|they|that|there|this|who|what|life|love|everything)(['’](?:s|re|m|d|ll|ve))"
 )
@@ -203,11 +210,22 @@ def _of_measure(lower: Sequence[str], start: int, at: int) -> int | None:
 def _end(words: Sequence[str], lower: Sequence[str], begin: int) -> int:
     """Where the object ends: with its clause."""
     for index in range(begin, len(words)):
-        if index > begin and (lower[index] in _ENDS or bare(words[index]) == ""):
+        if index > begin and (lower[index] in _ENDS or bare(words[index]) == "" or _says_when(words, lower, index)):
             return index
         if index + 1 < len(words) and words[index][-1:] in ",;:.!?" and not words[index][:-1].endswith("."):
             return index + 1
     return len(words)
+
+
+def _says_when(words: Sequence[str], lower: Sequence[str], index: int) -> bool:
+    """Whether the clause ends with when it was: "that morning", "today"."""
+    if lower[index - 1] in _DETERMINERS | _PREPOSITIONS | _HELPERS | _ADVERBS:
+        # "As if there were no tomorrow", "the nation of tomorrow".
+        return False
+    end = index if lower[index] in _THEN else index + 1
+    if end > index and (end == len(words) or lower[index] not in _WHICH_TIME or lower[end] not in _TIMES):
+        return False
+    return end + 1 == len(words) or words[end][-1] in ",;:.!?" or lower[end + 1] in _ENDS
 
 
 def _text(words: Sequence[str]) -> str:

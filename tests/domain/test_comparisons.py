@@ -39,6 +39,11 @@ def parts(text: str) -> tuple[str, str, str] | None:
         ("As dry as chalk.", ("", "As dry as", "chalk")),
         ("He ran as if a bear had seen him", ("He", "ran as if", "a bear had seen him")),
         ("I like bread", ("I", "like", "bread")),
+        ("The shop was a beehive that morning.", ("The shop", "was", "a beehive")),
+        ("The harbour is a mirror tonight, they say", ("The harbour", "is", "a mirror")),
+        ("It was a key that morning light could turn", ("It", "was", "a key that morning light could turn")),
+        ("He eats as if there were no tomorrow", ("He", "eats as if", "there were no tomorrow")),
+        ("Her smile is like that summer", ("Her smile", "is like", "that summer")),
         ("The bell rang as soon as he sat", ("The bell", "rang", "as soon as he sat")),
     ],
 )
@@ -99,6 +104,31 @@ def test_the_basic_form_has_lemmas_without_articles_capitals_and_punctuation() -
     assert basic_form("the", "en") == ""
     # Of a language without a lemma list: the words themselves.
     assert basic_form("Ìràwọ̀.", "yo") == "ìràwọ̀"
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("a rusty saw", "rusty saw"),
+        ("the old saws", "old saw"),
+        ("a slammed door", "slammed door"),
+        ("a skating rink", "skating rink"),
+        ("a slowly rotting swamp", "slowly rotting swamp"),
+        ("my uncle's frozen peas", "my uncle frozen pea"),
+        ("broken glass", "broken glass"),
+        ("a red rose", "red rose"),
+        ("a careful drawing", "careful drawing"),
+        # These are verbs.
+        ("watching paint", "watch paint"),
+        ("a baby crying", "baby cry"),
+        ("a fish taken out of the water", "fish take out of water"),
+        ("torn by the wind", "tear by wind"),
+        ("a knife that cut bread", "knife cut bread"),
+        ("is sung", "be sing"),
+    ],
+)
+def test_after_an_article_or_an_adjective_there_is_no_verb(part: str, expected: str) -> None:
+    assert basic_form(part, "en") == expected
 
 
 @given(st.text(alphabet="abcdeTh ,.’'\n", max_size=30))
