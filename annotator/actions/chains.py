@@ -13,8 +13,8 @@ from annotator.actions.items import BATCH, enter, enters
 from annotator.actions.lemmas import index_places
 from annotator.actions.policies import check_mended, was_sent_back
 from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
+from annotator.domain.lemmas import known_lemma
 from annotator.domain.states import AnnotationState
-from annotator.domain.tokens import word_of
 from annotator.kind import Holds, MadeUnit, kind_of, wordings
 from annotator.models import (
     Annotation,
@@ -159,13 +159,13 @@ def _make(
 
 
 def _indexed(target: Stage, tokens: Sequence[str]) -> dict[str, Any]:
-    """Lemmas and content words of a made text. The lemmas are those that the project knows of a form, of others the
-    word itself: the web process has no dictionaries."""
+    """Lemmas and content words of a made text. The lemmas are those that the project knows of a form, which files may
+    have brought, else the dictionary's."""
     places = LemmaPlace.objects.filter(project=target.project_id, language=target.language)
     forms = {token.lower() for token in tokens}
     known = dict(places.filter(form__in=forms).order_by().values_list("form", "lemma").distinct())
     return {
-        "lemmas": [known.get(token.lower(), word_of(token) or token) for token in tokens],
+        "lemmas": [known_lemma(token, target.language, known) for token in tokens],
         "content_words": target.project.content_words(tokens, target.language),
     }
 

@@ -1,11 +1,12 @@
 """Lemmas and content words of a sentence: worked out once, when it comes in, and stored with it.
 
-Only workers and commands call this: the web process needs no language data.
+Workers and commands look up what is imported. The web process loads a dictionary once somebody writes a text that
+becomes a unit, in its language alone: 2 MB for English, 10 for Spanish; for Swahili 53, and 1.5 s.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from annotator.domain.function_words import is_function_word
@@ -38,6 +39,16 @@ def lemma_of(token: str, language: str) -> str:
 
     # Capitals count here, unlike in a detector's features: a reader takes "Colorado" for a name.
     return simplemma.lemmatize(word, base_language(language), low_memory=True).lower()
+
+
+def known_lemma(token: str, language: str, known: Mapping[str, str]) -> str:
+    """The lemma of a token as a project knows it: `known` has those of forms in lower case, else the dictionary's.
+
+    A form that is its own lemma says nothing: it may have been stored without a dictionary.
+    """
+    form = token.lower()
+    lemma = known.get(form, form)
+    return lemma if lemma not in (form, bare(form)) else lemma_of(token, language)
 
 
 def lemmas_of(tokens: Sequence[str], language: str) -> list[str]:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.domain.figurative_pairs import LINES, UNIT_KIND, words
+from annotator.domain.lemmas import known_lemma
+from annotator.domain.tokens import bare
 from annotator.models import LemmaPlace, Stage, Unit, User
 from annotator.queries.blind import blind_units
 
@@ -45,7 +47,8 @@ def similar_pairs(*, stage: Stage, texts: Sequence[str], user: User, unit: int |
         return Similar([], [])
     places = LemmaPlace.objects.filter(project=project, language=stage.language)
     known = dict(places.filter(form__in=content).values_list("form", "lemma")[:MOST_PLACES])
-    lemmas = {known.get(word, word) for word in content}
+    # What was made before there were dictionaries here has its forms for lemmas.
+    lemmas = content | {known_lemma(word, stage.language, known) for word in content}
     found = places.filter(lemma__in=lemmas, unit__kind=UNIT_KIND).values_list("unit_id", "lemma")[:MOST_PLACES]
     shared = Counter(unit for unit, _lemma in set(found))
     written_now = Unit.objects.filter(author=user, parents=unit)
@@ -78,11 +81,12 @@ def _once(units: Sequence[Unit]) -> list[list[str]]:
 
 def _likeness(tokens: Sequence[Sequence[str]], unit: Unit, known: dict[str, str]) -> float:
     """The largest share of lemmas that a sentence of ours and a figurative one of the unit have in common."""
-    own = dict(zip((token.lower() for token in unit.tokens), unit.lemmas, strict=False)) | known
-    theirs = [_lemmas(words(line), own) for line in unit.text.split("\n")[:2]]
-    ours = [_lemmas(some, own) for some in tokens]
+    forms = (bare(token).lower() for token in unit.tokens)
+    own = dict(zip(forms, unit.lemmas, strict=False)) | known
+    theirs = [_lemmas(words(line), unit.language, own) for line in unit.text.split("\n")[:2]]
+    ours = [_lemmas(some, unit.language, own) for some in tokens]
     return max((len(a & b) / len(a | b) for a in ours for b in theirs if a and b), default=0.0)
 
 
-def _lemmas(some: Sequence[str], known: dict[str, str]) -> set[str]:
-    return {known.get(word, word) for word in some}
+def _lemmas(some: Sequence[str], language: str, known: dict[str, str]) -> set[str]:
+    return {known_lemma(word, language, known) for word in some}

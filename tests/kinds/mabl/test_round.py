@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import pytest
 from django.http import Http404
 from django.test import Client
@@ -137,6 +139,26 @@ class TestWriting:
         assert scene.call(ben, "get", path)["similar"] == [[*BLANKET["figurative"], *BLANKET["literal"]]]
         assert scene.call(ana, "get", path) == {"similar": [], "own": []}, "one's own are known"
         assert scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?first=the")["similar"] == []
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [("The cars are rockets.", "The cars were snails."), ("A car was a rocket.", "x"), ("x", "My car is a snail")],
+    )
+    def test_other_forms_of_its_words_find_it_too(self, scene: Scene, first: str, second: str) -> None:
+        ana, ben, *_ = scene.people
+        car = {"figurative": ["The car is a rocket.", "The car is a snail."], "literal": ["It is fast.", "It is slow."]}
+        scene.written(ana, car)
+        scene.written(ana, OFFICE)
+        query = urlencode({"first": first, "second": second})
+        found = scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?{query}")["similar"]
+        assert found == [[*car["figurative"], *car["literal"]]]
+
+    def test_what_was_written_has_the_lemmas_of_a_dictionary(self, scene: Scene) -> None:
+        plural = {"figurative": ["Cars were rockets.", "Cars were snails."], "literal": ["They rush.", "They crawl."]}
+        scene.written(scene.people[0], plural)
+        unit = Unit.objects.get(kind="figurative-pair")
+        assert unit.lemmas[1:3] == ["be", "rocket"]
+        assert set(unit.lemma_places.values_list("lemma", flat=True)) >= {"rocket", "snail", "rush", "crawl"}
 
     def test_the_same_pair_is_told_of_once_and_ones_own_as_such(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
