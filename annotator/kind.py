@@ -78,6 +78,8 @@ class Kind:
     needs: Permission = Permission.ANNOTATE
     # Whether a stage of it can stand by itself; otherwise it is always made from another one.
     alone: bool = True
+    # Whether people work as long as they like: what is handed out and not used is no work that is left.
+    open_ended: bool = False
     # Whether `follow` does anything.
     follows: bool = False
     # Whether `gather` does anything.

@@ -32,7 +32,14 @@ from annotator.queries.blind import agreement_hidden
 from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
 from annotator.queries.next_step import Left, NextStep, Step, before, labels_sentences, next_step, to_decide
 from annotator.queries.overlaps import Overlap, overlaps
-from annotator.queries.progress import HeldAhead, PersonProgress, held_ahead, people_progress, project_progress
+from annotator.queries.progress import (
+    HeldAhead,
+    PersonProgress,
+    Progress,
+    held_ahead,
+    people_progress,
+    project_progress,
+)
 from annotator.queries.reach import MOST, gold_of_unjudged
 from annotator.queries.releases import answers_stand
 from annotator.queries.training import learning
@@ -54,9 +61,8 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     gold = gold_of_unjudged([stage for stage, _n in progress], {stage.pk: (n.total, n.done) for stage, n in progress})
     people = people_progress([stage for stage, _numbers in progress])
     ahead = held_ahead([stage for stage, _numbers in progress])
-    # A page holds the next items in advance: that is no work yet.
     progress = [
-        (stage, numbers if stage.adjudicates else replace(numbers, open=numbers.open - ahead[stage.pk].items))
+        (stage, numbers if stage.adjudicates else _without_ahead(stage, numbers, ahead[stage.pk]))
         for stage, numbers in progress
     ]
     context = {
@@ -64,6 +70,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
             {
                 "stage": stage,
                 "progress": numbers,
+                "open_ended": not stage.adjudicates and kind_of(stage).open_ended,
                 "unseen": numbers.total - numbers.done - numbers.open,
                 "people": _at_work(stage, people[stage.pk], ahead[stage.pk]),
                 "adjudicates": stage.adjudicates,
@@ -104,6 +111,12 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
             "blind": BlindForm(project=project, auto_id="blind-%s"),
         }
     return project_page(request, access, "pages/dashboard.html", context, section="project")
+
+
+def _without_ahead(stage: Stage, numbers: Progress, ahead: HeldAhead) -> Progress:
+    """The numbers of a stage without what pages hold in advance: that is no work yet."""
+    open_ = numbers.open - ahead.items
+    return replace(numbers, open=open_, total=numbers.done + open_ if kind_of(stage).open_ended else numbers.total)
 
 
 def _jobs(access: Access) -> dict[str, Any]:

@@ -87,7 +87,7 @@ class Mabl(Separated):
                     before = None
                     continue
                 if before is not None:
-                    yield from _alone(file, before)
+                    yield from _alone(file, before, found)
                 before = found
             if before is not None:
                 yield from _alone(file, before)
@@ -242,13 +242,20 @@ def _read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[
 
 def _is_pair(one: _Found, other: _Found) -> bool:
     """Whether two rows that follow each other are the halves of a pair: one has each label, and their endings fit."""
-    a, b = one.said.row, other.said.row
-    if a.label == b.label:
+    if one.said.row.label == other.said.row.label:
         return False
-    first, second = ([unicodedata.normalize("NFC", text) for text in (row.ending1, row.ending2)] for row in (a, b))
-    if first[0] == second[0] or first[1] == second[1]:
+    if _share_an_ending(one, other):
         return True
+    first, second = _endings(one), _endings(other)
     return SequenceMatcher(a=" ".join(first), b=" ".join(second), autojunk=False).ratio() >= _ALIKE
+
+
+def _endings(found: _Found) -> list[str]:
+    return [unicodedata.normalize("NFC", text) for text in (found.said.row.ending1, found.said.row.ending2)]
+
+
+def _share_an_ending(one: _Found, other: _Found) -> bool:
+    return any(a == b for a, b in zip(_endings(one), _endings(other), strict=True))
 
 
 def _pair(file: SourceFile, one: _Found, other: _Found) -> Iterator[Read]:
@@ -258,6 +265,9 @@ def _pair(file: SourceFile, one: _Found, other: _Found) -> Iterator[Read]:
         return
     for found in lacking:
         yield FormatWarning(file.name, found.line, say(_("no start phrase: this half of the pair is missing")))
+    if not lacking and words(one.said.row.start) == words(other.said.row.start):
+        what = _("this half and the one in line %(line)d have the same start phrase; they come in as one pair")
+        yield FormatWarning(file.name, one.line, say(what, line=other.line))
     if not lacking and not _belong_together(one.said.row, other.said.row):
         what = _(
             "this half and the one in line %(line)d neither begin alike nor have an ending in common; they come in as "
@@ -273,13 +283,24 @@ def _belong_together(one: Row, other: Row) -> bool:
     return bool(first & second) or begin_alike(one.start, other.start)
 
 
-def _alone(file: SourceFile, found: _Found) -> Iterator[Read]:
+def _alone(file: SourceFile, found: _Found, following: _Found | None = None) -> Iterator[Read]:
     if not found.said.row.start.strip():
         yield _no_start(file, found)
         return
     what = say(_("the other half of this pair does not follow; it comes in alone"))
+    if following is not None and _have_one_label(found, following):
+        what = say(
+            _("this half and the one in line %(line)d have the same label, so they are no pair; it comes in alone"),
+            line=following.line,
+        )
     yield FormatWarning(file.name, found.line, what)
     yield _record(file, [found])
+
+
+def _have_one_label(one: _Found, other: _Found) -> bool:
+    """Whether two rows would be the halves of a pair if they had not the same label; a repeated row would not."""
+    a, b = one.said.row, other.said.row
+    return a.label == b.label and _share_an_ending(one, other) and words(a.start) != words(b.start)
 
 
 def _no_start(file: SourceFile, found: _Found) -> FormatError:

@@ -27,6 +27,7 @@ class WritePair(Kind):
     slug = "write-pair"
     title = pgettext_lazy("stage", "Write pairs")
     unit_kind = SLOT
+    open_ended = True
     template = "kinds/write_pair.html"
     layer_slug = "pairs"
 
@@ -110,6 +111,7 @@ class WriteFromPrompts(WritePair):
     slug = "write-pair-prompted"
     title = pgettext_lazy("stage", "Write pairs from prompts")
     unit_kind = Segment.SENTENCE
+    open_ended = False
     layer_slug = "prompted-pairs"
 
     def offers(self, stage: Stage, user: User) -> int:

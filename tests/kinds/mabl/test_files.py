@@ -82,6 +82,23 @@ class TestReading:
         assert isinstance(record, Record)
         assert (warning.line, "line 3" in str(warning.what)) == (2, True)
 
+    def test_two_halves_that_are_the_same_are_said_with_both_lines(self, tmp_path: Path) -> None:
+        same = "He is a rock.,He is firm.,He is weak.,0\nHe is a Rock,He is firm.,He is weak.,1\n"
+        warning, record = _read(tmp_path, HEAD + same)
+        assert isinstance(warning, FormatWarning)
+        assert isinstance(record, Record)
+        assert warning.line == 2
+        assert "line 3 have the same start phrase" in str(warning.what)
+
+    def test_two_halves_with_one_label_are_said_and_come_in_alone(self, tmp_path: Path) -> None:
+        twice = "He is a rock.,He is firm.,He is weak.,0\nHe is a reed.,He is firm.,He is weak.,0\n"
+        reads = _read(tmp_path, HEAD + twice)
+        said = [(read.line, str(read.what)) for read in reads if isinstance(read, FormatWarning)]
+        assert [line for line, _what in said] == [2, 3]
+        assert "line 3 have the same label" in said[0][1]
+        assert "the other half" in said[1][1]
+        assert len([read for read in reads if isinstance(read, Record)]) == 2
+
     def test_halves_that_begin_alike_belong_together_whatever_their_endings(self, tmp_path: Path) -> None:
         alike = "The sea is glass.,It is calm.,It is rough.,0\nThe sea is a beast.,It is calm now.,It is rough now.,1\n"
         assert [type(read) for read in _read(tmp_path, HEAD + alike)] == [Record]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlencode
 
 import pytest
@@ -114,6 +115,25 @@ class TestWriting:
         outsider = make_user()
         assert scene.send(outsider, "post", path).status_code == 404
         assert Assignment.objects.filter(stage=scene.write).count() == 2
+
+    def test_what_was_handed_out_and_not_used_is_no_part_of_the_whole(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        client = Client()
+        client.force_login(ana)
+
+        def numbers() -> str:
+            page = client.get(reverse("project", args=[scene.project.slug])).text
+            shown = page.split("Write pairs</h3>")[1].split('stage-numbers number">')[1].split("</p>")[0]
+            return " ".join(re.sub("<[^>]*>", " ", shown).split())
+
+        assert numbers() == "Nobody has written anything yet."
+        scene.claim(ben, scene.write, count=3)
+        assert numbers() == "Nobody has written anything yet."
+        scene.written(ana)
+        assert numbers() == "1 done 0 open 1 in all 1 of them yours"
+        (item,) = scene.claim(ana, scene.write)
+        scene.answer(ana, item, {**BLANKET, "literal": ["", ""]}, done=False)
+        assert numbers() == "1 done 1 open 2 in all 1 of them yours"
 
     def test_lists_of_own_work_name_a_pair_by_how_it_begins(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
