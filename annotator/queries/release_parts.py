@@ -27,12 +27,27 @@ class Part:
 PARTS: dict[str, Callable[[Project], Part]] = {}
 
 
-def register_part(name: str, compute: Callable[[Project], Part], undecided: Undecided | None = None) -> None:
+# Says in a sentence what of that which is released lacks something that is not needed; "" where nothing does.
+Lacks = Callable[[Project], str]
+LACKS: dict[str, Lacks] = {}
+
+
+def register_part(
+    name: str, compute: Callable[[Project], Part], undecided: Undecided | None = None, lacks: Lacks | None = None
+) -> None:
     """Make a part of releases known; packages of kinds do so when they are imported.
 
     `compute` is asked for each project, and gives no files where it has none of its units. `undecided` says how many
     units it leaves out for want of a decision, for pages that do not compute it (`queries.gold_gaps.gold_gaps`).
+    `lacks` says what is released without something that no release needs.
     """
     PARTS[name] = compute
     if undecided is not None:
         UNDECIDED[name] = undecided
+    if lacks is not None:
+        LACKS[name] = lacks
+
+
+def lacks(project: Project) -> list[str]:
+    """What a release would hold without something that it does not need, in sentences for the page."""
+    return [said for say in LACKS.values() if (said := say(project))]

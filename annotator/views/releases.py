@@ -22,6 +22,7 @@ from annotator.queries.gold_gaps import gold_gaps
 from annotator.queries.imports import imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
 from annotator.queries.reach import units_held
+from annotator.queries.release_parts import lacks
 from annotator.queries.releases import answers_stand, has_results, why_not_downloaded
 from annotator.queries.returned import returned_units
 from annotator.templatetags.imports import language_names
@@ -38,6 +39,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
         "held_words": language_names([counted_units(kind, number) for kind, number in held.items()]),
         "releases": access.project.releases.select_related("created_by"),
         "gaps": gold_gaps(access.project),
+        "lacks": lacks(access.project),
         "returned": len(returned_units(access.project)),
         "answers_stand": answers_stand(access.project, access.project.stages.all()),
         "has_results": has_results(access.project),

@@ -5,7 +5,7 @@ from annotator.domain.formats.base import register as register_format
 from annotator.kinds.mabl.concept_files import concepts_part
 from annotator.kinds.mabl.concept_tables import CONCEPTS, COUNTED, FIGURES, OVERLAP, SHARED
 from annotator.kinds.mabl.format import Mabl
-from annotator.kinds.mabl.release import part, undecided
+from annotator.kinds.mabl.release import part, undecided, without_categories
 from annotator.kinds.mabl.reports import SAMPLES
 from annotator.kinds.mabl.start import START
 from annotator.presets import register_start
@@ -14,7 +14,7 @@ from annotator.queries.report_lists import has_units
 from annotator.queries.reports import register_counted, register_figures, register_report
 
 register_format(Mabl())
-register_part("mabl", part, undecided)
+register_part("mabl", part, undecided, without_categories)
 register_part("concepts", concepts_part)
 register_figures(FIGURES, COUNTED)
 register_report("shared-concepts", SHARED)

@@ -6,8 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
+from annotator.counts import grouped
+from annotator.domain.content import CATEGORIES
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
@@ -56,6 +59,8 @@ class _Files:
         self._layouts: dict[str, Layout] = {}
         self._left_out: list[LeftOut] = []
         self._datasets: list[str] = []
+        # Of the pairs that no file brought: how many there are, and how many with categories.
+        self._written = self._categorised = 0
 
     def add(self, unit: Unit) -> None:
         """A unit's rows go into the files to which they belong, or it is left out."""
@@ -77,13 +82,18 @@ class _Files:
             return self._leave_out(unit, NotReleased.DISCARDED)
         else:
             self._write(f"mabl/{unit.language}.csv", Layout(), unit, valid, answers)
+            self._written += 1
             if answers is not None:
+                self._categorised += 1
                 path = f"mabl/categories/{unit.language}.csv"
                 self._write(path, Layout(header=WITH_CATEGORIES), unit, valid, answers)
 
     def part(self, returned: Sequence[LeftOut]) -> Part:
         files = {path: written(self._layouts[path], rows) for path, rows in self._rows.items()}
         about = {"mabl/": "figurative pairs, two rows each: imported files as they were, others by language"}
+        if any(path.startswith("mabl/categories/") for path in files):
+            of = f"{self._categorised} of {self._written} pairs that were written here"
+            about["mabl/categories/"] = f"the same with categories, where they are decided: {of}"
         return Part(files, about if files else {}, (*self._left_out, *returned), tuple(dict.fromkeys(self._datasets)))
 
     def _write(self, path: str, layout: Layout, unit: Unit, valid: bool, answers: list[Any] | None) -> None:
@@ -104,6 +114,22 @@ def undecided(project: Project) -> Mapping[tuple[str, str], int]:
     units = Unit.objects.published().filter(~Exists(decided), project=project, kind=UNIT_KIND, is_current=True)
     counted = units.exclude(imported__publishable=False).order_by().values_list("language").annotate(n=Count("pk"))
     return {(language, Segment.PAIR): number for language, number in counted}
+
+
+def without_categories(project: Project) -> str:
+    """Of how many accepted pairs categories are decided, where not of all, in a project that categorises."""
+    if not project.layers.filter(content_type=CATEGORIES.slug, unit_kind=UNIT_KIND, stages__isnull=False).exists():
+        return ""
+    decided = Exists(categories(project).filter(unit=OuterRef("unit")))
+    accepted = verdicts(project).filter(content__verdict=ACCEPT, unit__is_current=True)
+    numbers = accepted.aggregate(all=Count("pk"), decided=Count("pk", filter=Q(decided)))
+    if numbers["decided"] == numbers["all"]:
+        return ""
+    text = _(
+        "Categories are decided for %(decided)s of %(all)s accepted pairs. A release does not need them: the others "
+        "are in it without any."
+    )
+    return text % {"decided": grouped(numbers["decided"]), "all": grouped(numbers["all"])}
 
 
 def _by_unit(golds: QuerySet[Gold]) -> dict[int, Content]:

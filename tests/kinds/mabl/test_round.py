@@ -245,6 +245,27 @@ def test_the_dashboard_says_to_write_until_the_target_is_reached(scene: Scene) -
     assert step.step == Step.OWN, "what she wrote is for others to judge"
 
 
+def test_a_release_says_of_how_many_pairs_categories_are_decided(scene: Scene) -> None:
+    ana, ben, cai, dan = scene.people
+    for content in (BLANKET, OFFICE):
+        scene.written(ana, content)
+        scene.judged(ben, **ACCEPT)
+        scene.judged(cai, **ACCEPT)
+    client = Client()
+    client.force_login(dan)
+    url = reverse("releases", args=[scene.project.slug])
+    assert "Categories are decided for 0 of 2 accepted pairs" in client.get(url).text
+    layer = scene.categories.layer
+    first, second = Unit.objects.filter(kind="figurative-pair").order_by("pk")
+    content = {"answers": [["object"], []]}
+    decide_gold(project=scene.project, unit=first.pk, layer=layer, version=0, content=content, by=None)
+    assert "Categories are decided for 1 of 2 accepted pairs" in client.get(url).text
+    release = release_files(scene.project, partial=False)
+    assert "where they are decided: 1 of 2 pairs that were written here" in release.files["README.md"].decode()
+    decide_gold(project=scene.project, unit=second.pk, layer=layer, version=0, content=content, by=None)
+    assert "Categories are decided" not in client.get(url).text
+
+
 class TestJudging:
     def test_nobody_gets_a_pair_of_their_own(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
