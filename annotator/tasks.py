@@ -150,6 +150,7 @@ class MakeRelease:
             partial=job.params["partial"],
             mapping=job.params.get("mapping", ""),
             sample_seed=job.params["seed"] if job.params.get("sample") else None,
+            sample_uses=job.params.get("uses", {}),
         )
 
     def store(self, job: Job, items: list[str], outcome: PreparedRelease, engine: None) -> dict[str, Any]:

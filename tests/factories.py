@@ -85,7 +85,9 @@ def make_user(username: str = "", *, superuser: bool = False) -> User:
     return user
 
 
-def make_project(slug: str = "", *, languages: Sequence[str] = ("es", "en")) -> Project:
+def make_project(
+    slug: str = "", *, languages: Sequence[str] = ("es", "en"), labels_named: Sequence[str] = ("METAPHOR",)
+) -> Project:
     """A project with the reference workflow: its layers and stages."""
     slug = slug or f"project-{next(_counter)}"
     project = Project.objects.create(
@@ -96,7 +98,7 @@ def make_project(slug: str = "", *, languages: Sequence[str] = ("es", "en")) -> 
         slug="labels",
         content_type=Layer.SPANS,
         unit_kind=Segment.SENTENCE,
-        scheme_data=Scheme(labels=("METAPHOR",)).to_json(),
+        scheme_data=Scheme(labels=tuple(labels_named)).to_json(),
     )
     tags = Layer(project=project, **INTERPRETATION)
     Layer.objects.bulk_create([labels, tags])

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.locks import lock_project
+from annotator.domain.label_uses import LabelUseError, checked_uses
 from annotator.domain.mapping import MappingError, labels_of_machine, mapping_named
 from annotator.domain.projection import LabelSource
 from annotator.domain.states import JOB_STATES, JobState, may_precede
@@ -48,7 +49,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     project: `source`, `target`, `aligner` ["lexical"], `labels` "gold" or "annotations" ["annotations"], `chunk`;
     train: `language`, `engine` "crf" or "transformers:" and a model ["crf"], `label` [that of the one in use];
     release: `partial` [False], `mapping` [none: labels as they are], `sample` [False: without literal uses beside the
-    metaphors], `seed` that these are drawn with [1];
+    metaphors], `seed` that these are drawn with [1], `uses` that labels are of: "metaphor", "literal" or "neither" by
+    label [what the scheme or the mapping says; it must be given where they say nothing];
     archive: `pseudonyms` [False]; possible in a read-only project, too;
     revise: `unit` (the new revision), `detector` [""; no prediction], `projections` [none; objects with `source`,
     `target`, `aligner`, `labels` as for project]: started by `actions/revisions.py` alone;
@@ -142,7 +144,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     },
     JobKind.REVISE: {"unit": 0, "detector": "", "projections": []},
     JobKind.TRAIN: {"language": None, "engine": "crf", "label": ""},
-    JobKind.RELEASE: {"partial": False, "mapping": "", "sample": False, "seed": 1},
+    JobKind.RELEASE: {"partial": False, "mapping": "", "sample": False, "seed": 1, "uses": {}},
     JobKind.IMPORT: {
         "path": "",
         "labels": "none",
@@ -213,14 +215,22 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
         _check_engine(checked["engine"])
         if reason := too_little_to_start(project, checked["language"], checked["label"]):
             raise ActionError(reason)
-    if kind == JobKind.RELEASE and checked["mapping"]:
-        try:
-            mapping_named(project.scheme, checked["mapping"])
-        except MappingError as error:
-            raise ActionError(error.said) from error
+    if kind == JobKind.RELEASE:
+        checked["uses"] = _uses(project, checked)
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
         raise ActionError(_("Labels are projected from one language to another; choose two."))
     return checked
+
+
+def _uses(project: Project, params: Mapping[str, Any]) -> dict[str, str]:
+    """What labels are uses of in the release's sample, as the job keeps it; nothing where it has none."""
+    try:
+        mapping = mapping_named(project.scheme, params["mapping"]) if params["mapping"] else None
+        if not params["sample"]:
+            return {}
+        return {label: use.value for label, use in checked_uses(project.scheme, params["uses"], mapping).items()}
+    except (MappingError, LabelUseError) as error:
+        raise ActionError(error.said) from error
 
 
 def _detector(project: Project, params: Mapping[str, Any]) -> str:

@@ -20,6 +20,7 @@ from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.locks import lock_project
 from annotator.actions.part_file import PartFile, written
+from annotator.domain.label_uses import LabelUseError
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, Project, Release
 from annotator.queries.corpus import MissingGoldError
@@ -40,7 +41,14 @@ class PreparedRelease:
     file: PartFile
 
 
-def prepare_release(*, job: Job, partial: bool, mapping: str = "", sample_seed: int | None = None) -> PreparedRelease:
+def prepare_release(
+    *,
+    job: Job,
+    partial: bool,
+    mapping: str = "",
+    sample_seed: int | None = None,
+    sample_uses: Mapping[str, str] | None = None,
+) -> PreparedRelease:
     """Read the project's gold in one snapshot and write it into a zip. Call it outside of a transaction.
 
     Raises ActionError, naming the counts, when gold is missing and the release is not `partial`.
@@ -51,8 +59,15 @@ def prepare_release(*, job: Job, partial: bool, mapping: str = "", sample_seed: 
         number = _next_number(project)
         about = {"number": number, "date": job.created_at.date().isoformat(), "last_event": last_event}
         try:
-            content = release_files(project, partial=partial, mapping=mapping, sample_seed=sample_seed, about=about)
-        except (MissingGoldError, ExportError) as error:
+            content = release_files(
+                project,
+                partial=partial,
+                mapping=mapping,
+                sample_seed=sample_seed,
+                sample_uses=sample_uses,
+                about=about,
+            )
+        except (MissingGoldError, ExportError, LabelUseError) as error:
             raise ActionError(error.said) from error
     return _written(project, number, content)
 

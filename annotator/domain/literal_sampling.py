@@ -3,7 +3,7 @@
 Where every other word is taken for literal, a classifier answers from the expression alone, since most words are never
 metaphors. So literal uses are taken from expressions that are metaphors elsewhere: the same words, else the same
 lemmas, else words of the same class (Boisson, Espinosa-Anke and Camacho-Collados, "Construction Artifacts in Metaphor
-Identification Datasets", EMNLP 2023, section 2.4).
+Identification Datasets", EMNLP 2023, section 2.4). Uses that people labelled as literal are all in the sample.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ class Found(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A sentence in which every token is decided. `expressions`: the tokens of each label, ascending.
+    """A sentence in which every token is decided.
 
+    `expressions`: the tokens of each metaphor, ascending; `literal`: those of each use that is labelled as literal.
     `lemmas` and `content` have an entry a token, `parts_of_speech` either that or none.
     """
 
@@ -45,6 +46,7 @@ class Labelled:
     expressions: Sequence[tuple[int, ...]]
     parts_of_speech: Sequence[str] = ()
     spaces: Sequence[str] = ()
+    literal: Sequence[tuple[int, ...]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,10 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A use with its label. `like`: of a literal one, the metaphor that it was found for."""
+    """A use with its label. `like`: of a literal one, the metaphor that it stands beside.
+
+    A use that was labelled as literal has none where no metaphor has its words or lemmas.
+    """
 
     use: Use
     is_metaphor: bool
@@ -67,9 +72,9 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Every metaphor and at most one literal use for each, in the order of sentences.
+    """Every metaphor, at most one literal use for each, and all that is labelled as literal, in the order of sentences.
 
-    `repeated`: metaphors left out, since another sentence has the same text and the same expression. `alone`:
+    `repeated`: labelled uses left out, since another sentence has the same text and the same expression. `alone`:
     metaphors for which no literal use was found.
     """
 
@@ -87,24 +92,38 @@ class Sample:
 # An expression's shape, and what makes another one like it: distances between tokens, and a value for each token.
 _Key = tuple[tuple[int, ...], tuple[str, ...]]
 _Values = Callable[[Labelled], Sequence[str]]
+# What makes two uses the same row: the tokens of the sentence, and which of them are the expression.
+_Text = tuple[tuple[str, ...], tuple[int, ...]]
 
 
 def sample_literal(sentences: Iterable[Labelled], *, seed: int) -> Sample:
-    """The metaphors of the sentences, with a literal use for each where there is one.
+    """The metaphors of the sentences, with a literal use for each where there is one, and all labelled literal uses.
 
-    All metaphors look for the same words first, then those that are left for the same lemmas, then for the same parts
-    of speech. No token is in two literal uses, none in a literal one that is labelled, and no text comes twice
-    with the same expression. The same sentences, in any order, and the same seed give the same sample.
+    A metaphor has a use beside it that is labelled as literal, of the same words, else of the same lemmas, where there
+    is one. The others look for the same words in what nobody labelled, then those that are left for the same lemmas,
+    then for the same parts of speech. No token is in two uses that were found so, none in one of them that is
+    labelled, and no text comes twice with the same expression. The same sentences, in any order, and the same seed
+    give the same sample.
     """
     ordered = sorted(sentences, key=lambda sentence: sentence.uid)
     by_uid = {sentence.uid: sentence for sentence in ordered}
-    metaphors, repeated = _metaphors(ordered)
-    taken = {(sentence.uid, token) for sentence in ordered for tokens in sentence.expressions for token in tokens}
-    texts = {_text(by_uid[use.uid], use.tokens) for use in metaphors}
+    taken = {
+        (sentence.uid, token)
+        for sentence in ordered
+        for tokens in (*sentence.expressions, *sentence.literal)
+        for token in tokens
+    }
+    texts: set[_Text] = set()
+    metaphors, repeated = _labelled(ordered, lambda sentence: sentence.expressions, texts)
+    literals, repeated_literals = _labelled(ordered, lambda sentence: sentence.literal, texts)
     chance = random.Random(seed)  # noqa: S311  # a sample that can be drawn again, not a secret
     waiting = list(metaphors)
     chance.shuffle(waiting)
     instances = [Instance(use, True, Found.LABELLED) for use in metaphors]
+    beside = _beside(waiting, literals, by_uid)
+    instances += [Instance(use, False, Found.LABELLED, beside.get(use)) for use in literals]
+    having = set(beside.values())
+    waiting = [use for use in waiting if use not in having]
     for way, values in _WAYS.items():
         index = _Index(ordered, values)
         left = []
@@ -125,7 +144,7 @@ def sample_literal(sentences: Iterable[Labelled], *, seed: int) -> Sample:
         waiting = left
     return Sample(
         tuple(sorted(instances, key=lambda one: (one.use.uid, one.use.tokens))),
-        repeated,
+        repeated + repeated_literals,
         tuple(sorted(waiting, key=lambda use: (use.uid, use.tokens))),
     )
 
@@ -143,13 +162,14 @@ def marked(sentence: Labelled, tokens: Sequence[int]) -> str:
     return "".join(words) + (sentence.spaces[-1] if sentence.spaces else "")
 
 
-def _metaphors(sentences: Sequence[Labelled]) -> tuple[list[Use], int]:
-    """The labelled uses, each text and expression once, and how many were left out."""
-    seen = set()
+def _labelled(
+    sentences: Sequence[Labelled], of: Callable[[Labelled], Sequence[tuple[int, ...]]], seen: set[_Text]
+) -> tuple[list[Use], int]:
+    """The labelled uses, each text and expression once and none that is in `seen`, and how many were left out."""
     uses = []
     repeated = 0
     for sentence in sentences:
-        for tokens in sorted(set(sentence.expressions)):
+        for tokens in sorted(set(of(sentence))):
             text = _text(sentence, tokens)
             if text in seen:
                 repeated += 1
@@ -159,7 +179,30 @@ def _metaphors(sentences: Sequence[Labelled]) -> tuple[list[Use], int]:
     return uses, repeated
 
 
-def _text(sentence: Labelled, tokens: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+def _beside(metaphors: Sequence[Use], literals: Sequence[Use], by_uid: Mapping[str, Labelled]) -> dict[Use, Use]:
+    """Of labelled literal uses, the metaphor of the same words, else of the same lemmas; each metaphor once.
+
+    Distances between words make no difference: that both are one expression was decided by people.
+    """
+    found: dict[Use, Use] = {}
+    for values in (_words, _lemmas):
+        having = set(found.values())
+        free = defaultdict(list)
+        for use in metaphors:
+            if use not in having:
+                free[_said(use, by_uid, values)].append(use)
+        for use in literals:
+            if use not in found and (like := free[_said(use, by_uid, values)]):
+                found[use] = like.pop()
+    return found
+
+
+def _said(use: Use, by_uid: Mapping[str, Labelled], values: _Values) -> tuple[str, ...]:
+    of_sentence = values(by_uid[use.uid])
+    return tuple(of_sentence[token] for token in use.tokens)
+
+
+def _text(sentence: Labelled, tokens: tuple[int, ...]) -> _Text:
     return tuple(sentence.tokens), tokens
 
 

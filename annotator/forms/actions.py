@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
@@ -10,12 +9,17 @@ from django.utils.translation import gettext_lazy as _
 
 from annotator.actions.jobs import IN_USE
 from annotator.actions.training import MOST_HUNDREDS
+from annotator.domain.label_uses import known_uses
 from annotator.domain.projection import LabelSource
+from annotator.domain.schemes import Scheme
 from annotator.domain.sentence_map import MOST_POINTS
+from annotator.domain.shipped_schemes import BINARY
 from annotator.models import Counter, Project, Stage, User
 from annotator.queries.training import ENCODER, has_runtime
-from annotator.templatetags.words import MODES
+from annotator.templatetags.words import LABEL_USES, MODES
 
+# The field that says what a label is in a sample.
+_USE = "use_{label}"
 # Of what a sample can be drawn with.
 MOST_SEED = 2**31 - 1
 
@@ -177,8 +181,19 @@ class ReleaseForm(forms.Form):
         ),
     )
 
-    def __init__(self, *args: Any, mappings: Sequence[str] = (), **kwargs: Any) -> None:
+    def __init__(self, *args: Any, scheme: Scheme, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        mappings = tuple(scheme.mappings)
+        # What the scheme says is proposed; what it leaves open has to be chosen.
+        known = known_uses(scheme) or known_uses(scheme, scheme.mappings.get(BINARY, {}))
+        self._use_of = {_USE.format(label=label): label for label in scheme.labels}
+        for name, label in self._use_of.items():
+            self.fields[name] = forms.ChoiceField(
+                label=scheme.detail(label).name or label,
+                choices=[("", _("Choose")), *LABEL_USES.items()],
+                initial=known.get(label, ""),
+                required=False,
+            )
         if mappings:
             self.fields["mapping"] = forms.ChoiceField(
                 label=_("Labels in the published layout"),
@@ -190,6 +205,17 @@ class ReleaseForm(forms.Form):
     def clean_seed(self) -> int:
         seed: int | None = self.cleaned_data["seed"]
         return seed or 1
+
+    def clean(self) -> dict[str, Any]:
+        """The settings of the job: what was chosen for labels is one of them."""
+        data = dict(super().clean() or self.cleaned_data)
+        chosen = {label: data.pop(name, "") for name, label in self._use_of.items()}
+        return data | {"uses": {label: use for label, use in chosen.items() if use}}
+
+    @property
+    def uses(self) -> list[forms.BoundField]:
+        """The fields that say what each label is in the sample."""
+        return [self[name] for name in self._use_of]
 
 
 class FreeForm(forms.Form):

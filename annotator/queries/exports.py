@@ -11,6 +11,8 @@ from typing import Any
 from annotator.domain.bio import write_bio
 from annotator.domain.formats.hub import HubRow, write_hub
 from annotator.domain.formats.meta4xnli import roles_written
+from annotator.domain.label_uses import LabelUse, checked_uses
+from annotator.domain.mapping import mapping_named
 from annotator.models import Alignment, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import check_complete
@@ -44,18 +46,19 @@ def release_files(
     partial: bool,
     mapping: str = "",
     sample_seed: int | None = None,
+    sample_uses: Mapping[str, str] | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> ReleaseFiles:
     """Everything that a release of the project's gold holds. Call it in a snapshot: the files have to agree.
 
     `about` is what only the caller knows (number, date); it goes into the manifest as it is. `mapping` names one of the
     scheme: the published layout and `hub/` have labels under it, and the manifest says so. With a `sample_seed`,
-    `samples/` has literal uses beside the metaphors, drawn with it.
+    `samples/` has literal uses beside the metaphors, drawn with it; `sample_uses` says of each label what it is there.
 
     The published layout; `hub/`, JSON lines with `tokens` and `tags`; `sentences.jsonl` and `pairs.jsonl`,
     which lose nothing: ids, revisions, spans, who decided; `layers/`, the same for each further layer;
     `statistics/`, `guidelines/`, `README.md`. All of it is held in memory, some kilobytes a sentence.
-    Raises MissingGoldError when gold is incomplete, unless `partial`, and ExportError.
+    Raises MissingGoldError when gold is incomplete, unless `partial`, ExportError, and LabelUseError.
     """
     parts = [part for part in (compute(project) for compute in PARTS.values()) if part.files or part.left_out]
     left_out_of_parts = tuple(one for part in parts for one in part.left_out)
@@ -77,7 +80,10 @@ def release_files(
     # An empty file would look as if something were missing.
     further = [layer for layer in layers if records[layer.slug]]
     files |= {LAYER.format(slug=layer.slug): records[layer.slug] for layer in further}
-    samples = {} if sample_seed is None else _samples(project, files, seed=sample_seed, mapping=mapping)
+    samples = {}
+    if sample_seed is not None:
+        taken_for = mapping_named(project.scheme, mapping) if mapping else None
+        samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
     for kind, report in REPORTS.items():
         files[STATISTICS.format(kind=kind)] = _json(report.compute(project).rows)
     for kind, further_report in further_reports(project):
@@ -118,7 +124,7 @@ def release_files(
         },
         **({"mapping": {"name": mapping, "labels": dict(project.scheme.mappings[mapping])}} if mapping else {}),
         "partial": partial,
-        **({"samples": {"seed": sample_seed, "languages": samples}} if samples else {}),
+        **({"samples": samples} if samples else {}),
         "sources": sources,
         "counts": counts,
         "detectors": _detectors(project),
@@ -167,15 +173,16 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
     return files
 
 
-def _samples(project: Project, files: dict[str, bytes], *, seed: int, mapping: str) -> dict[str, Any]:
-    """Add the samples of the languages that have metaphors; what was found, by language."""
+def _samples(project: Project, files: dict[str, bytes], seed: int, uses: Mapping[str, LabelUse]) -> dict[str, Any]:
+    """Add the samples of the languages that have labels; what the manifest says of them, nothing where none has."""
     counts = {}
     for language in project.languages:
-        found = literal_sample(project, language, seed=seed, mapping=mapping)
+        found = literal_sample(project, language, seed=seed, uses=uses)
         if found.sample.instances:
             files[SAMPLE.format(language=language)] = _json_lines(found.records())
             counts[language] = found.counts()
-    return counts
+    labels = {label: use.value for label, use in uses.items()}
+    return {"seed": seed, "labels": labels, "languages": counts} if counts else {}
 
 
 def labels_something(project: Project) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.domain.literal_sampling import Instance, Labelled, Sample, Use, marked, sample_literal
-from annotator.domain.mapping import mapped, mapping_named
+from annotator.domain.label_uses import LabelUse
+from annotator.domain.literal_sampling import Found, Instance, Labelled, Sample, Use, marked, sample_literal
+from annotator.domain.mapping import mapped
 from annotator.domain.spans import spans_from_json
 from annotator.models import Project
 from annotator.queries.corpus import withheld
@@ -28,9 +29,12 @@ class LiteralSample:
             yield self._record(instance)
 
     def counts(self) -> dict[str, Any]:
-        """What was found how, what stayed out, and for how many metaphors nothing was found."""
+        """What was found how, how much of it is labelled as literal, what stayed out, and for how many metaphors
+        nothing was found."""
+        labelled = sum(one.found == Found.LABELLED and not one.is_metaphor for one in self.sample.instances)
         return {
             "found": self.sample.counts,
+            "labelled_literal": labelled,
             "repeated": self.sample.repeated,
             "without_literal": len(self.sample.alone),
         }
@@ -50,14 +54,13 @@ class LiteralSample:
         }
 
 
-def literal_sample(project: Project, language: str, *, seed: int, mapping: str = "") -> LiteralSample:
+def literal_sample(project: Project, language: str, *, seed: int, uses: Mapping[str, LabelUse]) -> LiteralSample:
     """The metaphors of a language's gold with literal uses beside them.
 
-    `mapping` names one of the scheme; what it leaves without a label is neither. Reads all gold of the project, so
-    it is for jobs. Text that may not be published stays out.
+    `uses`: what each label says of its expression. Reads all gold of the project, so it is for jobs. Text that may not
+    be published stays out.
     """
-    scheme = project.scheme
-    taken_for = mapping_named(scheme, mapping) if mapping else None
+    taken_for = {label: "" if use == LabelUse.NEITHER else use.value for label, use in uses.items()}
     kept_back = withheld(project)
     sentences = {}
     revisions = {}
@@ -65,8 +68,7 @@ def literal_sample(project: Project, language: str, *, seed: int, mapping: str =
         unit = gold.unit
         if unit.language != language or (language, unit.segment_id) in kept_back:
             continue
-        spans = spans_from_json(gold.content["spans"])
-        kept = spans if taken_for is None else mapped(spans, taken_for)
+        spans = [span for span in mapped(spans_from_json(gold.content["spans"]), taken_for) if span.tokens]
         uid = unit.segment.uid
         revisions[uid] = unit.revision
         sentences[uid] = Labelled(
@@ -74,9 +76,10 @@ def literal_sample(project: Project, language: str, *, seed: int, mapping: str =
             tokens=unit.tokens,
             lemmas=unit.lemmas,
             content=unit.content_words,
-            expressions=[tuple(span.tokens) for span in kept if span.tokens],
+            expressions=[tuple(span.tokens) for span in spans if span.label == LabelUse.METAPHOR],
             parts_of_speech=unit.parts_of_speech,
             spaces=unit.spaces,
+            literal=[tuple(span.tokens) for span in spans if span.label == LabelUse.LITERAL],
         )
     return LiteralSample(sample_literal(sentences.values(), seed=seed), sentences, revisions)
 

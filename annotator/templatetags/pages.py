@@ -212,6 +212,7 @@ _RESULT_WORDS = {
     "source": gettext_lazy("From"),
     "target": gettext_lazy("To"),
     "labels": gettext_lazy("Labels"),
+    "uses": gettext_lazy("What each label marks"),
     "partial": gettext_lazy("Partial"),
     "dataset": gettext_lazy("Dataset"),
     "number": gettext_lazy("Release"),

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotator.domain import languages
 from annotator.domain.agreement import Undefined
+from annotator.domain.label_uses import LabelUse
 from annotator.domain.language_tags import language_name
 from annotator.domain.leaving_out import Skipped, WhyNotReleased
 from annotator.domain.states import AssignmentState, ItemState, Mode
@@ -26,6 +27,12 @@ register = template.Library()
 
 Words = Mapping[str, Any]
 
+# What a label marks, in a sample of literal uses.
+LABEL_USES: Words = {
+    LabelUse.METAPHOR: gettext_lazy("a metaphor"),
+    LabelUse.LITERAL: gettext_lazy("a literal use"),
+    LabelUse.NEITHER: gettext_lazy("neither"),
+}
 MODES: Words = {Mode.REVIEW: gettext_lazy("Review"), Mode.BLIND: gettext_lazy("Blind")}
 # Of labels: `domain.schemes.PALETTE`.
 COLOURS: Words = {

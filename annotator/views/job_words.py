@@ -14,7 +14,7 @@ from annotator.models import Job
 from annotator.queries.agreement import public_name
 from annotator.queries.import_drafts import draft_of_job
 from annotator.templatetags.pages import in_words
-from annotator.templatetags.words import compared_name, language, stage_name
+from annotator.templatetags.words import LABEL_USES, compared_name, language, stage_name
 from annotator.views.import_words import SENTENCES, words_of
 
 # Where an upload lies on disk is nobody's business; the rest is for workers.
@@ -31,7 +31,7 @@ def settings_of(job: Job) -> Named:
     found = []
     for name, value in job.params.items():
         # Whose the labels are is among the choices of the draft.
-        if name in _HIDDEN or (name == "labels" and job.params.get("draft")) or value in ("", False, []):
+        if name in _HIDDEN or (name == "labels" and job.params.get("draft")) or value in ("", False, [], {}):
             continue
         if shown := _SETTINGS.get(name, _plain)(job, value):
             found.append((in_words(name), shown))
@@ -65,6 +65,10 @@ def _projections(job: Job, value: list[dict[str, Any]]) -> str:
     return "; ".join(f"{language(one['source'])} → {language(one['target'])}" for one in value)
 
 
+def _uses(job: Job, value: dict[str, str]) -> str:
+    return "; ".join(f"{label}: {LABEL_USES.get(use, use)}" for label, use in value.items())
+
+
 def _language(job: Job, value: str) -> str:
     return language(value)
 
@@ -83,6 +87,7 @@ _SETTINGS: dict[str, Callable[[Job, Any], str]] = {
     "unit": _unit,
     "projections": _projections,
     "sentences": _count,
+    "uses": _uses,
 }
 
 

@@ -47,7 +47,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
         "withheld": imports_of(access.project).filter(publishable=False),
         "under_way": active_jobs(access.project).filter(kind=JobKind.RELEASE).first(),
         "no_worker": not worker_listening(JobKind.RELEASE.queue),
-        "form": ReleaseForm(mappings=tuple(access.project.scheme.mappings)),
+        "form": ReleaseForm(scheme=access.project.scheme),
     }
     return project_page(request, access, "pages/releases.html", context, section="releases")
 
@@ -55,7 +55,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def release_start(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    form = ReleaseForm(request.POST, mappings=tuple(access.project.scheme.mappings))
+    form = ReleaseForm(request.POST, scheme=access.project.scheme)
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect("releases", slug)

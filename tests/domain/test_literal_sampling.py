@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -93,6 +94,30 @@ def test_marks_stand_around_each_part(
 ) -> None:
     sentence = Labelled("a", tokens, tokens, [True] * len(tokens), [expression], spaces=spaces)
     assert marked(sentence, expression) == text
+
+
+def test_what_is_labelled_as_literal_comes_first_and_is_in_the_sample_in_any_case() -> None:
+    drawn = labelled("b", "The flames, they went out.")
+    said = replace(labelled("c", "Flames ate the barn slowly."), literal=[(0,), (3,)])
+    sample = sample_literal([FIRE, drawn, said], seed=1)
+    assert [(one.use, one.is_metaphor, one.found, one.like) for one in sample.instances] == [
+        (Use("a", (4,)), True, Found.LABELLED, None),
+        (Use("c", (0,)), False, Found.LABELLED, Use("a", (4,))),
+        (Use("c", (3,)), False, Found.LABELLED, None),
+    ]
+    # The other metaphor of the word has what nobody labelled.
+    second = labelled("d", "Flames of love.", (0,))
+    assert literal([FIRE, second, drawn, said])[Use("b", (1,))][1] == Found.WORDS
+
+
+def test_a_labelled_literal_use_is_never_drawn_for_a_metaphor_and_never_twice() -> None:
+    house = labelled("a", "A house of cards.", (3,))
+    both = replace(labelled("b", "Two cards.", (1,)), literal=[(1,)])
+    again = replace(labelled("c", "My cards."), literal=[(1,)])
+    sample = sample_literal([house, both, again], seed=1)
+    assert sample.repeated == 1
+    said = [one.use for one in sample.instances if not one.is_metaphor and one.found == Found.LABELLED]
+    assert said == [Use("c", (1,))]
 
 
 WORDS = ("fire", "fires", "burns", "the", "of", "cold", "...")

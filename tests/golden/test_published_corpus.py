@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from annotator.domain.label_uses import LabelUse
 from annotator.models import Project
 from annotator.queries.literal_samples import literal_sample
 from tests.corpora import META4XNLI, needs_meta4xnli
@@ -73,7 +74,8 @@ def test_export_is_byte_for_byte_what_was_imported(tmp_path: Path) -> None:
 def test_every_metaphor_has_a_literal_use_beside_it() -> None:
     """Of xnli_dev, in which nothing is labelled as a whole sentence; 15 English labels have two words."""
     for language, metaphors in (("es", 552), ("en", 811)):
-        rows = list(literal_sample(Project.objects.get(slug="m4x"), language, seed=3).records())
+        project = Project.objects.get(slug="m4x")
+        rows = list(literal_sample(project, language, seed=3, uses={"METAPHOR": LabelUse.METAPHOR}).records())
         assert sum(row["label"] == "metaphor" for row in rows) == metaphors
         assert len(rows) == 2 * metaphors
         assert {row["found"] for row in rows} == {"labelled", "same-words", "same-lemmas", "same-word-class"}

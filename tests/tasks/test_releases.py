@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from annotator.actions.errors import ActionError
 from annotator.actions.imports import import_meta4xnli
 from annotator.actions.jobs import retry_job, start_job
 from annotator.actions.projects import create_project
 from annotator.actions.releases import prepare_release, release_path, store_release
+from annotator.domain.label_uses import LabelUse
 from annotator.jobs import run_job
 from annotator.models import Event, Gold, Job, JobKind, JobState, Project, Release
 from annotator.queries.literal_samples import literal_sample
@@ -199,11 +201,61 @@ def test_a_sample_of_literal_uses_names_how_each_was_found_and_is_drawn_again_th
 
 
 def test_text_that_may_not_be_published_is_in_no_sample(project: Project) -> None:
-    assert list(literal_sample(project, "es", seed=1).records())
+    uses = {"METAPHOR": LabelUse.METAPHOR}
+    assert list(literal_sample(project, "es", seed=1, uses=uses).records())
 
     project.imports.update(publishable=False)
 
-    assert not list(literal_sample(project, "es", seed=1).records())
+    assert not list(literal_sample(project, "es", seed=1, uses=uses).records())
+
+
+def test_what_is_labelled_as_literal_is_no_metaphor_in_a_sample() -> None:
+    project = figurative_and_literal()
+
+    number = run(project, sample=True, uses={"FIGURATIVE": "metaphor", "LITERAL": "literal"}).result["number"]
+
+    files = contents(project, number)
+    rows = [json.loads(line) for line in files["samples/en.jsonl"].decode().splitlines()]
+    by_label = {row["label"]: row for row in rows}
+    assert len(rows) == 2
+    assert by_label["metaphor"]["text"] == "He was <PME>holding the baby</PME> again ."
+    assert by_label["literal"]["text"] == "She was <PME>holding the baby</PME> at home ."
+    assert by_label["literal"]["found"] == "labelled"
+    assert by_label["literal"]["like"] == by_label["metaphor"]["id"]
+    told = json.loads(files["manifest.json"])["samples"]
+    assert told["labels"] == {"FIGURATIVE": "metaphor", "LITERAL": "literal"}
+    assert told["languages"]["en"]["labelled_literal"] == 1
+
+
+@pytest.mark.parametrize(
+    ("uses", "why"),
+    [
+        ({}, "It is open for: FIGURATIVE, LITERAL."),
+        ({"FIGURATIVE": "metaphor"}, "It is open for: LITERAL."),
+        ({"FIGURATIVE": "metaphor", "LITERAL": "true"}, "It is open for: LITERAL."),
+        ({"FIGURATIVE": "metaphor", "LITERAL": ["literal"]}, "It is open for: LITERAL."),
+        ({"FIGURATIVE": "neither", "LITERAL": "literal"}, "At least one label must be a metaphor"),
+        ({"FIGURATIVE": "metaphor", "LITERAL": "literal", "OTHER": "neither"}, 'no label "OTHER"'),
+    ],
+)
+def test_a_sample_is_refused_where_it_is_open_what_labels_mean(uses: dict[str, object], why: str) -> None:
+    project = figurative_and_literal()
+
+    with pytest.raises(ActionError, match=why):
+        start_job(project=project, kind=JobKind.RELEASE, params={"sample": True, "uses": uses}, by=None)
+
+    assert not project.jobs.exists()
+
+
+def figurative_and_literal() -> Project:
+    project = make_project("uses", languages=["en"], labels_named=["FIGURATIVE", "LITERAL"])
+    make_gold(
+        make_sentence(project, "He was holding the baby again .", language="en"), [span(2, 3, 4, label="FIGURATIVE")]
+    )
+    make_gold(
+        make_sentence(project, "She was holding the baby at home .", language="en"), [span(2, 3, 4, label="LITERAL")]
+    )
+    return project
 
 
 def contents(project: Project, number: int) -> dict[str, bytes]:

@@ -137,6 +137,22 @@ def test_a_sample_is_asked_for_with_its_seed(client: Client, project: Project) -
     assert (job.params["sample"], job.params["seed"]) == (True, 12)
 
 
+def test_what_each_label_marks_is_chosen_and_only_proposed_where_the_scheme_says_it(client: Client) -> None:
+    project = make_project("uses", labels_named=["FIGURATIVE", "LITERAL"])
+    make_gold(make_sentence(project))
+    client.force_login(make_member(project, Role.MANAGER))
+    start = reverse("release-start", args=["uses"])
+    page = client.get(reverse("releases", args=["uses"])).content.decode()
+    assert re.findall(r'<option value="([^"]*)" selected>', page) == ["", ""]
+
+    refused = client.post(start, {"sample": "on", "use_FIGURATIVE": "metaphor"}, follow=True)
+    assert "It is open for: LITERAL." in refused.content.decode()
+    assert not project.jobs.exists()
+
+    client.post(start, {"sample": "on", "use_FIGURATIVE": "metaphor", "use_LITERAL": "literal"})
+    assert project.jobs.get().params["uses"] == {"FIGURATIVE": "metaphor", "LITERAL": "literal"}
+
+
 @pytest.mark.parametrize("seed", ["0", "-3", "many", "2147483648"])
 def test_a_seed_that_is_none_is_refused(client: Client, project: Project, seed: str) -> None:
     client.force_login(make_member(project, Role.MANAGER))

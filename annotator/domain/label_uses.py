@@ -1,0 +1,57 @@
+"""What the labels of a scheme say of an expression's use: that it is a metaphor, that it is literal, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from annotator.domain.said import SaidError
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.schemes import Scheme
+
+
+class LabelUse(StrEnum):
+    """What a label says of the expression that it stands on."""
+
+    METAPHOR = "metaphor"
+    LITERAL = "literal"
+    NEITHER = "neither"
+
+
+class LabelUseError(SaidError, ValueError):
+    """It is not known of each label what it says of its expression, or none says that it is a metaphor."""
+
+
+def known_uses(scheme: Scheme, mapping: Mapping[str, str] | None = None) -> dict[str, LabelUse]:
+    """What the scheme itself says of its labels; empty where it leaves that open.
+
+    A scheme with one label is about metaphors. A mapping to one label is so, too: what it leaves out is neither. Of
+    several labels nothing is assumed, whatever they are called.
+    """
+    taken_for = {label: label for label in scheme.labels} if mapping is None else mapping
+    if len(set(filter(None, taken_for.values()))) != 1:
+        return {}
+    return {label: LabelUse.METAPHOR if taken_for[label] else LabelUse.NEITHER for label in scheme.labels}
+
+
+def checked_uses(
+    scheme: Scheme, said: Mapping[str, object], mapping: Mapping[str, str] | None = None
+) -> dict[str, LabelUse]:
+    """`said` of each label of the scheme; what the scheme says, under `mapping`, where nothing is said.
+
+    Raises LabelUseError where a label is missing or unknown, a use is no LabelUse, or no label is a metaphor.
+    """
+    uses: Mapping[str, object] = said or known_uses(scheme, mapping)
+    unknown = sorted(uses.keys() - set(scheme.labels))
+    if unknown:
+        raise LabelUseError(_('The scheme has no label "%(label)s".'), label=unknown[0])
+    open_labels = [label for label in scheme.labels if uses.get(label) not in list(LabelUse)]
+    if open_labels:
+        raise LabelUseError(
+            _("Say of each label whether it is a metaphor, a literal use or neither. It is open for: %(labels)s."),
+            labels=", ".join(open_labels),
+        )
+    found = {label: LabelUse(str(uses[label])) for label in scheme.labels}
+    if LabelUse.METAPHOR not in found.values():
+        raise LabelUseError(_("At least one label must be a metaphor: literal uses are drawn for metaphors."))
+    return found
