@@ -115,7 +115,7 @@ def _is_meant(file: SourceFile) -> bool:
         return False
     lines = [line.split("\t") for line in beginning(file) if line.strip()]
     if class_of(file.name):
-        return any(len(cells) > 1 for cells in lines)
+        return bool(lines)
     # "manual.tsv" may be anything, unless most of its lines are two texts of several words.
     pairs = sum(len(cells) in (2, 3) and all(" " in cell.strip() for cell in cells[:2]) for cells in lines)
     return 2 * pairs > len(lines)

@@ -109,6 +109,7 @@ class TestReading:
         ("name", "content", "says"),
         [
             ("manual_e.tsv", "A b.\nX y.\tZ.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cells"),
+            ("manual_e.tsv", "A cat.\nA dog.\nA cow.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cells"),
             ("manual_e.tsv", "A b.\tC d.\t1\t2\n", r"manual_e\.tsv:1: expected two sentences, .*got 4 cells"),
             ("manual.tsv", PAIR, "manual.tsv: expected a name with “_e” or “_ne”"),
             ("manual_e_ne.tsv", PAIR, "manual_e_ne.tsv: expected a name with “_e” or “_ne”"),
