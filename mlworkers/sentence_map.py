@@ -10,11 +10,12 @@ import numpy as np
 
 from annotator import jobs
 from annotator.actions.sentence_map import store_map
+from annotator.domain.leaving_out import Skipped
 from annotator.domain.plane import centred, fitted
 from annotator.domain.said import Said, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.sentence_map import LEAST_POINTS
-from annotator.models import Job, Sentence
+from annotator.models import Job, Unit
 from annotator.queries.sentence_map import to_map
 from mlworkers.engines.base import Embedder, EngineError, Floats
 from mlworkers.engines.plane import in_plane
@@ -47,14 +48,16 @@ class DrawMap:
         languages = embedded_languages(params["model"])
         found = to_map(job.project, wanted=params["sentences"], seed=params["seed"], languages=languages)
         if len(found.sentences) < LEAST_POINTS:
-            raise EngineError(_nothing(job, known=languages))
+            elsewhere = found.counts["skipped"].get(Skipped.OTHER_LANGUAGE, 0)
+            enough = len(found.sentences) + elsewhere >= LEAST_POINTS
+            raise EngineError(_nothing(job, known=languages if enough else None))
         return jobs.Plan([found.sentences], found.counts)
 
     def prepare(self, job: Job) -> Embedder:
         return load_embedder(job.params["model"])
 
     def work(self, job: Job, items: list[int], engine: Embedder, report: jobs.Progress) -> Mapped:
-        rows = {row[0]: row for row in Sentence.objects.filter(pk__in=items).values_list("pk", "language", "tokens")}
+        rows = {row[0]: row for row in Unit.objects.filter(pk__in=items).values_list("pk", "language", "tokens")}
         # A sentence may have been taken back meanwhile.
         there = [rows[pk] for pk in items if pk in rows]
         if len(there) < LEAST_POINTS:
@@ -80,11 +83,11 @@ class DrawMap:
 
 def _nothing(job: Job, *, known: Collection[str] | None) -> Said:
     if known is None:
-        return say(_("A map needs at least %(number)s sentences that may be published."), number=LEAST_POINTS)
+        return say(_("A map needs at least %(number)s texts that may be published."), number=LEAST_POINTS)
     return say(
         _(
             'The model "%(model)s" knows the languages %(known)s, and of these the project has fewer than %(number)s '
-            "sentences that may be published. Name another model: transformers: and a folder."
+            "texts that may be published. Name another model: transformers: and a folder."
         ),
         model=job.params["model"],
         known=", ".join(sorted(known)),

@@ -121,11 +121,11 @@ def find(project: Project, query: str, *, reader: User, decides: bool = False) -
 def whole(access: Access, segment: int) -> Whole:
     """Everything that is known of a segment's texts, and where it is worked on. Http404 where there is none."""
     project = access.project
-    found = Segment.objects.published().filter(project=project, kind__in=_kinds(), pk=segment).first()
+    found = Segment.objects.published().filter(project=project, kind__in=text_kinds(), pk=segment).first()
     if found is None:
         raise Http404(_("There is no such sentence in the project."))
     rows = Unit.objects.published().filter(segment=found).order_by("revision").defer("lemmas", "content_words")
-    units = _seen_by(access.user, project, rows.select_related("segment"))
+    units = seen_by(access.user, project, rows.select_related("segment"))
     if not units:
         raise Http404(_("There is no such sentence in the project."))
     uids = shown_uids(access.user, project, units, decides=access.may(Permission.ADJUDICATE))
@@ -149,7 +149,7 @@ def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
     uids = {given, *(record_uid(dataset, role, given) for dataset in datasets for role in roles)}
     uids |= {pair_uid(dataset, given) for dataset in datasets}
     rows = list(Segment.objects.published().filter(project=project, uid__in=uids).order_by("position", "pk"))
-    kinds = _kinds()
+    kinds = text_kinds()
     ids = [row.pk for row in rows if row.kind in kinds]
     for sides in Pair.objects.filter(segment__in=[row.pk for row in rows if row.kind == Segment.PAIR]):
         ids += [sides.premise_id, sides.hypothesis_id]
@@ -214,9 +214,9 @@ def _first(project: Project, language: str, units: Iterable[int]) -> list[int]:
 
 def _texts(project: Project, reader: User, **which: Any) -> list[Unit]:
     """Current texts that the reader may see, with their segments, in reading order and that of the languages."""
-    rows = Unit.objects.published().filter(project=project, kind__in=_kinds(), is_current=True, **which)
+    rows = Unit.objects.published().filter(project=project, kind__in=text_kinds(), is_current=True, **which)
     units = rows.select_related("segment").defer("lemmas", "content_words")
-    found = [unit for unit in _seen_by(reader, project, units) if unit.language in project.languages]
+    found = [unit for unit in seen_by(reader, project, units) if unit.language in project.languages]
     order = project.languages.index
     return sorted(found, key=lambda unit: (unit.segment.position, unit.segment_id, order(unit.language)))
 
@@ -231,11 +231,12 @@ def _translations(project: Project, units: Sequence[Unit], reader: User) -> Mapp
     return dict(found)
 
 
-def _kinds() -> list[str]:
+def text_kinds() -> list[str]:
+    """The kinds of units that are texts to read: sentences, and texts of several parts."""
     return [Segment.SENTENCE, *kinds_with_parts()]
 
 
-def _seen_by(reader: User, project: Project, units: Iterable[Unit]) -> list[Unit]:
+def seen_by(reader: User, project: Project, units: Iterable[Unit]) -> list[Unit]:
     """Without what others wrote from a text on which the reader is blind: those are the others' answers."""
     rows = list(units)
     sources = {

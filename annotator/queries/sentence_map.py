@@ -1,17 +1,26 @@
-"""Which sentences a map shows: those that are drawn for it, and those of them that members still see."""
+"""Which sentences a map shows: those that are drawn for it, and those of them that members still see.
+
+Texts of several parts, such as figurative pairs, are drawn, too, imported or written. Those that a rule made of
+sentences repeat them, and are not.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
+
+from django.db.models import QuerySet
 
 from annotator.domain.languages import base_language
 from annotator.domain.leaving_out import Skipped
-from annotator.domain.sentence_map import drawn, each
-from annotator.models import Job, Project, SentenceMap, Unit
+from annotator.domain.sentence_map import LEAST_POINTS, drawn, each
+from annotator.kind import kinds_with_parts
+from annotator.models import Job, Project, Segment, SentenceMap, Unit, User
 from annotator.queries.corpus import repeats_withheld, withheld
+from annotator.queries.find import seen_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +71,12 @@ def to_map(project: Project, *, wanted: int, seed: int, languages: Collection[st
                 yield uid, sentence
 
     for language in project.languages:
-        rows = project.sentences.filter(language=language, is_current=True, token_count__gt=0)
+        found = [rows.filter(language=language) for rows in _texts(project)]
         if language not in known:
-            skipped[Skipped.OTHER_LANGUAGE] += rows.count()
+            skipped[Skipped.OTHER_LANGUAGE] += sum(rows.count() for rows in found)
             continue
         # One by one: a million of them take no memory.
-        there = rows.values_list("segment__uid", "pk", "segment_id").iterator()
+        there = chain.from_iterable(rows.values_list("segment__uid", "pk", "segment_id").iterator() for rows in found)
         chosen = drawn(free(language, there), each(wanted, len(known)), seed)
         sentences += chosen
         some[language] = len(chosen)
@@ -75,15 +84,23 @@ def to_map(project: Project, *, wanted: int, seed: int, languages: Collection[st
     return ToMap(sentences, {"sentences": dict(some), "of": dict(of), "skipped": left_out})
 
 
-def map_of(project: Project) -> Map | None:
-    """The newest map; None where there is none. Reads its own sentences alone, however large the project is."""
+def has_enough(project: Project) -> bool:
+    """Whether the project has the texts of a map. Reads that many at most."""
+    free = [rows.exclude(imported__publishable=False)[:LEAST_POINTS].count() for rows in _texts(project)]
+    return sum(free) >= LEAST_POINTS
+
+
+def map_of(project: Project, reader: User) -> Map | None:
+    """The newest map, as far as the reader sees its texts; None where there is none. Reads its own sentences alone,
+    however large the project is."""
     found = SentenceMap.objects.select_related("job").filter(project=project).first()
     if found is None:
         return None
     places = {unit: (x, y) for unit, x, y in found.points}
-    rows = _shown(project, places).only("segment_id", "language", "touches")
+    fields = ("segment_id", "language", "touches", "kind", "author_id", "imported_id")
+    rows = seen_by(reader, project, _unwithheld(project, _shown(project, places).only(*fields)))
     order = {language: number for number, language in enumerate(project.languages)}
-    points = [MapPoint(row.pk, row.segment_id, row.language, *places[row.pk]) for row in _unwithheld(project, rows)]
+    points = [MapPoint(row.pk, row.segment_id, row.language, *places[row.pk]) for row in rows]
     points.sort(key=lambda point: (order.get(point.language, len(order)), point.x, point.y, point.unit))
     return Map(found.job, points, len(places) - len(points))
 
@@ -92,6 +109,12 @@ def texts_of(project: Project, points: Sequence[MapPoint]) -> dict[int, Unit]:
     """The units of points, with their texts and segments."""
     rows = _shown(project, [point.unit for point in points]).select_related("segment")
     return rows.defer("lemmas", "content_words", "parts_of_speech").in_bulk()
+
+
+def _texts(project: Project) -> Sequence[QuerySet[Unit]]:
+    """The current sentences, and the current texts of several parts that repeat none of them."""
+    units = Unit.objects.published().filter(project=project, is_current=True, token_count__gt=0)
+    return [units.filter(kind=Segment.SENTENCE), units.filter(kind__in=kinds_with_parts(), rule="")]
 
 
 def _shown(project: Project, units: Collection[int]) -> Any:

@@ -8,12 +8,14 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.jobs import start_job
+from annotator.domain.sentence_map import LEAST_POINTS
 from annotator.forms.actions import MapForm
 from annotator.models import JobKind, JobState
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
+from annotator.queries.blind import shown_uids
 from annotator.queries.jobs import jobs_of, progress_of
-from annotator.queries.sentence_map import map_of, texts_of
+from annotator.queries.sentence_map import has_enough, map_of, texts_of
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 
@@ -30,7 +32,7 @@ def sentence_map(request: HttpRequest, slug: str) -> HttpResponse:
 def map_points(request: HttpRequest, slug: str) -> HttpResponse:
     """The sentences behind the points, for the page's script: unit, x, y, language, segment, text of each."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    found = map_of(access.project)
+    found = map_of(access.project, access.user)
     points = found.points if found else ()
     units = texts_of(access.project, points)
     rows = [
@@ -53,14 +55,17 @@ def map_start(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, access: Access, form: MapForm, status: int = 200) -> HttpResponse:
-    found = map_of(access.project)
+    found = map_of(access.project, access.user)
     page = Paginator(found.points if found else (), PER_PAGE).get_page(request.GET.get("page"))
     units = texts_of(access.project, list(page))
+    uids = shown_uids(access.user, access.project, units.values(), decides=access.may(Permission.ADJUDICATE))
     last = jobs_of(access.project).filter(kind=JobKind.MAP).first()
     context = {
         "map": found,
         "page": page,
-        "rows": [(point, units[point.unit]) for point in page if point.unit in units],
+        "rows": [(point, units[point.unit], uids[point.unit]) for point in page if point.unit in units],
+        "has_enough": has_enough(access.project),
+        "least": LEAST_POINTS,
         "form": form,
         "job": last if last is not None and not last.finished else None,
         "progress": progress_of(last) if last is not None else None,

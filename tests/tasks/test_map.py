@@ -97,12 +97,19 @@ class TestDrawing:
 
     def test_where_it_knows_none_it_says_which_ones_it_knows(self) -> None:
         project = make_project(languages=("ca", "eu"))
-        make_sentence(project, "El temps vola .", language="ca")
+        for text in ("El temps vola .", "Plou .", "Neva ."):
+            make_sentence(project, text, language="ca")
 
         job = run(project)
         assert job.state == JobState.FAILED
         assert "knows the languages en, es" in job.error
         assert not SentenceMap.objects.exists()
+
+    def test_another_model_is_not_asked_for_where_there_are_too_few_texts_for_any(self) -> None:
+        project = make_project(languages=("ca", "eu"))
+        make_sentence(project, "El temps vola .", language="ca")
+
+        assert run(project).error == "A map needs at least 3 texts that may be published."
 
 
 class TestRefused:

@@ -68,7 +68,7 @@ class TestShown:
         for sentence in sentences:
             assert f'data-unit="{sentence.pk}"' in text
         assert "&lt;b&gt;lee&lt;/b&gt;" in text
-        assert "Spanish (es): 2 of 20 sentences." in text
+        assert "Spanish (es): 2 of 20 texts." in text
         assert texts(client, ana) == ["El tiempo vuela .", "Ana <b>lee</b> .", "Time flies ."]
         # A member cannot draw another one.
         assert ADDRESS["map-start"] not in text
@@ -108,6 +108,7 @@ class TestShown:
 
 
 class TestDrawing:
+    @pytest.mark.usefixtures("sentences")
     def test_managers_start_it(self, client: Client, project: Project) -> None:
         mara = make_member(project, Role.MANAGER)
         assert ADDRESS["map-start"] in page(client, mara)
@@ -120,6 +121,20 @@ class TestDrawing:
         assert "A map is being drawn" in text
         assert ADDRESS["map-start"] not in text
 
+    def test_it_is_not_offered_where_too_few_texts_may_be_published(
+        self, client: Client, project: Project, sentences: list[Sentence]
+    ) -> None:
+        withheld = Import.objects.create(
+            project=project, dataset="b", publishable=False, published_at=datetime.now(UTC)
+        )
+        Unit.objects.filter(pk=sentences[0].pk).update(imported=withheld)
+
+        text = page(client, make_member(project, Role.MANAGER))
+
+        assert ADDRESS["map-start"] not in text
+        assert "A map needs at least 3 texts that may be published, and the project has fewer." in text
+
+    @pytest.mark.usefixtures("sentences")
     def test_numbers_that_cannot_be_are_refused_beside_their_field(self, client: Client, project: Project) -> None:
         client.force_login(make_member(project, Role.MANAGER))
         for changed in ({"sentences": "1"}, {"sentences": "7000"}, {"seed": "-1"}, {"model": ""}):
@@ -152,8 +167,9 @@ def test_no_more_is_read_than_its_own_sentences(project: Project) -> None:
     rows = fill(project, 200)
     Import.objects.create(project=project, dataset="b", publishable=False, published_at=datetime.now(UTC))
     map_with(project, rows[:20])
+    reader = make_member(project)
     with CaptureQueriesContext(connection) as asked:
-        found = map_of(project)
+        found = map_of(project, reader)
     assert found is not None
     assert len(found.points) == 20
     assert len(asked) == 6
