@@ -29,12 +29,16 @@ class HeatMap:
     cells: tuple[tuple[float | None, ...], ...]
 
 
+# By value, then by language: the ids of units in reading order, and the line of each one's text.
+Behind = Mapping[str, Mapping[str, Sequence[tuple[int, int]]]]
+
+
 @dataclass(frozen=True)
 class Report:
     """A table: its rows as JSON objects, and the same as texts in columns, with `notes` on what is not counted.
 
-    `heat`: the same numbers as a picture, where they have a shape. `searched`: the column whose words lead to the
-    sentences that have them.
+    `heat`: the same numbers as a picture, where they have a shape. `leading`: the column whose values lead to the
+    sentences that have them, and `behind` which sentences these are.
     """
 
     kind: str
@@ -43,7 +47,8 @@ class Report:
     cells: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
     heat: HeatMap | None = None
-    searched: str = ""
+    leading: str = ""
+    behind: Behind = field(default_factory=dict)
 
 
 def plain_report(

@@ -337,7 +337,7 @@ def column_class(column: str) -> str:
 
 @register.filter
 def report_rows(report: Report) -> list[dict[str, Any]]:
-    """The cells of a report with their classes, and whether their words are searched for; rows that add up others are
+    """The cells of a report with their classes, and whether they lead to sentences; rows that add up others are
     marked."""
     return [
         {
@@ -345,7 +345,7 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
                 {
                     "text": cell if column == report.searched else _cell_text(column, cell),
                     "css": column_class(column),
-                    "searched": column == report.searched,
+                    "leads": column == report.leading and cell in report.behind,
                 }
                 for column, cell in zip(report.columns, cells, strict=True)
             ],

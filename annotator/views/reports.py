@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.formats import number_format
@@ -22,10 +24,14 @@ from annotator.queries.access import project_for
 from annotator.queries.figures import Counted, counted, report_of
 from annotator.queries.jobs import progress_of
 from annotator.queries.report_lists import Listed, listed_reports
-from annotator.queries.reports import FURTHER, REPORTS, Report, permission_for
+from annotator.queries.report_sentences import places, sentences
+from annotator.queries.reports import FURTHER, REPORTS, Report, permission_for, report_named
 from annotator.templatetags.pages import column_name, group_name
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
+
+# Sentences behind a value on one page.
+SENTENCES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,34 @@ def report_download(request: HttpRequest, slug: str, kind: str, format: str) -> 
     response = HttpResponse(body, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{access.project.slug}-{kind}.{format}"'
     return response
+
+
+@require_safe
+def report_sentences(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """The sentences behind a value of a table: `?value=`, in all languages or in that of `?language=`."""
+    access = project_for(request.user, slug, needs=permission_for(kind))
+    value, language = request.GET.get("value", ""), request.GET.get("language", "")
+    try:
+        table = report_named(kind)
+        report = report_of(access.project, kind)
+        if report is None:
+            raise LookupError(kind)
+        found = places(report, value, language)
+    except LookupError as error:
+        raise Http404(_("No sentences are known for this in the table. It may have been counted anew.")) from error
+    page = Paginator(found, SENTENCES).get_page(request.GET.get("page"))
+    rows = sentences(access.project, access.user, list(page), decides=access.may(Permission.ADJUDICATE))
+    context = {
+        "title": table.title,
+        "value": value,
+        "language": language,
+        "languages": [(one, len(some)) for one, some in report.behind[value].items()],
+        "page": page,
+        "rows": rows,
+        "gone": len(page) - len(rows),
+        "filters": "&" + urlencode({"value": value} | ({"language": language} if language else {})),
+    }
+    return project_page(request, access, "pages/report_sentences.html", context, section="reports")
 
 
 def _tsv(report: Report) -> str:

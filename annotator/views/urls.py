@@ -73,6 +73,7 @@ urlpatterns = [
         "projects/<slug:slug>/reports/<slug:kind>.json", reports.report_download, {"format": "json"}, name="report-json"
     ),
     path("projects/<slug:slug>/reports/<slug:kind>.tsv", reports.report_download, {"format": "tsv"}, name="report-tsv"),
+    path("projects/<slug:slug>/reports/<slug:kind>/sentences/", reports.report_sentences, name="report-sentences"),
     path("projects/<slug:slug>/map/", sentence_map.sentence_map, name="map"),
     path("projects/<slug:slug>/map/points.json", sentence_map.map_points, name="map-points"),
     path("projects/<slug:slug>/map/start/", sentence_map.map_start, name="map-start"),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext, gettext_lazy
 
-from annotator.domain.comparisons import Comparison, basic_form
+from annotator.domain.comparisons import basic_form
 from annotator.domain.concept_overlap import Overlap, most_similar, overlaps, own_concepts, shared_by_all
 from annotator.domain.content import FIGURATIVE_PAIR
 from annotator.domain.figurative_pairs import UNIT_KIND
-from annotator.kinds.mabl.concepts import compared, language_compared_in
+from annotator.kinds.mabl.concepts import Compared, compared, language_compared_in
 from annotator.models import Project
 from annotator.queries.report_lists import has_units
 from annotator.queries.reports import Figures, HeatMap, Json, Report, from_figures, plain_report
@@ -30,9 +30,16 @@ class _Language:
     found: int = 0
     subjects: set[str] = field(default_factory=set)
     relations: set[str] = field(default_factory=set)
-    concepts: Counter[str] = field(default_factory=Counter)
+    # By concept, the sentences that have it: their pairs' ids, and which half of the pair.
+    places: defaultdict[str, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
 
-    def add(self, comparison: Comparison | None, language: str) -> None:
+    @property
+    def concepts(self) -> Counter[str]:
+        """In how many sentences each concept is."""
+        return Counter({concept: len(places) for concept, places in self.places.items()})
+
+    def add(self, one: Compared, language: str) -> None:
+        comparison = one.comparison
         self.sentences += 1
         if comparison is None:
             return
@@ -40,7 +47,12 @@ class _Language:
         self.subjects.add(basic_form(comparison.subject, language))
         self.relations.add(basic_form(comparison.relation, language))
         if concept := basic_form(comparison.object, language):
-            self.concepts[concept] += 1
+            self.places[concept].append((one.unit.pk, one.half))
+
+    def where(self, concept: str) -> Json:
+        """As JSON in which an archive finds the ids of units."""
+        places = self.places.get(concept, [])
+        return {"units": [unit for unit, _half in places], "lines": [half for _unit, half in places]}
 
 
 def count_concepts(project: Project) -> Json:
@@ -51,9 +63,9 @@ def count_concepts(project: Project) -> Json:
     language = language_compared_in(project)
     by: dict[str, _Language] = {}
     for one in compared(project):
-        by.setdefault(one.unit.language, _Language()).add(one.comparison, language)
+        by.setdefault(one.unit.language, _Language()).add(one, language)
     by = {one: by[one] for one in project.languages if one in by}
-    concepts = {one: found.concepts.keys() for one, found in by.items() if found.concepts}
+    concepts = {one: found.places.keys() for one, found in by.items() if found.places}
     used = sum((found.concepts for found in by.values()), Counter[str]())
     shared = {concept: [one for one in concepts if concept in concepts[one]] for concept in used}
     listed = sorted((one for one in used if len(shared[one]) > 1), key=lambda one: (-len(shared[one]), -used[one], one))
@@ -66,7 +78,7 @@ def count_concepts(project: Project) -> Json:
                 "found": found.found,
                 "subjects": len(found.subjects - {""}),
                 "relations": len(found.relations - {""}),
-                "concepts": len(found.concepts),
+                "concepts": len(found.places),
                 "own": len(own_concepts(concepts, one)) if one in concepts else 0,
                 "similar": list(most_similar(concepts, one)) if one in concepts else [],
             }
@@ -74,7 +86,15 @@ def count_concepts(project: Project) -> Json:
         ],
         "overlaps": [_overlap(one) for one in overlaps(concepts)],
         "in_all": len(shared_by_all(concepts)),
-        "listed": [{"concept": one, "languages": shared[one], "sentences": used[one]} for one in listed[:LISTED]],
+        "listed": [
+            {
+                "concept": one,
+                "languages": shared[one],
+                "sentences": used[one],
+                "where": {language: by[language].where(one) for language in shared[one]},
+            }
+            for one in listed[:LISTED]
+        ],
     }
 
 
@@ -123,7 +143,16 @@ def shared_concepts(figures: Json) -> Report:
         {"name": one["concept"], "languages": ", ".join(one["languages"]), "sentences": one["sentences"]}
         for one in figures["listed"]
     ]
-    return replace(plain_report("shared-concepts", ("name", "languages", "sentences"), rows), searched="name")
+    # Jobs that counted earlier did not keep where.
+    behind = {
+        one["concept"]: {
+            language: list(zip(where["units"], where["lines"], strict=True)) for language, where in one["where"].items()
+        }
+        for one in figures["listed"]
+        if "where" in one
+    }
+    report = plain_report("shared-concepts", ("name", "languages", "sentences"), rows)
+    return replace(report, leading="name", behind=behind)
 
 
 def _three(number: float | None) -> str:

@@ -304,6 +304,67 @@ class TestPage:
         assert "Not counted yet" not in self.read(client)
 
 
+class TestSentencesBehind:
+    """What a shared concept leads to: just the sentences that were counted."""
+
+    def rows(self, client: Client, project: Project, **query: str) -> list[str]:
+        client.force_login(make_member(project))
+        page = client.get(reverse("report-sentences", args=["figures", "shared-concepts"]), query).content.decode()
+        return re.findall(r'<a href="[^"]*/sentences/[^"]*"><bdi[^>]*>([^<]*)</bdi>', page)
+
+    def test_a_concept_leads_to_the_sentences_that_have_it_in_each_language(
+        self, corpus: Project, client: Client
+    ) -> None:
+        by_name = {row["name"]: row for row in FURTHER["shared-concepts"].compute(corpus).rows}
+        assert by_name["palace"]["sentences"] == 3
+        found = ["La choza es un palacio.", "The hut is a palace.", "Mti ni jumba"]
+        assert self.rows(client, corpus, value="palace") == found
+        # The translation, and the other half of the pair, have the word and are not counted.
+        assert self.rows(client, corpus, value="palace", language="en") == ["The hut is a palace."]
+        assert self.rows(client, corpus, value="hole", language="es") == ["La choza es un agujero."]
+
+    def test_the_table_has_the_address(self, corpus: Project, client: Client) -> None:
+        client.force_login(make_member(corpus))
+        address = reverse("report-sentences", args=["figures", "shared-concepts"])
+        assert f'href="{address}?value=palace"' in client.get(reverse("reports", args=["figures"])).content.decode()
+
+    @pytest.mark.parametrize("query", [{}, {"value": "nothing"}, {"value": "cat", "language": "en"}])
+    def test_what_the_table_does_not_have_is_not_found(
+        self, corpus: Project, client: Client, query: dict[str, str]
+    ) -> None:
+        client.force_login(make_member(corpus))
+        assert client.get(reverse("report-sentences", args=["figures", "shared-concepts"]), query).status_code == 404
+        assert client.get(reverse("report-sentences", args=["figures", "other"]), query).status_code == 404
+
+    def test_outsiders_find_nothing(self, corpus: Project, client: Client) -> None:
+        client.force_login(make_user("eve"))
+        address = reverse("report-sentences", args=["figures", "shared-concepts"])
+        assert client.get(address, {"value": "palace"}).status_code == 404
+
+    def test_what_a_job_counted_is_read_by_id_page_by_page(
+        self, corpus: Project, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        enlarge(corpus)
+        work(start_job(project=corpus, kind="count", params={}, by=None))
+        monkeypatch.setattr("annotator.kinds.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
+        monkeypatch.setattr("annotator.views.reports.SENTENCES", 2)
+        assert len(self.rows(client, corpus, value="palace")) == 2
+        assert self.rows(client, corpus, value="palace", page="2") == ["Mti ni jumba"]
+        Unit.objects.filter(language="en", segment__dataset="english").update(is_current=False)
+        assert self.rows(client, corpus, value="palace") == ["La choza es un palacio."]
+
+    def test_figures_of_an_earlier_job_lead_nowhere(self, corpus: Project, client: Client) -> None:
+        enlarge(corpus)
+        job = work(start_job(project=corpus, kind="count", params={}, by=None))
+        for row in job.result["figures"]["concepts"]["listed"]:
+            del row["where"]
+        job.save()
+        client.force_login(make_member(corpus))
+        page = client.get(reverse("reports", args=["figures"])).content.decode()
+        assert "palace" in page
+        assert "?value=" not in page
+
+
 class TestSearch:
     def test_a_word_of_the_translation_finds_the_pair_with_its_original(self, corpus: Project, client: Client) -> None:
         reader = make_member(corpus)
