@@ -157,6 +157,38 @@ class TestPutInPlace:
         expected = "verb-form" if verb == "none" else f"{before} {verb} dead !"
         assert _put(f"{before} [kicked the bucket] !", "to be dead", lemma="kick") == expected
 
+    @pytest.mark.parametrize(
+        ("before", "verb"),
+        [
+            ("He", "revealed"),
+            ("Marta finally", "revealed"),
+            ("My uncle, who", "revealed"),
+            ("It was late, and she", "revealed"),
+            ("The old farmer", "revealed"),
+            ("She laughed when he", "revealed"),
+            ("I", "none"),
+            ("They", "none"),
+            ("My uncle and I", "none"),
+            ("The farmers", "none"),
+            ("Did he", "none"),
+            ("Why didn't she", "none"),
+            ("They asked that he", "none"),
+            ("Watch Marta", "none"),
+            ("She saw him", "none"),
+            ("She helped the boy", "none"),
+            ("He said", "none"),
+            ("She will", "reveal"),
+        ],
+    )
+    def test_a_verb_without_s_after_he_she_or_it_is_in_the_past(self, before: str, verb: str) -> None:
+        expected = "verb-form" if verb == "none" else f"{before} {verb} a secret ."
+        assert _put(f"{before} [let the cat out] .", "to reveal a secret", lemma="let") == expected
+
+    def test_a_past_like_the_base_is_not_taken_for_another_form(self) -> None:
+        assert _put("He had [let the cat out] .", "to give a secret away", lemma="let") == "verb-form"
+        assert _put("He [hit the sack] .", "to go to bed", lemma="hit") == "He went to bed ."
+        assert _put("He [hits the sack] .", "to go to bed", lemma="hit") == "He goes to bed ."
+
     def test_a_sentence_in_capitals_stays_so(self) -> None:
         assert _put("HE [KICKED THE BUCKET.]", "to hit a pail", lemma="kick") == "HE HIT A PAIL."
         assert _put("He [KICKED the bucket.]", "to hit a pail", lemma="kick") == "He hit a pail."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotator.domain.inflection.english_subjects import Number, subject_number
+from annotator.domain.inflection.english_subjects import Number, is_he_she_or_it, subject_number
 from annotator.domain.tokens import word_of
 
 
@@ -148,6 +148,9 @@ class English:
         forms = (BASE, PRESENT, THIRD, GERUND, PAST, PARTICIPLE)
         known = {form for form in forms if self.inflect(lemma, form) == word}
         found = _narrowed(known, [word_of(token) for token in before[-_LOOKED_AT:]])
+        if {PRESENT, PAST} <= found and is_he_she_or_it(before):
+            # "Marta let": in the present it would be "lets".
+            found = {PAST}
         number = subject_number(before) if PAST in found else None
         return frozenset(PAST_OF[number] if number and form == PAST else form for form in found)
 

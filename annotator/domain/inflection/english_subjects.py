@@ -41,6 +41,11 @@ _UNTOLD = _words(
     "data audience committee government public rich poor old young dead living sick blind deaf homeless elderly "
     "unemployed wounded english french dutch irish british"
 )
+# Before a subject: its verb stands in the base form, or may do so.
+_BEFORE_BASE_OF_SUBJECT = _words(
+    "do does did will would shall should can could may might must that lest let make makes made have has had help "
+    "helps helped see sees saw watch watches watched hear hears heard feel felt"
+)
 _CLAUSE_BEGINS_AFTER = _words(
     "when because that if while before after until although though since where but so then yet as whether once and or"
 )
@@ -75,6 +80,26 @@ def subject_number(before: Sequence[str]) -> Number | None:
     else:
         tokens = list(before[:end])
     return _of_phrases(tokens)
+
+
+def is_he_she_or_it(before: Sequence[str]) -> bool:
+    """Whether the verb that begins after these tokens has -s in the present: its subject is one, and is not "I".
+
+    False, too, where that is not plain, where a verb before the subject takes the base form ("did he let", "watch Marta
+    let"), and after "that" and "lest", which do so ("they ask that she let").
+    """
+    if subject_number(before) is not Number.SINGULAR:
+        return False
+    words = [word_of(token) for token in before]
+    while words and (_ADVERB.fullmatch(words[-1]) or words[-1] in _NO_NAMES or words[-1] in ("", "who")):
+        words.pop()
+    phrase = _last_phrase(before[: len(words)])
+    if phrase is None or words[-1] == "i":
+        return False
+    begin = phrase[1]
+    said_before = words[begin - 1] if begin else ""
+    # "Watch Marta" is taken for a name: both begin with a capital.
+    return not {said_before, words[begin]} & _BEFORE_BASE_OF_SUBJECT and not said_before.endswith("n't")
 
 
 def _of_phrases(tokens: Sequence[str]) -> Number | None:
