@@ -10,18 +10,18 @@ from typing import Any
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from annotator.actions.items import BATCH, enter, enters
-from annotator.actions.lemmas import index_places
+from annotator.actions.lemmas import index_places, lemmas_known
 from annotator.actions.policies import check_mended, was_sent_back
 from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
-from annotator.domain.lemmas import known_lemma
+from annotator.domain.lemmas import lemma_of
 from annotator.domain.states import AnnotationState
+from annotator.domain.tokens import word_of
 from annotator.kind import Holds, MadeUnit, kind_of, wordings
 from annotator.models import (
     Annotation,
     Gold,
     Item,
     Layer,
-    LemmaPlace,
     Segment,
     Stage,
     Suggestion,
@@ -147,7 +147,7 @@ def _make(
         tokens=list(made.tokens),
         spaces=list(made.spaces),
         token_count=len(made.tokens),
-        **(_indexed(target, made.tokens) if made.indexed else {}),
+        **(_indexed(target, made.tokens, parent.touches) if made.indexed else {}),
         touches=[segment.pk, *parent.touches],
         author_id=annotation.user_id,
         rule=made.rule,
@@ -158,15 +158,13 @@ def _make(
     enter(target, [unit], user=by)
 
 
-def _indexed(target: Stage, tokens: Sequence[str]) -> dict[str, Any]:
-    """Lemmas and content words of a made text. The lemmas are those that the project knows of a form, which files may
-    have brought, else the dictionary's."""
-    places = LemmaPlace.objects.filter(project=target.project_id, language=target.language)
-    forms = {token.lower() for token in tokens}
-    known = dict(places.filter(form__in=forms).order_by().values_list("form", "lemma").distinct())
+def _indexed(target: Stage, tokens: Sequence[str], segments: Collection[int]) -> dict[str, Any]:
+    """Lemmas and content words of a made text. The lemmas are those that the project knows, else the dictionary's."""
+    language = target.language
+    known = lemmas_known(tokens, project=target.project_id, language=language, segments=segments)
     return {
-        "lemmas": [known_lemma(token, target.language, known) for token in tokens],
-        "content_words": target.project.content_words(tokens, target.language),
+        "lemmas": [known.get(word_of(token)) or lemma_of(token, language) for token in tokens],
+        "content_words": target.project.content_words(tokens, language),
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from annotator.actions.bulk import Insert
 from annotator.domain.content import Content, content_type
 from annotator.domain.standing import Answer, standing
+from annotator.domain.tokens import word_of
 from annotator.models import Layer, LemmaPlace, Unit
 from annotator.prepared import execute
 
@@ -34,6 +35,27 @@ def places(units: Iterable[Unit], covered: Mapping[int, Collection[int]] = Mappi
             lemma, form = unit.lemmas[index][:LONGEST], unit.tokens[index].lower()[:LONGEST]
             rows.append((project, language, lemma, form, pk, index, None if labelled is None else index in labelled))
     return Insert(LemmaPlace, PLACE, rows)
+
+
+def lemmas_known(
+    tokens: Sequence[str], *, project: int, language: str, segments: Collection[int] = ()
+) -> dict[str, str]:
+    """The lemmas of these words as far as the project knows them, by `word_of`.
+
+    `segments`: those that the text was made from: a word of them, function words too, has the lemma that it has there.
+    Elsewhere in the project a form that is its own lemma says nothing, since it may have been stored without a
+    dictionary. Two statements.
+    """
+    wanted = {form for token in tokens for form in (token.lower(), word_of(token)) if form}
+    places = LemmaPlace.objects.filter(project=project, language=language, form__in=wanted)
+    pairs = [(word_of(form), lemma) for form, lemma in places.order_by().values_list("form", "lemma").distinct()]
+    found = {word: lemma for word, lemma in pairs if lemma != word}
+    units = Unit.objects.filter(segment__in=segments, language=language, is_current=True) if segments else ()
+    for unit in units:
+        # Of some units no lemmas are kept, and those of expressions are of marked words alone.
+        if len(unit.lemmas) == len(unit.tokens):
+            found |= {word_of(token): lemma for token, lemma in zip(unit.tokens, unit.lemmas, strict=True)}
+    return found
 
 
 def mark_decided(covered: Mapping[int, Collection[int]]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Max
 
-from annotator.actions.lemmas import index_places
+from annotator.actions.lemmas import index_places, lemmas_known
 from annotator.domain.revision import moved_tokens
 from annotator.domain.tokens import word_of
 from annotator.models import LemmaPlace, Project, Segment, Unit, User
@@ -68,11 +68,9 @@ def _lemmas(old: Unit, tokens: list[str]) -> list[str]:
     """Those of the tokens that stayed, and of forms that the project knows; of others the word itself, until the job
     has looked them up: the web process has no dictionaries."""
     back = {now: before for before, now in moved_tokens(old.tokens, tokens).items()}
-    new = {token.lower() for index, token in enumerate(tokens) if index not in back}
-    places = LemmaPlace.objects.filter(project=old.project_id, language=old.language, form__in=new)
-    known = dict(places.order_by().values_list("form", "lemma").distinct())
+    known = lemmas_known(tokens, project=old.project_id, language=old.language)
     stored = old.lemmas if len(old.lemmas) == len(old.tokens) else [word_of(token) or token for token in old.tokens]
     return [
-        stored[back[index]] if index in back else known.get(token.lower(), word_of(token) or token)
+        stored[back[index]] if index in back else known.get(word_of(token)) or word_of(token) or token
         for index, token in enumerate(tokens)
     ]

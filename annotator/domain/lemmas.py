@@ -6,12 +6,18 @@ becomes a unit, in its language alone: 2 MB for English, 10 for Spanish; for Swa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from annotator.domain.function_words import is_function_word
 from annotator.domain.languages import base_language
 from annotator.domain.tokens import bare, is_punctuation
+
+_DOUBLED = re.compile(r"([bdgklmnprt])\1$")
+_SYLLABLE = re.compile(r"[aeiouy]+")
+# "Install", "appall", "enthrall", "fulfill", "enroll", "instill", "aberr": as one spells them without an ending, too.
+_ENDS_IN_TWO = ("call", "fall", "stall", "pall", "thrall", "fill", "roll", "still", "tell", "err")
 
 
 @cache
@@ -38,7 +44,29 @@ def lemma_of(token: str, language: str) -> str:
     import simplemma
 
     # Capitals count here, unlike in a detector's features: a reader takes "Colorado" for a name.
-    return simplemma.lemmatize(word, base_language(language), low_memory=True).lower()
+    lemma = simplemma.lemmatize(word, base_language(language), low_memory=True).lower()
+    return _undoubled(word.lower(), lemma) if base_language(language) == "en" else lemma
+
+
+def _undoubled(word: str, lemma: str) -> str:
+    """An English lemma without the consonant that is doubled before -ed and -ing alone: "cancelled" is of "cancel".
+
+    The dictionary has spellings such as "cancell", with all their forms. The shorter lemma is taken where the
+    dictionary has that one, too, and the verb has several syllables; of one, "bill" and "bil" may be words. Verbs in
+    -s, -f and -z end in two, as do those that are made with one of `_ENDS_IN_TWO`.
+    """
+    short = lemma[:-1]
+    if (
+        word not in (f"{lemma}ed", f"{lemma}ing")
+        or not lemma.isalpha()
+        or not _DOUBLED.search(lemma)
+        or len(_SYLLABLE.findall(lemma)) < 2
+        or lemma.endswith(_ENDS_IN_TWO)
+    ):
+        return lemma
+    import simplemma
+
+    return short if simplemma.lemmatize(f"{short}s", "en", low_memory=True) == short else lemma
 
 
 def known_lemma(token: str, language: str, known: Mapping[str, str]) -> str:

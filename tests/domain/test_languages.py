@@ -66,6 +66,31 @@ def test_a_project_can_bring_its_own_list_and_an_unlisted_language_tells_nothing
     assert not tells_content_words("ca", [])  # a project may want none
 
 
+@pytest.mark.parametrize(
+    ("form", "lemma"),
+    [
+        ("cancelled", "cancel"),
+        ("Cancelling,", "cancel"),
+        ("labelled", "label"),
+        ("modelling", "model"),
+        ("dispelled", "dispel"),
+        ("travelling", "travel"),
+        # Two consonants that belong to the verb.
+        ("called", "call"),
+        ("pulled", "pull"),
+        ("added", "add"),
+        ("installed", "install"),
+        ("recalled", "recall"),
+        ("enrolled", "enroll"),
+        ("discussed", "discuss"),
+        ("focussed", "focus"),
+        ("head-butted", "head-butt"),
+    ],
+)
+def test_a_consonant_doubled_before_an_ending_is_no_part_of_the_lemma(form: str, lemma: str) -> None:
+    assert lemmas_of([form], "en") == [lemma]
+
+
 def test_basque_has_no_lemmas_and_keeps_its_forms() -> None:
     assert not has_lemmas("eu")
     assert lemmas_of(["Hitzak", "harriak", "dira."], "eu") == ["hitzak", "harriak", "dira"]
