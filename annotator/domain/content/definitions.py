@@ -7,8 +7,24 @@ from collections.abc import Sequence
 from annotator.domain.content.base import Content, ContentError
 from annotator.domain.content.several_texts import SeveralTexts, check_different
 from annotator.domain.inference_pairs import compared
+from annotator.domain.languages import base_language
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.silver_pairs import Definitions
+
+# Words of definitions that define nothing where nothing else stands beside them.
+_EMPTY = {"en": frozenset({"to", "be"}), "es": frozenset({"ser", "estar"})}
+
+
+def check_says_something(content: Content, language: str) -> None:
+    """Raise ContentError for a definition that is only a mark of the infinitive or a copula of its language."""
+    empty = _EMPTY.get(base_language(language), frozenset())
+    for name in DefinitionsContent.names:
+        words = compared(content[name])
+        if words and empty.issuperset(words):
+            raise ContentError(
+                _("“%(definition)s” says nothing by itself. Write what the expression means."),
+                definition=content[name].strip(),
+            )
 
 
 class DefinitionsContent(SeveralTexts):

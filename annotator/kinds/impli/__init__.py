@@ -7,6 +7,7 @@ from annotator.domain.formats.base import register as register_format
 from annotator.domain.inference_pairs import UNIT_KIND
 from annotator.kind import (
     register,
+    register_check,
     register_layer_names,
     register_marking,
     register_parts,
@@ -15,7 +16,7 @@ from annotator.kind import (
     register_writers,
 )
 from annotator.kinds.impli.dictionary import Dictionary
-from annotator.kinds.impli.kinds import Define, Rewrite
+from annotator.kinds.impli.kinds import Define, Rewrite, fit_definitions
 from annotator.kinds.impli.pair_files import Impli
 from annotator.kinds.impli.release import part, undecided
 from annotator.kinds.impli.reports import CLASSES, SILVER, VALID, with_note
@@ -48,6 +49,7 @@ register_parts(UNIT_KIND, PARTS)
 register_writers(UNIT_KIND, wrote)
 register_wording(FOCUS, focus_wording)
 register_marking(FOCUS)
+register_check(DEFINITIONS.slug, fit_definitions)
 register_format(Impli())
 register_format(Dictionary())
 register_part("impli", part, undecided)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import ContentError
+from annotator.domain.content.definitions import check_says_something
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning
 from annotator.domain.formats.errors import FormatError, quote
@@ -90,6 +91,7 @@ def _row(file: SourceFile, line: int, heading: Sequence[str], cells: Sequence[st
         content = DEFINITIONS_TYPE.check(
             {name: row.get(column, "") for column, name in COLUMNS.items()}, scheme={}, tokens=tokens, done=True
         )
+        check_says_something(content, file.language)
     except ContentError as error:
         return FormatError(file.name, line, said_by(error), quote("\t".join(cells), 80))
     text = Text(tokens=tokens, contents={DEFINITIONS: content})

@@ -9,6 +9,7 @@ from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from annotator.actions.gathering import make_missing
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import REWRITE, Content
+from annotator.domain.content.definitions import check_says_something
 from annotator.domain.silver_pairs import Sense
 from annotator.domain.states import AnnotationState
 from annotator.kind import Json, Kind, MadeUnit
@@ -87,6 +88,13 @@ class Rewrite(Kind):
 
     def page(self, stage: Stage) -> Json:
         return {"names": rewrite_names(), "messages": messages()}
+
+
+def fit_definitions(unit: Unit, content: Content, done: bool) -> Content:
+    """Definitions as they are. Raises ContentError for finished ones that say nothing in the unit's language."""
+    if done:
+        check_says_something(content, unit.language)
+    return content
 
 
 class Define(Kind):

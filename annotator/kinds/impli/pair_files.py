@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2s
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,11 @@ from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning
-from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import LineStream
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.inference_pairs import UNIT_KIND, class_of, has_published_way
+from annotator.domain.inference_pairs import UNIT_KIND, class_of, compared, has_published_way
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.tokens import text_of
@@ -69,10 +70,12 @@ class Impli:
             if made is None:
                 expected = say(_("a name with “_e” or “_ne” in it, such as manual_e.tsv"))
                 raise FormatError(file.name, 0, expected, quote(file.name))
+            seen: dict[bytes, int] = {}
             for row in _rows(file):
                 if isinstance(row, FormatError):
                     yield row
                     continue
+                yield from _doubts(file, row, seen)
                 tokens, spaces = as_tokens((row.premise, row.hypothesis))
                 # What was published was accepted, with the label that the name says.
                 verdict = {"verdict": ACCEPT, "second": made.follows}
@@ -148,6 +151,18 @@ def _rows(file: SourceFile) -> Iterator[_Row | FormatError]:
                 yield FormatError(file.name, number, say(_("a number, or nothing, as the score")), quote(score, 80))
                 continue
             yield _Row(number, cells[0], cells[1], f"\t{score}" if len(cells) == 3 else "")
+
+
+def _doubts(file: SourceFile, row: _Row, seen: dict[bytes, int]) -> Iterator[FormatWarning]:
+    """What is odd about a line that comes in as it is. `seen`: by a checksum of both sentences, their first line."""
+    if compared(row.premise) == compared(row.hypothesis):
+        yield FormatWarning(
+            file.name, row.line, say(_("both sentences have the same words: %(text)s"), text=quote(row.premise, 80))
+        )
+    key = blake2s(f"{row.premise}\t{row.hypothesis}".encode(), digest_size=8).digest()
+    first = seen.setdefault(key, row.line)
+    if first != row.line:
+        yield FormatWarning(file.name, row.line, say(_("the same pair as in line %(line)d"), line=first))
 
 
 def _is_number(text: str) -> bool:

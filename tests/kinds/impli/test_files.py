@@ -16,7 +16,7 @@ from annotator.actions.errors import ActionError
 from annotator.actions.projects import create_project
 from annotator.actions.start_sample import add_sample
 from annotator.domain.formats.base import Options, SourceFile
-from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.records import Read, Record
 from annotator.domain.tokens import text_of
@@ -85,6 +85,15 @@ class TestReading:
         assert error.line == line
         assert expected in str(error)
         assert got in str(error)
+
+    def test_what_is_odd_comes_in_with_a_warning_and_goes_out_as_it_is(self, tmp_path: Path) -> None:
+        rows = PAIR + "A cat.\ta cat\n" + PAIR + "A  b.\tC.\n"
+        found = _read(tmp_path, rows)
+        assert [(one.line, str(one.what)) for one in found if isinstance(one, FormatWarning)] == [
+            (2, "both sentences have the same words: “A cat.”"),
+            (3, "the same pair as in line 1"),
+        ]
+        assert len(_texts([one for one in found if not isinstance(one, FormatWarning)])) == 4
 
     def test_bytes_that_are_no_text_are_named(self, tmp_path: Path) -> None:
         with pytest.raises(FormatError, match=r"manual_e\.tsv:2"):

@@ -92,6 +92,19 @@ class TestRewriting:
         assert "manual" not in str(given)
         _counted(scene)
 
+    def test_the_words_of_a_pair_have_the_lemmas_of_its_sentence(self, scene: Scene) -> None:
+        """Function words, too, and where punctuation stands elsewhere."""
+        (item,) = scene.claim(scene.people[1], "rewrite")
+        scene.answer(scene.people[1], item, REWRITTEN)
+
+        (sentence,) = [one for one in Unit.objects.filter(kind=Segment.SENTENCE) if "branch" in one.tokens]
+        pair = Unit.objects.get(rule="manual_ne")
+        of_sentence = dict(zip(sentence.tokens, sentence.lemmas, strict=True))
+        assert of_sentence["was"] == "be"
+        half = len(sentence.tokens)
+        assert pair.lemmas[:half] == sentence.lemmas
+        assert pair.lemmas[half:] == [*sentence.lemmas[:5], "the", "keys"]
+
     def test_a_rejected_pair_comes_back_with_its_reason(self, scene: Scene) -> None:
         ana, ben, cai, dan = scene.people
         (item,) = scene.claim(ben, "rewrite")
@@ -311,6 +324,17 @@ class TestPairsByRule:
         uids = list(Segment.objects.values_list("uid", flat=True))
         assert max(map(len, uids)) == 200
         assert len(set(uids)) == len(uids)
+
+    @pytest.mark.parametrize("empty", ["to", "To be.", "be"])
+    @pytest.mark.parametrize("name", ["correct", "adversarial", "antonym"])
+    def test_a_definition_of_to_or_be_alone_is_refused(self, scene: Scene, name: str, empty: str) -> None:
+        (item,) = scene.claim(scene.people[2], "define")
+        body = {"version": item["annotation"]["version"], "content": {**DEFINED, name: empty}, "done": True}
+        response = scene.send(scene.people[2], "post", f"assignments/{item['id']}/save/", body)
+        assert response.status_code == 400
+        assert "says nothing by itself" in response.json()["error"]["message"]
+        assert not Annotation.objects.filter(layer__slug="definitions", state="done").exists()
+        scene.answer(scene.people[2], item, {**DEFINED, name: empty}, done=False)
 
     def test_of_many_refusals_the_first_are_named(self, scene: Scene) -> None:
         for number in range(60):
