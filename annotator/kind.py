@@ -86,6 +86,9 @@ class Kind:
     gathers: bool = False
     # What has to be done before a stage of it has anything, as a sentence; said where it is empty.
     comes_first: str | _StrPromise = ""
+    # What `due` asks for, as a button says it, and the kind of units that come of it.
+    due_action: str | _StrPromise = ""
+    due_makes = ""
 
     # Whether a project may have several layers of its sort, such as scales. Then these two are those of the first one.
     further_layers: bool = False

@@ -13,7 +13,7 @@ from django.db.models import Count, Q, QuerySet
 
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import ItemState, Mode
-from annotator.kind import kind_of
+from annotator.kind import kind_of, kinds
 from annotator.models import (
     Assignment,
     BlindMark,
@@ -216,6 +216,14 @@ def before(stage: Stage) -> Stage | None:
         return None
     rows = Stage.objects.filter(project=stage.project_id, layer=layer, language=stage.language)
     return rows.exclude(kind=Stage.ADJUDICATE).select_related("layer").order_by("position", "pk").first()
+
+
+def due_for(stage: Stage) -> Stage | None:
+    """The stage in which a manager can make units for this one right now, from what people finished there."""
+    slugs = [kind.slug for kind in kinds() if kind.due_makes == stage.layer.unit_kind]
+    rows = Stage.objects.filter(project=stage.project_id, kind__in=slugs, language=stage.language)
+    found = rows.select_related("layer", "project").order_by("position", "pk") if slugs else []
+    return next((row for row in found if kind_of(row).due(row)), None)
 
 
 def labels_sentences(project: Project, progress: Stages) -> bool:

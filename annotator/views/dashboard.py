@@ -79,6 +79,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 "more_gold": gold.get(stage.pk) == MOST,
                 "may_work": access.can_change(_needed(stage)) and access.works_in(stage.language),
                 "comes_first": _first(access, stage, numbers.total),
+                "due": _due(access, stage),
                 "waits_for_projection": not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED,
             }
             for stage, numbers in progress
@@ -151,6 +152,14 @@ def _first(access: Access, stage: Stage, total: int) -> dict[str, Any] | None:
     there = before(stage)
     may_work = there is not None and access.can_change(_needed(there)) and access.works_in(there.language)
     return {"text": lacks, "stage": there if may_work else None}
+
+
+def _due(access: Access, stage: Stage) -> dict[str, str] | None:
+    """What a manager should do in a stage: why, and as its link says it."""
+    if stage.adjudicates or not access.can_change(Permission.MANAGE):
+        return None
+    text = kind_of(stage).due(stage)
+    return {"text": text, "action": str(kind_of(stage).due_action)} if text else None
 
 
 def _agreements(access: Access) -> list[dict[str, Any]]:
@@ -233,9 +242,9 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
             }
         case Step.DUE if step.stage:
             return {
-                "title": stage,
+                "title": _("%(stage)s: %(action)s") % {"stage": stage, "action": kind_of(step.stage).due_action},
                 "text": kind_of(step.stage).due(step.stage),
-                "button": _("Open it"),
+                "button": str(kind_of(step.stage).due_action),
                 "url": work,
             }
         case Step.FIRST if step.stage:

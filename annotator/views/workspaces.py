@@ -20,7 +20,7 @@ from annotator.permissions import Permission
 from annotator.presets import procedure_of
 from annotator.queries.access import Access, project_for
 from annotator.queries.adjudication import answering_kinds
-from annotator.queries.next_step import before
+from annotator.queries.next_step import before, due_for
 from annotator.queries.progress import stage_progress
 from annotator.queries.trials import pending_trial
 from annotator.templatetags.words import stage_name
@@ -80,6 +80,10 @@ def _first(access: Access, stage: Stage) -> dict[str, Any]:
     there = before(stage)
     if there is not None and access.works_in(there.language) and access.may(kind_of(there).needs):
         found["before"] = {"url": reverse("work", args=[access.project.slug, there.pk]), "name": stage_name(there)}
+    if access.may(Permission.MANAGE) and (due := due_for(stage)):
+        action = str(kind_of(due).due_action)
+        found["empty"] = kind_of(due).due(due)
+        found["before"] = {"url": reverse("work", args=[access.project.slug, due.pk]), "name": action}
     if access.may(Permission.MANAGE):
         found["import"] = reverse("import", args=[access.project.slug])
     return found

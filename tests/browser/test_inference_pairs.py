@@ -48,7 +48,7 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
 
     open_stage(page, web, "inference", stages["define"])
     page.locator("summary", has_text="Expressions and pairs").press("Enter")
-    page.get_by_role("button", name="Bring them up to date").press("Enter")
+    page.get_by_role("button", name="Make pairs of the definitions").press("Enter")
     expect(page.locator("#bring-pairs [role=status]")).to_contain_text("New expressions: 1; new pairs: 0")
     expect(page.locator(".ws-sentence")).to_contain_text("hold the baby")
     page.locator("#text-correct").focus()
@@ -57,7 +57,7 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
     page.keyboard.type("to nurse a newborn")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name=END)).to_be_visible()
-    page.get_by_role("button", name="Bring them up to date").press("Enter")
+    page.get_by_role("button", name="Make pairs of the definitions").press("Enter")
     expect(page.locator("#bring-pairs [role=status]")).to_contain_text("New expressions: 0; new pairs: 3")
 
     open_stage(page, web, "inference", stages["rewrite"])

@@ -10,6 +10,7 @@ from annotator.actions.gathering import make_missing
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import REWRITE, Content
 from annotator.domain.content.definitions import check_says_something
+from annotator.domain.inference_pairs import UNIT_KIND as PAIR
 from annotator.domain.silver_pairs import Sense
 from annotator.domain.states import AnnotationState
 from annotator.kind import Json, Kind, MadeUnit
@@ -108,6 +109,8 @@ class Define(Kind):
     template = "kinds/define.html"
     gathers = True
     comes_first = gettext_lazy("Mark expressions in sentences first, or import a dictionary.")
+    due_action = gettext_lazy("Make pairs of the definitions")
+    due_makes = PAIR
 
     def layer(self, project: Project) -> Layer:
         found, _created = Layer.objects.get_or_create(

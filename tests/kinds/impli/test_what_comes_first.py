@@ -109,6 +109,28 @@ def test_finished_definitions_are_the_managers_next_step_until_pairs_are_made_of
     assert _step(scene, scene.manager).step == Step.START
 
 
+def test_what_comes_after_definitions_is_said_where_people_look(scene: Scene) -> None:
+    ana, ben, *_ = scene.people
+    scene.marked(ana)
+    action = "Make pairs of the definitions"
+    define = reverse("work", args=["inference", scene.stages["define"].pk])
+    assert action not in _page(scene.manager, "project")
+    scene.defined(ben)
+
+    # Also before labels are gold, and where there is nothing to validate yet.
+    assert f'<a href="{define}">{action}</a>' in _page(scene.manager, "project")
+    given = _config(scene, scene.manager, "validate")
+    assert given["before"] == {"url": define, "name": action}
+    assert "no pairs were made by rule yet" in given["empty"]
+    assert action in _page(scene.manager, "work", scene.stages["define"].pk)
+    assert _config(scene, scene.manager, "rewrite").get("before") is None, "it has something"
+
+    assert action not in _page(scene.people[2], "project"), "managers make them"
+    assert "by rule" not in _config(scene, scene.people[2], "validate")["empty"]
+    scene.bring("pairs")
+    assert action not in _page(scene.manager, "project")
+
+
 def test_definitions_that_make_no_pair_are_not_asked_for_again(scene: Scene) -> None:
     ana, ben, *_ = scene.people
     scene.marked(ana)
