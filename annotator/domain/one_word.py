@@ -26,7 +26,7 @@ def one_word(text: str) -> str:
     Empty where nothing is written. Raises WordError for several words, for what has no letter, for characters that
     mark text up in files, and for what is longer than LONGEST characters.
     """
-    word = unicodedata.normalize("NFC", text).strip(_AROUND).strip()
+    word = _inner(unicodedata.normalize("NFC", text))
     if not word:
         if text.strip():
             raise WordError(_("“%(written)s” is not a word."), written=text.strip()[:LONGEST])
@@ -44,6 +44,13 @@ def one_word(text: str) -> str:
     if not any(character.isalpha() for character in word):
         raise WordError(_("“%(written)s” has no letter; write a word."), written=word)
     return word
+
+
+def _inner(text: str) -> str:
+    """The text without what stands around it: spaces and punctuation, in whatever order."""
+    while (shorter := text.strip().strip(_AROUND)) != text:
+        text = shorter
+    return text
 
 
 def in_case_of(word: str, marked: str) -> str:

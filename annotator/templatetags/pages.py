@@ -343,14 +343,14 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
         {
             "cells": [
                 {
-                    "text": cell if column == report.searched else _cell_text(column, cell),
+                    "text": cell if column == report.leading else _cell_text(column, cell),
                     "css": column_class(column),
                     "leads": column == report.leading and cell in report.behind,
                 }
                 for column, cell in zip(report.columns, cells, strict=True)
             ],
             "total": any(
-                cell == ALL and column in NAMES and column != report.searched
+                cell == ALL and column in NAMES and column != report.leading
                 for column, cell in zip(report.columns, cells, strict=True)
             ),
         }

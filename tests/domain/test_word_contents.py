@@ -41,6 +41,7 @@ class TestOneWord:
             ("\u0c95\u0cca\u0ca8", "\u0c95\u0cca\u0ca8"),
             ("2nd", "2nd"),
             ("   ", ""),
+            ('"A"\x1f', "A"),
         ],
     )
     def test_has_one_spelling(self, text: str, expected: str) -> None:
