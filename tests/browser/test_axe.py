@@ -75,8 +75,10 @@ slot = Segment.objects.create(project=project, kind="figurative-pair", uid="figu
 parts = {"tokens": list("abcd"), "spaces": ["", *"\\n" * 3, ""]}
 Unit.objects.create(project=project, segment=slot, kind="figurative-pair", language="es", **parts)
 both = {"found": 2, "subjects": 1, "relations": 1, "concepts": 2, "own": 1, "sentences": 2}
+where = {"es": {"units": [project.sentences.filter(language="es").first().pk], "lines": [0]}}
 figures = {
-    "in": "en", "in_all": 1, "listed": [{"concept": "lion", "languages": ["es", "en"], "sentences": 3}],
+    "in": "en", "in_all": 1,
+    "listed": [{"concept": "lion", "languages": ["es", "en"], "sentences": 3, "where": where}],
     "languages": [{"language": "es", "similar": ["en"], **both}, {"language": "en", "similar": ["es"], **both}],
     "overlaps": [{"language": "es", "other": "en", "shared": 1, "union": 3, "jaccard": 0.3333}],
 }
@@ -101,6 +103,8 @@ for pattern in urlpatterns:
         found[pattern.name] = reverse(pattern.name, kwargs={"uidb36": "1", "key": "old"})
     elif names <= known.keys():
         found[pattern.name] = reverse(pattern.name, kwargs={name: known[name] for name in names})
+about_lions = reverse("report-sentences", args=[project.slug, "shared-concepts"])
+found["report-sentences"] = f"{about_lions}?value=lion"
 stages = {
     f"work {row.kind} {row.layer} {row.language}": reverse("work", args=[project.slug, row.pk])
     for row in project.stages.all()

@@ -123,9 +123,11 @@ PAGES = {
     "reports": Page(VIEW, "Corrections"),
     "report-json": Page(VIEW, "[]"),
     "report-tsv": Page(VIEW),
+    # Of a table whose values lead to none; those that do: tests/kinds/mabl/test_concepts.py.
+    "report-sentences": Page(VIEW, "There is no such page", status=404),
     "map": Page(VIEW, "No map yet"),
     "map-points": Page(VIEW, "points"),
-    "map-start": Page(MANAGE, "This field is required", method="post", status=422),
+    "map-start": Page(MANAGE, "the project has fewer", method="post", status=422),
     "jobs": Page(VIEW, "Pre-label #"),
     "job": Page(VIEW, "What went wrong"),
     "job-cancel": Page(MANAGE, method="post", status=302),
