@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.actions.bulk import Insert
 from annotator.domain.content import Content, content_type
+from annotator.domain.lemmas import tells
 from annotator.domain.standing import Answer, standing
 from annotator.domain.tokens import word_of
 from annotator.models import Layer, LemmaPlace, Unit
@@ -43,13 +44,12 @@ def lemmas_known(
     """The lemmas of these words as far as the project knows them, by `word_of`.
 
     `segments`: those that the text was made from: a word of them, function words too, has the lemma that it has there.
-    Elsewhere in the project a form that is its own lemma says nothing, since it may have been stored without a
-    dictionary. Two statements.
+    Elsewhere in the project only lemmas count that say something (`tells`). Two statements.
     """
     wanted = {form for token in tokens for form in (token.lower(), word_of(token)) if form}
     places = LemmaPlace.objects.filter(project=project, language=language, form__in=wanted)
     pairs = [(word_of(form), lemma) for form, lemma in places.order_by().values_list("form", "lemma").distinct()]
-    found = {word: lemma for word, lemma in pairs if lemma != word}
+    found = {word: lemma for word, lemma in pairs if tells(word, lemma)}
     units = Unit.objects.filter(segment__in=segments, language=language, is_current=True) if segments else ()
     for unit in units:
         # Of some units no lemmas are kept, and those of expressions are of marked words alone.

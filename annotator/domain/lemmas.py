@@ -69,14 +69,16 @@ def _undoubled(word: str, lemma: str) -> str:
     return short if simplemma.lemmatize(f"{short}s", "en", low_memory=True) == short else lemma
 
 
-def known_lemma(token: str, language: str, known: Mapping[str, str]) -> str:
-    """The lemma of a token as a project knows it: `known` has those of forms in lower case, else the dictionary's.
+def tells(form: str, lemma: str) -> bool:
+    """Whether a stored lemma says something: a form that is its own may have been stored without a dictionary."""
+    return lemma not in (form, bare(form))
 
-    A form that is its own lemma says nothing: it may have been stored without a dictionary.
-    """
+
+def known_lemma(token: str, language: str, known: Mapping[str, str]) -> str:
+    """The lemma of a token as a project knows it: `known` has those of forms in lower case, else the dictionary's."""
     form = token.lower()
     lemma = known.get(form, form)
-    return lemma if lemma not in (form, bare(form)) else lemma_of(token, language)
+    return lemma if tells(form, lemma) else lemma_of(token, language)
 
 
 def lemmas_of(tokens: Sequence[str], language: str) -> list[str]:

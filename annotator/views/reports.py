@@ -118,7 +118,7 @@ def report_sentences(request: HttpRequest, slug: str, kind: str) -> HttpResponse
             raise LookupError(kind)
         found = places(report, value, language)
     except LookupError as error:
-        raise Http404(_("No sentences are known for this in the table. It may have been counted anew.")) from error
+        raise Http404 from error
     page = Paginator(found, SENTENCES).get_page(request.GET.get("page"))
     rows = sentences(access.project, access.user, list(page), decides=access.may(Permission.ADJUDICATE))
     context = {

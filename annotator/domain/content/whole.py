@@ -17,7 +17,7 @@ class OfWholeText:
 
     def said(self, content: Content) -> list[str]:
         """What a content says, one text each; empty where it says nothing yet."""
-        raise NotImplementedError
+        raise NotImplementedError  # each type has its own
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
         return content
@@ -39,10 +39,10 @@ class Whole(OfWholeText):
     """
 
     def empty(self) -> Content:
-        raise NotImplementedError
+        raise NotImplementedError  # each type has its own
 
     def key(self, content: Content) -> Any:
-        raise NotImplementedError
+        raise NotImplementedError  # each type has its own
 
     def begin(self, suggested: Content) -> Content:
         return self.empty()
