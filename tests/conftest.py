@@ -33,6 +33,7 @@ from django.db import connection, transaction
 from django.utils import translation
 
 from annotator import child_process
+from tests.clients import SIGNED_IN
 from tests.forks import ROOT
 from tests.site import Site, wait_until
 
@@ -173,6 +174,13 @@ def in_english() -> Iterator[None]:
     """A request leaves its language behind in the process."""
     yield
     translation.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def signed_out() -> Iterator[None]:
+    """Sessions are rows of the test that signed in."""
+    yield
+    SIGNED_IN.clear()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from annotator.actions.import_drafts import Upload, change_draft, correct_senten
 from annotator.actions.import_run import run_import
 from annotator.actions.import_sentences import SHOWN, SentencePage, SentenceShown, sentence_page
 from annotator.models import ImportDraft, Project, Role, Unit
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import SPANISH, draft_of, everything, make_plain, sentences
 from tests.factories import make_member
 

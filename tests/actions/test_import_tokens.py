@@ -15,7 +15,7 @@ from annotator.actions.import_drafts import Upload, change_draft, correct_token,
 from annotator.actions.import_run import run_import
 from annotator.actions.import_sentences import TokenPlace, sentence_page
 from annotator.models import ImportDraft, Project, Role, Unit
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import draft_of, everything, make_plain
 from tests.factories import make_member
 

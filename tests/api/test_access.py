@@ -7,7 +7,7 @@ import pytest
 from annotator.models import Annotation, Event, Role
 from annotator.permissions import GRANTS
 from tests.api.calls import OUTSIDE, Scene, calls, names_of_addresses
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.factories import make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotator.actions.archive.writing import write_archive
 from annotator.models import ArchiveUpload, Job, JobKind, Project, Role
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.factories import make_archive, make_member, make_project, make_sentence, make_user
 
 

@@ -7,7 +7,7 @@ import pytest
 from annotator.domain.tags import Role as SegmentRole
 from annotator.models import Mode, Stage
 from tests.api.calls import Call, Scene, calls, sentence_of
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.factories import (
     make_annotation,
     make_assignment,

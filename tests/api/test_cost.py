@@ -37,7 +37,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.factories import make_member, make_project, span, spans, stage_of
 from tests.site import Site
 

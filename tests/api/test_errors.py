@@ -14,7 +14,7 @@ from annotator.models import Annotation, Event
 from api.parsers import MAX_BYTES
 from api.v1.serializers import MAX_COMMENT, MAX_HELD, MAX_TEXT, MAX_VALUES
 from tests.api.calls import Scene
-from tests.api.conftest import client_of
+from tests.clients import client_of
 
 pytestmark = pytest.mark.django_db
 

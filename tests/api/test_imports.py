@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from annotator.jobs import run_job
 from annotator.models import Import, ImportDraft, Project, Role, Unit
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import CATALAN, SPANISH, draft_of, make_plain, sentences
 from tests.factories import make_member
 

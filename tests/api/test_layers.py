@@ -18,7 +18,7 @@ from annotator.presets import StageSpec
 from annotator.queries.agreement import agreement
 from annotator.queries.exports import release_files
 from annotator.queries.terms import vocabularies_of
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.factories import make_gold, make_member, make_project, make_sentence, spans, stage_of
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotator.models import Annotation, Event, Job, JobKind, Project, Role
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.factories import make_annotation, make_member, make_project, make_sentence, make_user, span, stage_of
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from annotator.domain.projection import NotCarried, Outcome, SourceOutcome
 from annotator.domain.spans import Span
 from annotator.models import Annotation, Mode
 from tests.api.calls import OUTSIDE, Call, Scene, calls, names_of_addresses, sentence_of
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.factories import (
     make_annotation,
     make_assignment,

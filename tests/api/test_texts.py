@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from annotator.models import Assignment, Mode, Project, Role, Stage, Unit, User
-from tests.api.conftest import client_of
 from tests.api.test_work import Caller
+from tests.clients import client_of
 from tests.factories import (
     make_annotation,
     make_assignment,

@@ -10,7 +10,7 @@ from annotator.actions.project_settings import add_layer
 from annotator.domain.states import AssignmentState
 from annotator.models import Annotation, Assignment, Event, Gold, Mode, Project, Role, Stage, User
 from tests.api.calls import sentence_of
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.factories import (
     choice,
     make_annotation,

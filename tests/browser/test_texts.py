@@ -192,7 +192,7 @@ from django.conf import settings
 settings.ALLOWED_HOSTS = ["testserver"]
 from annotator.actions.projects import create_project
 from annotator.presets import STARTS
-from tests.api.conftest import client_of
+from tests.clients import client_of
 project = create_project(slug="right-to-left", preset=STARTS["impli"].preset(["ar"]), by=None)
 ana, ben = make_member(project), make_member(project)
 make_sentence(project, "قال iPhone إن الجو بارد ( حقًا ) .", language="ar")

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from annotator.models import Event, Gold, Import, Item, Job, Project, Unit
 from annotator.presets import STARTS
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import run_all
 from tests.factories import make_user
 
