@@ -12,6 +12,12 @@ from annotator.domain.said import gettext_noop as _
 LONGEST = 100
 # Files mark a word with <b> and </b>, and readers of them may take the others for more of it.
 _MARKUP = "<>&"
+# What is pasted along with a word and not seen: marks of where lines may break and of direction. The joiners of Persian
+# and of Indian scripts belong to words.
+_UNSEEN = dict.fromkeys(
+    [0x00AD, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF]
+)
+_JOINERS = "\u200c\u200d"
 # What people type around a word without meaning it.
 _AROUND = ' \t\r\n.,;:!?…"“”„«»‹›()[]{}'
 
@@ -21,14 +27,15 @@ class WordError(SaidError):
 
 
 def one_word(text: str) -> str:
-    """The word in its one spelling: composed (NFC), without spaces or punctuation around it. Capital letters stay.
+    """The word in its one spelling: composed (NFC), without spaces or punctuation around it, and without characters
+    that nobody sees. Capital letters stay.
 
     Empty where nothing is written. Raises WordError for several words, for what has no letter, for characters that
     mark text up in files, and for what is longer than LONGEST characters.
     """
-    word = _inner(unicodedata.normalize("NFC", text))
+    word = _inner(unicodedata.normalize("NFC", text.translate(_UNSEEN)))
     if not word:
-        if text.strip():
+        if text.translate(_UNSEEN).strip().strip(_JOINERS):
             raise WordError(_("“%(written)s” is not a word."), written=text.strip()[:LONGEST])
         return ""
     if len(word) > LONGEST:
@@ -48,7 +55,7 @@ def one_word(text: str) -> str:
 
 def _inner(text: str) -> str:
     """The text without what stands around it: spaces and punctuation, in whatever order."""
-    while (shorter := text.strip().strip(_AROUND)) != text:
+    while (shorter := text.strip().strip(_AROUND + _JOINERS)) != text:
         text = shorter
     return text
 
@@ -66,8 +73,9 @@ def in_case_of(word: str, marked: str) -> str:
 
 
 def word_key(word: str) -> str:
-    """Two answers are the same word when their keys are equal: whatever their capitals and however composed."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).lower())
+    """Two answers are the same word when their keys are equal: whatever their capitals, their ligatures and widths, and
+    however composed (NFKC)."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).lower())
 
 
 def counted_words(words: Iterable[str]) -> list[tuple[str, int]]:

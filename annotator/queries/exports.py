@@ -16,7 +16,7 @@ from annotator.domain.mapping import mapping_named
 from annotator.models import Alignment, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import check_complete
-from annotator.queries.gold_records import further_layers, layer_records, pair_records, sentence_records
+from annotator.queries.gold_records import further_layers, in_order, layer_records, pair_records, sentence_records
 from annotator.queries.literal_samples import literal_sample
 from annotator.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.queries.release_parts import PARTS, Part
@@ -118,9 +118,9 @@ def release_files(
             "slug": project.slug,
             "name": project.name,
             "languages": project.languages,
-            "scheme": project.label_layer.scheme_data,
-            "projection_rules": project.rules_data,
-            **({"layers": {layer.slug: layer.scheme_data for layer in layers}} if layers else {}),
+            "scheme": in_order(project.label_layer.scheme_data),
+            "projection_rules": in_order(project.rules_data),
+            **({"layers": {layer.slug: in_order(layer.scheme_data) for layer in layers}} if layers else {}),
         },
         **({"mapping": {"name": mapping, "labels": dict(project.scheme.mappings[mapping])}} if mapping else {}),
         "partial": partial,

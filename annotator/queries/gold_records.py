@@ -34,7 +34,7 @@ def sentence_records(project: Project) -> Iterator[dict[str, Any]]:
             "group": segment.group,
             "genre": segment.genre,
             "tokens": sentence.tokens,
-            "spans": [Span.from_json(span).to_json() for span in gold.content["spans"]],
+            "spans": [_span(span) for span in gold.content["spans"]],
             "gold": _provenance(gold),
             "annotations": people[sentence.pk],
         }
@@ -75,7 +75,7 @@ def layer_records(project: Project, layer: Layer) -> Iterator[dict[str, Any]]:
     for answered, username, mode, content in (
         _finished(layer).values_list("unit_id", "user__username", "mode", "content").iterator()
     ):
-        people[answered].append({"annotator": username, "mode": mode, "content": content})
+        people[answered].append({"annotator": username, "mode": mode, "content": in_order(content)})
     made_from: defaultdict[int, list[str]] = defaultdict(list)
     links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
     for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
@@ -95,10 +95,18 @@ def layer_records(project: Project, layer: Layer) -> Iterator[dict[str, Any]]:
             "group": segment.group,
             "parents": made_from[unit.pk],
             "tokens": unit.tokens,
-            "content": gold.content,
+            "content": in_order(gold.content),
             "gold": _provenance(gold),
             "annotations": people[unit.pk],
         }
+
+
+def in_order(value: Any) -> Any:
+    """A value out of a JSON column with its keys in one order: databases and archives have them in orders of their own,
+    and the same gold gives the same bytes."""
+    if isinstance(value, dict):
+        return {key: in_order(value[key]) for key in sorted(value)}
+    return [in_order(one) for one in value] if isinstance(value, list) else value
 
 
 def further_layers(project: Project) -> list[Layer]:
@@ -115,6 +123,11 @@ def decided_gold(layer: Layer) -> Iterator[Gold]:
         .order_by("unit__segment__position", "unit__language", "unit")
         .iterator(chunk_size=1000)
     )
+
+
+def _span(stored: Any) -> dict[str, Any]:
+    span = Span.from_json(stored).to_json()
+    return {**span, "attributes": in_order(span["attributes"])}
 
 
 def _finished(layer: Layer) -> QuerySet[Annotation]:

@@ -36,14 +36,22 @@ def why_not_downloaded(access: Access, release: Release) -> str:
     A release holds what others decided, and tables that count what they answered. So it is for nobody who works blind,
     and its tables for whom they are for on the reports page. One query.
     """
+    return refused_downloads(access, [release])[release.number]
+
+
+def refused_downloads(access: Access, releases: Iterable[Release]) -> dict[int, str]:
+    """`why_not_downloaded` of several releases of the project, by number. One query for all of them."""
     if has_blind_work(access.user, access.project):
-        return _("You have blind work in this project, so you cannot see what others decided until gold is set there.")
-    if not all(access.may(permission) for permission in _needed(release)):
-        return _(
-            "This release has tables that count what others answered, as on the reports page. They are for those who "
-            "adjudicate: ask one of them for the file."
-        )
-    return ""
+        said = _("You have blind work in this project, so you cannot see what others decided until gold is set there.")
+        return {release.number: said for release in releases}
+    for_adjudicators = _(
+        "This release has tables that count what others answered, as on the reports page. They are for those who "
+        "adjudicate: ask one of them for the file."
+    )
+    return {
+        release.number: "" if all(access.may(permission) for permission in _needed(release)) else for_adjudicators
+        for release in releases
+    }
 
 
 def _needed(release: Release) -> set[Permission]:

@@ -23,7 +23,7 @@ from annotator.queries.imports import imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
 from annotator.queries.reach import units_held
 from annotator.queries.release_parts import lacks
-from annotator.queries.releases import answers_stand, has_results, why_not_downloaded
+from annotator.queries.releases import answers_stand, has_results, refused_downloads, why_not_downloaded
 from annotator.queries.returned import returned_units
 from annotator.templatetags.imports import language_names
 from annotator.views.pages import project_page
@@ -34,10 +34,13 @@ from annotator.views.refusals import refusal_as_message
 def releases(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     held = units_held(access.project)
+    made = list(access.project.releases.select_related("created_by"))
+    not_for_you = refused_downloads(access, made)
     context = {
         "held": sum(held.values()),
         "held_words": language_names([counted_units(kind, number) for kind, number in held.items()]),
-        "releases": access.project.releases.select_related("created_by"),
+        "releases": [(one, not not_for_you[one.number]) for one in made],
+        "not_for_you": sorted(set(filter(None, not_for_you.values()))),
         "gaps": gold_gaps(access.project),
         "lacks": lacks(access.project),
         "returned": len(returned_units(access.project)),

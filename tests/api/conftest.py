@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.core.cache import cache
 
-from tests.clients import client_of as client_of
+from tests.clients import client_of  # noqa: F401 -- for tests that look for it here
 
 
 @pytest.fixture(autouse=True)

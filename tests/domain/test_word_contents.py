@@ -42,6 +42,11 @@ class TestOneWord:
             ("2nd", "2nd"),
             ("   ", ""),
             ('"A"\x1f', "A"),
+            ("\u200brose", "rose"),
+            ("ro\u00adse\u200f", "rose"),
+            ("\u200b", ""),
+            ("می\u200cروم", "می\u200cروم"),
+            ("rose\u200d", "rose"),
         ],
     )
     def test_has_one_spelling(self, text: str, expected: str) -> None:
@@ -80,6 +85,10 @@ class TestOneWord:
             return
         assert one_word(found) == found
         assert word_key(word_key(found)) == word_key(found)
+
+    def test_is_the_same_whatever_its_capitals_ligatures_and_widths(self) -> None:
+        assert word_key("ﬁnd") == word_key("Find") == word_key("ｆｉｎｄ")
+        assert word_key("camin") != word_key("camín")
 
     def test_repeated_answers_are_counted_under_their_most_frequent_spelling(self) -> None:
         words = ["Plan", "method", "plan", "Method", "method", "way"]

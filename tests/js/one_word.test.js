@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { bareWord, inCaseOf, isSeveral, mayBeForm, notOneWord, wordKey } from "../../static/js/logic/one_word.js";
 
 test("a word is what is left without spaces and punctuation around it, composed", () => {
-  for (const [text, word] of [["  method ", "method"], ["“method.”", "method"], ["head-office", "head-office"], ["camin\u0301", "camiń"], ["o’clock", "o’clock"], ["...", ""], ["", ""]]) {
+  for (const [text, word] of [["  method ", "method"], ["“method.”", "method"], ["head-office", "head-office"], ["camin\u0301", "camiń"], ["o’clock", "o’clock"], ["...", ""], ["", ""], ["\u200brose", "rose"], ["ro\u00adse\u200f", "rose"], ["می\u200cروم", "می\u200cروم"], ["rose\u200d", "rose"]]) {
     assert.equal(bareWord(text), word);
   }
 });
@@ -11,6 +11,7 @@ test("a word is what is left without spaces and punctuation around it, composed"
 test("capital letters and composition make no other word", () => {
   assert.equal(wordKey("CAMI\u0301N"), wordKey("camín"));
   assert.notEqual(wordKey("camin"), wordKey("camín"));
+  assert.equal(wordKey("ﬁnd"), wordKey("find"));
 });
 
 test("spaces inside make several words", () => {

@@ -26,7 +26,20 @@ from annotator.kinds.substitution.corpus import sentences_of
 from annotator.kinds.substitution.fitting import apt_words
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import repeated, samples, triples
-from annotator.models import Annotation, BlindMark, Event, Gold, Item, LemmaPlace, Project, Role, Stage, Unit, User
+from annotator.models import (
+    Annotation,
+    BlindMark,
+    Event,
+    Gold,
+    GoldSource,
+    Item,
+    LemmaPlace,
+    Project,
+    Role,
+    Stage,
+    Unit,
+    User,
+)
 from annotator.presets import StageSpec, plain
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
@@ -342,6 +355,7 @@ class TestVotes:
         written.answer(written.people[2], "choose-best", {"words": ["surge"], "none": False})
         gold = Gold.objects.get()
         assert (gold.content, gold.decided_by, gold.reason) == ({"words": ["surge"], "none": False}, None, "votes")
+        assert gold.source == GoldSource.AGREED
         judge = written.stage("adjudicate", "best")
         assert written.call(written.people[5], "get", f"stages/{judge.pk}/adjudicate/")["remaining"] == 0
 

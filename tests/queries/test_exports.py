@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from django.db import transaction
 from django.db.models import QuerySet
 
 from annotator.actions.imports import import_meta4xnli
@@ -172,6 +174,33 @@ def test_release_is_the_same_bytes_every_time(project: Project) -> None:
 
     assert first.files == second.files
     assert list(first.files) == sorted(first.files)
+
+
+def test_keys_of_stored_values_are_written_in_one_order(project: Project) -> None:
+    """A database, or an archive that was restored, may have them in another one."""
+    made = []
+    for turn in (1, -1):
+        scheme = dict([("values", ["calm", "angry"]), ("help", {"en": "x", "es": "y"})][::turn])
+        content = dict([("verdict", "accept"), ("reason", ""), ("texts", ["a"])][::turn])
+        with transaction.atomic():
+            mood = Layer.objects.create(
+                project=project, slug="mood", content_type="choice", unit_kind="sentence", scheme_data=scheme
+            )
+            unit = Sentence.objects.filter(language="es").order_by("segment__position")[0]
+            Gold.objects.create(project=project, unit=unit, layer=mood, content=content, source="agreed", reason="x")
+            Gold.objects.filter(layer=mood).update(updated_at=datetime(2026, 5, 1, tzinfo=UTC))
+            ana = make_user(f"ana{turn}")
+            Annotation.objects.create(project=project, unit=unit, layer=mood, user=ana, state="done", content=content)
+            files = release_files(project, partial=False).files
+            made.append({path: content.replace(f"ana{turn}".encode(), b"ana") for path, content in files.items()})
+            transaction.set_rollback(True)
+
+    assert made[0]["layers/mood.jsonl"]
+    assert {path: content for path, content in made[0].items() if path != "manifest.json"} == {
+        path: content for path, content in made[1].items() if path != "manifest.json"
+    }
+    first, second = (json.loads(files["manifest.json"])["project"] for files in made)
+    assert json.dumps(first) == json.dumps(second)
 
 
 def test_release_holds_layout_hub_project_files_and_checksums(project: Project) -> None:

@@ -70,8 +70,14 @@ def test_who_works_blind_does_not_get_the_work_of_others(client: Client, project
     client.force_login(ana)
 
     assert client.get(DOWNLOAD).status_code == 403
+    page = client.get(LIST).content.decode()
+    assert DOWNLOAD not in page
+    assert "You have blind work in this project" in page
     make_gold(sentence)
     assert client.get(DOWNLOAD).status_code == 200
+    page = client.get(LIST).content.decode()
+    assert DOWNLOAD in page
+    assert "You have blind work in this project" not in page
 
 
 def test_tables_that_are_not_for_annotators_are_not_in_what_they_download(client: Client, project: Project) -> None:

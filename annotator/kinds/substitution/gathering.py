@@ -10,7 +10,7 @@ from annotator.domain.content.best import BEST
 from annotator.domain.one_word import counted_words, in_case_of, word_key
 from annotator.domain.states import AnnotationState
 from annotator.kinds.substitution.units import RULE, WORDS, as_marked, by_uid, words_uid
-from annotator.models import Annotation, Gold, Item, Segment, Stage, Unit, User
+from annotator.models import Annotation, Gold, GoldSource, Item, Segment, Stage, Unit, User
 
 
 def finished(stage: Stage, unit: Unit) -> list[Annotation]:
@@ -120,5 +120,12 @@ def decide_by_votes(stage: Stage, unit: Unit) -> None:
     # What an adjudicator took back is theirs to decide again.
     if not reopened:
         decide_gold(
-            project=stage.project, unit=unit.pk, layer=stage.layer, version=0, content=winner, reason="votes", by=None
+            project=stage.project,
+            unit=unit.pk,
+            layer=stage.layer,
+            version=0,
+            content=winner,
+            reason="votes",
+            by=None,
+            source=GoldSource.AGREED,
         )
