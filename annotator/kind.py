@@ -116,9 +116,11 @@ class Kind:
         return Holds.ALL
 
     def settled(self, stage: Stage, units: Sequence[Unit]) -> Collection[int]:
-        """Those of the units (ids), all imported, on which the stage asks nobody, since the answers came in as units.
+        """Those of the units (ids), all imported and of one project, on which the stage asks nobody, since the answers
+        came in as units.
 
-        Asked where a stage is added to what is there; what an import brings, its reader says (`Text.settled`).
+        Asked where a stage is added to what is there, and of the units that a copy of their project is made from; what
+        an import brings, its reader says (`Text.settled`).
         """
         return ()
 

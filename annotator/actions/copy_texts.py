@@ -24,8 +24,10 @@ from annotator.actions.import_source import Terms
 from annotator.actions.import_summary import ImportSummary, Tally
 from annotator.actions.import_turns import Turn, drop, drop_failed, take_turn
 from annotator.actions.imports import Progress
+from annotator.actions.items import entered, fitting
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
+from annotator.kind import kind_of
 from annotator.models import Import, Job, Pair, Project, Segment, Unit
 from annotator.queries.access import managed_by
 
@@ -111,6 +113,7 @@ class _Texts(Rows):
         super().__init__(project, Terms(source.slug), turn, seen, beside)
         self.summary = ImportSummary(dataset=source.slug, labels="none")
         self._source = source
+        self._stages = entered(project)
         self._segments = [list(rows.values_list("pk", flat=True).iterator()) for rows in _segments(source)]
         self._segment_copies = _Copies(Segment, sorted(pk for pks in self._segments for pk in pks))
         self._unit_copies = _Copies(Unit, list(_units(source).values_list("pk", flat=True).iterator()))
@@ -153,13 +156,23 @@ class _Texts(Rows):
             if parent in self._unit_copies:
                 parents.append((self._unit_copies[child], self._unit_copies[parent]))
         pairs = [self._copied_pair(row, slots) for row in Pair.objects.filter(segment__in=pks).order_by("pk")]
-        written = Written()
+        written = Written(decided=self._settled(rows))
         self._answers.items(written, list(units.values()))
         self._insert([prepared(Segment, slots.values()), prepared(Pair, pairs)], units, written, parents)
         if pairs:
             self._unplaced += units.values()
             self._place()
         self._count_copied(units.values(), len(pairs), sum(row.kind != Segment.PAIR for row in slots.values()))
+
+    def _settled(self, rows: Sequence[Unit]) -> set[tuple[int, int]]:
+        """The copies on which nobody is asked, with the layers, since the answers came in as units and come, too."""
+        imported = [row for row in rows if row.imported_id is not None]
+        found = set()
+        for stage in self._stages:
+            if some := fitting(stage, imported):
+                settled = kind_of(stage).settled(stage, some)
+                found |= {(self._unit_copies[pk], stage.layer_id) for pk in settled}
+        return found
 
     def _count_copied(self, units: Any, pairs: int, segments: int) -> None:
         self.summary.pairs.new += pairs

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+import annotator.tasks  # noqa: F401 -- registers the handlers
+from annotator.actions.copy_project import copy_project
 from annotator.actions.counters import recounted
 from annotator.actions.gold import decide_gold
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
+from annotator.jobs import run_job
 from annotator.kinds.substitution.start import START
-from annotator.models import Annotation, Gold, Item, Role, Unit
+from annotator.models import Annotation, Gold, Item, JobKind, Role, Unit
 from annotator.presets import StageSpec
 from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
@@ -78,6 +81,22 @@ class TestSettled:
         assert not Gold.objects.exists()
         assert scene.claim(scene.people[0], "substitute") == []
         assert len(scene.claim(scene.people[0], "choose-best")) == 6
+
+    def test_nor_in_a_copy_of_their_project(self, scene: Scene) -> None:
+        load(scene.project, sample_files())
+        words = _words(scene).tokens
+        copy = copy_project(project=scene.project, slug="copy", name="Copy", texts=True, by=None)
+
+        run_job(copy.jobs.get(kind=JobKind.COPY).pk, worker="w")
+
+        stage = copy.stages.get(kind="substitute")
+        progress = stage_progress(stage)
+        assert (progress.done, progress.total) == (6, 6)
+        assert not stage.items.filter(state="free").exists()
+        assert recounted(stage)["done"] == 6
+        # What was decided on them stays where it is: they are voted on.
+        assert stage_progress(copy.stages.get(kind="choose-best")).done == 0
+        assert Unit.objects.get(project=copy, kind="words", segment__uid__contains=":3:").tokens == words
 
     def test_nor_in_a_stage_that_is_added_later(self, scene: Scene) -> None:
         for made in ("choose-best", "inapt", "substitute"):

@@ -133,9 +133,12 @@ class Substitute(_OnMarked):
         """Sentences whose words came in with them. One query."""
         words = {words_uid(unit.segment.uid): unit.pk for unit in units}
         rows = Unit.objects.filter(
-            project=stage.project_id, language=stage.language, segment__uid__in=words, imported__isnull=False,
+            project__in={unit.project_id for unit in units},
+            language=stage.language,
+            segment__uid__in=words,
+            imported__isnull=False,
             is_current=True,
-        )  # fmt: skip
+        )
         return [words[uid] for uid in rows.values_list("segment__uid", flat=True)]
 
     def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
