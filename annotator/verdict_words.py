@@ -16,7 +16,7 @@ REASONS: Mapping[str, tuple[Any, Any]] = {
     "incoherent": (gettext_lazy("Incoherent"), gettext_lazy("It makes no sense, or its parts do not belong together.")),
     "offensive": (gettext_lazy("Offensive"), gettext_lazy("It insults people, or what they hold dear.")),
     "format": (gettext_lazy("Wrong format"), gettext_lazy("It is not what was asked for.")),
-    "label": (gettext_lazy("Wrong meaning"), gettext_lazy("A sentence does not mean what stands beside it.")),
+    "label": (gettext_lazy("Wrong meaning or label"), gettext_lazy("What is said of a sentence is not so.")),
     "unknown": (gettext_lazy("Not understood here"), gettext_lazy("Speakers around here would not know it.")),
     "other": (gettext_lazy("Another reason"), gettext_lazy("Say in the comment which.")),
 }

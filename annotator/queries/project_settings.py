@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import QuerySet
 
+from annotator.domain.content import Written, content_type
 from annotator.domain.relabel import Relabelling, count_labels, places_in, relabelled
 from annotator.domain.schemes import Scheme
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
@@ -98,6 +99,19 @@ def steps_of(project: Project) -> set[str]:
     if len(project.languages) == 1:
         steps.add(Step.PROJECT)
     return set(steps)
+
+
+def unjudged(stages: Sequence[Stage]) -> set[int]:
+    """Those of a project's stages (ids) in which texts are written that no other of them takes up: nobody judges them,
+    and they are in no release. Stages come with their layer."""
+    taken_up = {stage.made_from_id for stage in stages}
+    return {
+        stage.pk
+        for stage in stages
+        if not stage.adjudicates
+        and stage.pk not in taken_up
+        and isinstance(content_type(stage.layer.content_type), Written)
+    }
 
 
 def stages_for_language(project: Project, language: str) -> list[StageSpec]:

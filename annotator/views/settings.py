@@ -49,6 +49,7 @@ from annotator.queries.project_settings import (
     language_rows,
     stage_consequences,
     stages_for_language,
+    unjudged,
 )
 from annotator.templatetags.words import language as language_words
 from annotator.templatetags.words import stage_name
@@ -86,6 +87,7 @@ def settings(request: PageRequest, slug: str) -> HttpResponse:
         "with_trial": {
             row.pk for row in stages if not row.adjudicates and kind_named(row.kind).trial_settings_template
         },
+        "unjudged": unjudged(stages),
         "stage_form": AddStageForm(project=project, works=_works(project), prefix=""),
         "layer_form": AddLayerForm(),
         "layers": [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS],

@@ -69,7 +69,7 @@ class Validate(Kind):
             "rejections": reasons(stage.layer.scheme_data["reasons"]),
             # Where the kind of texts brings a question, nobody sets another one.
             "brings_question": brings_question(stage.layer.scheme_data),
-            "second": second_answers(stage.layer.scheme_data.get("second") or ()),
+            "second": second_answers(stage.layer.scheme_data),
             "messages": messages(stage),
         }
 

@@ -28,6 +28,11 @@ def set_question(*, stage: Stage, question: str, values: Sequence[str], by: User
         raise ActionError(_("These texts come with a question of their own: its answers say whether a label is right."))
     if layer.annotations.exists():
         raise ActionError(_("Verdicts were given already; a question that comes now would have no answer in them."))
+    if question.strip() in QUESTIONS:
+        raise ActionError(
+            _("“%(question)s” is the name of a question that some texts bring along. Write yours out.")
+            % {"question": question.strip()}
+        )
     answers = list(dict.fromkeys(value.strip() for value in values if value.strip()))
     if bool(question.strip()) != (len(answers) > 1):
         raise ActionError(_("A question needs a text and two answers or more; for none, leave both empty."))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -28,9 +29,13 @@ def value_words(dimension: str, value: str) -> str:
     return str((VERDICTS if dimension == "verdicts" else ANSWERS).get(value, value))
 
 
-def second_answers(values: Sequence[str]) -> list[dict[str, str]]:
-    """The answers to the second question; a project's own as they are."""
-    return [{"value": value, "label": str(ANSWERS.get(value, value)), "definition": ""} for value in values]
+def second_answers(scheme: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The answers to the second question of a layer; a project's own as they are, also where they read like codes."""
+    words = ANSWERS if scheme.get("question") in QUESTIONS else {}
+    return [
+        {"value": value, "label": str(words.get(value, value)), "definition": ""}
+        for value in scheme.get("second") or ()
+    ]
 
 
 def messages(stage: Stage) -> dict[str, str]:

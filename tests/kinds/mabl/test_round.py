@@ -17,6 +17,7 @@ from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
 from annotator.actions.projects import change_role, remove_member
 from annotator.actions.stages import add_stages
 from annotator.kind import kind_of
+from annotator.kinds.validate.texts import second_answers
 from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, Layer, Membership, Role, Unit
 from annotator.permissions import Permission
@@ -536,6 +537,18 @@ class TestJudging:
         }
         assert [by[name].overall.kappa.observed for name in ("verdicts", "second")] == [1.0, 0.0]
 
+    def test_answers_of_ones_own_stand_as_they_were_written(self, scene: Scene) -> None:
+        manager = make_member(scene.project, Role.MANAGER)
+        path = f"stages/{scene.validate.pk}/question/"
+        refused = scene.send(manager, "post", path, {"question": "follows", "values": ["yes", "no"]})
+        assert "is the name of a question" in refused.json()["error"]["message"]
+
+        scene.call(manager, "post", path, {"question": "¿Se sigue?", "values": ["sí", "no", "depende"]})
+
+        scene.validate.layer.refresh_from_db()
+        shown = second_answers(scene.validate.layer.scheme_data)
+        assert [one["label"] for one in shown] == ["sí", "no", "depende"]
+
 
 class TestCategories:
     @pytest.fixture
@@ -664,3 +677,16 @@ def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(scene: Sc
     assert "blanket" not in str(found.files)
     assert "beehive" in found.files["mabl/en.csv"].decode()
     assert [str(one.reason) for one in found.left_out] == ["text that may not be published in en"]
+
+
+def test_settings_say_where_nobody_judges_what_is_written(client: Client, scene: Scene) -> None:
+    client.force_login(make_member(scene.project, Role.MANAGER))
+    page = reverse("settings", args=[scene.project.slug])
+    said = "Nobody judges what is written here."
+    assert said not in client.get(page).content.decode()
+
+    add_stages(project=scene.project, specs=[StageSpec("write-pair-prompted", "en")], by=None)
+    assert client.get(page).content.decode().count(said) == 1
+    specs = [StageSpec("validate", "en", made_from="write-pair-prompted")]
+    add_stages(project=scene.project, specs=specs, by=None)
+    assert said not in client.get(page).content.decode()
