@@ -91,8 +91,9 @@ export class Rows {
       this.page.command("done");
     });
     if (entry.item.gold === true) word.readOnly = sense.readOnly = true;
+    // After the fields: whoever goes on with Tab writes the sense, and takes nothing away.
     const away = button("×", { class: "button button-small button-quiet", "aria-label": t("inapt_remove", { n }), onclick: () => this.remove(number) });
-    const node = h("li", { class: "stack-s" }, h("div", { class: "spread" }, h("label", { class: "stack-s" }, h("span", { class: "strong" }, t("inapt_word", { n })), word), away), h("label", { class: "stack-s" }, h("span", { class: "small" }, t("inapt_sense")), sense), h("p", { class: "small" }, t("inapt_reads")), reads);
+    const node = h("li", { class: "stack-s" }, h("label", { class: "stack-s" }, h("span", { class: "strong" }, t("inapt_word", { n })), word), h("label", { class: "stack-s" }, h("span", { class: "small" }, t("inapt_sense")), sense), h("div", { class: "spread" }, h("p", { class: "small" }, t("inapt_reads")), away), reads);
     return { node, word, sense, reads };
   }
 
