@@ -488,7 +488,7 @@ export class Workspace {
     if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
     const { target } = event;
     if (isTyping(target)) {
-      if (event.key === "Escape") this.takeFocus(false);
+      if (event.key === "Escape") this.leaveField();
       else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.command("done");
       else return;
       event.preventDefault();
@@ -502,6 +502,12 @@ export class Workspace {
     this.dealtWith = event.key;
     if (event.repeat && (ONCE.has(command) || /^tag/.test(command))) return;
     this.command(command);
+  }
+
+  /** Out of the fields, where keys act: what takes the focus of a form is a field again. */
+  leaveField() {
+    this.takeFocus(false);
+    if (isTyping(document.activeElement)) this.parts.body.focus();
   }
 
   /** After a click with the mouse keys act as before it: else Enter would press the button again, and finish nothing. */

@@ -1,6 +1,6 @@
 /** Contents that are inapt words, each with its sense, or that there is none: `{words: [{word, sense, synset}], none}`. */
 
-import { button, h, isTyping, setAttributes } from "../components/dom.js";
+import { button, h, setAttributes } from "../components/dom.js";
 import { PLAIN } from "../logic/keys.js";
 import { bareWord, inCaseOf, wordKey } from "../logic/one_word.js";
 import { fillBlank } from "../components/marked.js";
@@ -49,12 +49,6 @@ export class Rows {
     this.noneButton = button(t("inapt_none"), { class: "button", key: "0", onclick: () => this.none() });
     this.addButton = button(t("inapt_add"), { class: "button", onclick: () => this.add() });
     this.node = h("section", { class: "ws-card stack", "aria-label": t("inapt_name"), tabindex: "-1" }, this.list, h("div", { class: "cluster" }, this.addButton, this.noneButton));
-    // Out of the fields, where keys act: the page itself would go back into the first one.
-    this.node.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !isTyping(/** @type {Element} */ (event.target))) return;
-      event.preventDefault();
-      this.node.focus();
-    });
     this.draw(entry);
     return this.node;
   }
