@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.domain.tokens import bare, tokenise, white_space
+from annotator.domain.unseen import without_unseen
 
 UNIT_KIND = "figurative-pair"
 LINES = 4
@@ -85,8 +86,8 @@ def spelt(text: str) -> str:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words as they are compared: without capitals, accents that stand apart, and punctuation."""
-    found = (bare(token).casefold() for token in tokenise(spelt(text)))
+    """The words as they are compared: without capitals, accents that stand apart, punctuation, and what nobody sees."""
+    found = (bare(token).casefold() for token in tokenise(spelt(without_unseen(text))))
     return tuple(word for word in found if word)
 
 

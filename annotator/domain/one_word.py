@@ -8,15 +8,12 @@ from collections.abc import Iterable, Sequence
 
 from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
+from annotator.domain.unseen import without_unseen
 
 LONGEST = 100
 # Files mark a word with <b> and </b>, and readers of them may take the others for more of it.
 _MARKUP = "<>&"
-# What is pasted along with a word and not seen: marks of where lines may break and of direction. The joiners of Persian
-# and of Indian scripts belong to words.
-_UNSEEN = dict.fromkeys(
-    [0x00AD, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF]
-)
+# They join letters, and have nothing to join at the ends of a word.
 _JOINERS = "\u200c\u200d"
 # What people type around a word without meaning it.
 _AROUND = ' \t\r\n.,;:!?…"“”„«»‹›()[]{}'
@@ -33,9 +30,9 @@ def one_word(text: str) -> str:
     Empty where nothing is written. Raises WordError for several words, for what has no letter, for characters that
     mark text up in files, and for what is longer than LONGEST characters.
     """
-    word = _inner(unicodedata.normalize("NFC", text.translate(_UNSEEN)))
+    word = _inner(unicodedata.normalize("NFC", without_unseen(text)))
     if not word:
-        if text.translate(_UNSEEN).strip().strip(_JOINERS):
+        if without_unseen(text).strip().strip(_JOINERS):
             raise WordError(_("“%(written)s” is not a word."), written=text.strip()[:LONGEST])
         return ""
     if len(word) > LONGEST:

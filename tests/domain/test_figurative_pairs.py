@@ -55,6 +55,11 @@ def test_composed_and_decomposed_text_is_the_same() -> None:
         assert spelt(f"  {decomposed} ") == unicodedata.normalize("NFC", text)
 
 
+def test_what_nobody_sees_makes_no_other_word() -> None:
+    assert words("Her vo\u200bice is\u2060 silk\u200e") == words("Her voice is silk")
+    assert words("می\u200cروم") != words("میروم")
+
+
 class TestWhatAFinishedPairIs:
     @staticmethod
     def check(figurative: list[str], literal: list[str], *, done: bool = True) -> Any:

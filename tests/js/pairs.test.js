@@ -18,6 +18,7 @@ test("composed and decomposed characters are the same, and marks stay with their
 
 test("words are compared without capitals and punctuation", () => {
   assert.deepEqual(words("“Her VOICE!” …"), ["her", "voice"]);
+  assert.deepEqual(words("Her vo\u200bice"), ["her", "voice"]);
 });
 
 test("faults name what is wrong, and nothing of what is empty", () => {

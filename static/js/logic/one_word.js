@@ -1,10 +1,11 @@
 /** A word as the server spells it, and when two are the same: `annotator/domain/one_word.py` says the same. */
 
+import { withoutUnseen } from "./unseen.js";
+
 const AROUND = /^[\s.,;:!?…"“”„«»‹›()[\]{}\u200c\u200d]+|[\s.,;:!?…"“”„«»‹›()[\]{}\u200c\u200d]+$/gu;
-const UNSEEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
 /** The word without spaces and punctuation around it and what nobody sees, composed. @param {string} text */
-export const bareWord = (text) => text.replace(UNSEEN, "").normalize("NFC").replace(AROUND, "");
+export const bareWord = (text) => withoutUnseen(text).normalize("NFC").replace(AROUND, "");
 
 /** Equal for what is the same word: whatever its capitals, ligatures and widths. @param {string} word */
 export const wordKey = (word) => word.normalize("NFKC").toLowerCase().normalize("NFKC");

@@ -1,5 +1,7 @@
 /** Two sentences that begin alike: what they share, and what is wrong with them. As `domain/figurative_pairs.py`. */
 
+import { withoutUnseen } from "./unseen.js";
+
 /** @param {string} text */
 export const spelt = (text) => text.normalize("NFC").trim().replace(/\s+/gu, " ");
 
@@ -9,7 +11,7 @@ export const spelt = (text) => text.normalize("NFC").trim().replace(/\s+/gu, " "
  * @param {string} text
  */
 export const words = (text) =>
-  spelt(text)
+  spelt(withoutUnseen(text))
     .split(" ")
     .map((word) => word.toLowerCase().replace(/^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu, ""))
     .filter(Boolean);
