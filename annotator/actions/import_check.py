@@ -16,6 +16,7 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotator import presets
 from annotator.actions.import_counts import Counts, Origins
 from annotator.actions.import_fit import Fit
 from annotator.actions.import_known import Known, Revisions, answered, decided, known, spans_of, suggested
@@ -30,6 +31,7 @@ from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import PairRecord, Read, Record, Says, Text
 from annotator.domain.tokens import text_of
 from annotator.models import Layer, Project, Segment
+from annotator.queries.project_settings import texts_of
 
 AT_ONCE = 200
 # The first sentences and pairs, for a preview.
@@ -119,8 +121,9 @@ class Check:
                 break
         self._say_what_is_homeless()
         self._say_what_is_empty()
-        languages = self.counts.sentences
-        self.summary.missing_languages = [code for code in self._project.languages if code not in languages]
+        # Where texts are not parallel, files of one language alone are nothing to be told of.
+        expected = () if texts_of(self._project) == presets.Texts.SENTENCES else self._project.languages
+        self.summary.missing_languages = [code for code in expected if code not in self.counts.sentences]
         self.summary.warnings = tuple(self._warnings)
 
     def _to_the_end(self, reads: Iterable[Read]) -> Iterator[Read]:

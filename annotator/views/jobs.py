@@ -12,12 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from annotator.actions.jobs import cancel_job, retry_job
+from annotator.kind import kind_of
 from annotator.models import Job, JobKind, JobState
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.import_drafts import draft_of_job
 from annotator.queries.jobs import active_jobs, jobs_of, listed_jobs, progress_of, progress_of_all
-from annotator.queries.next_step import first_to_start
+from annotator.queries.next_step import NextStep, first_to_start
 from annotator.queries.progress import project_progress
 from annotator.views.job_words import datasets_of, numbers_of, settings_of
 from annotator.views.pages import project_page
@@ -92,12 +93,24 @@ def job_retry(request: PageRequest, slug: str, job: int) -> HttpResponse:
     return redirect("job", slug, job)
 
 
+def _first_of(access: Access, job: Job) -> NextStep | None:
+    """The first stage with something to do; after an import, rather one that holds what came than one to write in."""
+    progress = project_progress(access.project, access.user)
+    if job.kind != JobKind.IMPORT:
+        return first_to_start(access, progress)
+    holding = [
+        (stage, numbers)
+        for stage, numbers in progress
+        if stage.adjudicates or not kind_of(stage).offers(stage, access.user)
+    ]
+    return first_to_start(access, holding) or first_to_start(access, progress)
+
+
 def _what_next(access: Access, job: Job) -> dict[str, Any]:
     """Where one goes from a job that brings work: to its first sentence; from an import that failed, to its files."""
     if job.kind not in _BRINGS_WORK or not job.finished:
         return {}
     if job.state == JobState.DONE and not job.params.get("check"):
-        start = first_to_start(access, project_progress(access.project, access.user))
-        return {"start": start, "start_title": _BRINGS_WORK[job.kind]}
+        return {"start": _first_of(access, job), "start_title": _BRINGS_WORK[job.kind]}
     draft = draft_of_job(job) if access.may(Permission.MANAGE) else None
     return {"draft": draft if draft is not None and draft.imported_id is None else None}
