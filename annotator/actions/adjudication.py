@@ -7,7 +7,7 @@ from itertools import combinations
 
 from django.db.models import QuerySet
 
-from annotator.actions.counters import add_to_counter
+from annotator.actions.counters import add_to_counter, count_decisions
 from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.models import Annotation, Assignment, Gold, Item, Layer, Project, Stage, Unit
@@ -99,10 +99,25 @@ def redecide_adjudication(*, project: Project, unit: Unit, layer: Layer, by: int
             add_to_counter(stage, person, project=project.pk, own_done=change)
 
 
-def reopen_adjudication(*, project: Project, unit: Unit, layer: Layer, by: int | None, decided_by: int | None) -> None:
-    """A decision was taken back: the item waits again where its answers say so, and whose it was has one less."""
+def count_gold(units: Collection[Unit], *, sign: int = 1) -> None:
+    """Count the decisions on units that come back to their stages; with `sign` -1, on units that leave them. One query
+    where nothing is decided."""
+    ids = [unit.pk for unit in units]
+    places = Gold.objects.filter(unit__in=ids).order_by().values_list("layer", "unit__language").distinct()
+    for layer, language in sorted(places):
+        stage = Stage.objects.filter(kind=Stage.ADJUDICATE, layer=layer, language=language).first()
+        if stage is not None:
+            count_decisions(stage, ids, sign=sign)
+
+
+def reopen_adjudication(
+    *, project: Project, unit: Unit, layer: Layer, by: int | None, decided_by: int | None, counted: bool = True
+) -> None:
+    """A decision was taken back: the item waits again where its answers say so, and whose it was has one less.
+
+    `counted`: whether the unit was in its stages until now, so that the decision was counted."""
     stage = adjudication_stage(project, layer, unit.language)
-    if stage is None:
+    if stage is None or not counted:
         return
     Item.objects.filter(stage=stage, unit=unit, state=ItemState.DECIDED).update(state=ItemState.FREE)
     add_to_counter(stage, by, project=project.pk, done=-1)

@@ -13,6 +13,7 @@ from annotator.actions.adjudication import refresh_adjudication
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.bulk import insert_one
 from annotator.actions.chains import make_units
+from annotator.actions.counters import OWN
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError, in_words
 from annotator.actions.events import log
@@ -29,8 +30,6 @@ from annotator.domain.verbs import Verb
 from annotator.kind import fitted, kind_of
 from annotator.models import Annotation, Assignment, Event, Project, Stage, Suggestion, User
 from annotator.prepared import Prepared, execute
-
-OWN = {Mode.REVIEW: "own", Mode.BLIND: "blind"}
 
 
 def save_annotation(

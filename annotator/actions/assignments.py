@@ -12,9 +12,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import refresh_adjudication, waiting_items, withdraw_adjudication
-from annotator.actions.annotations import OWN
 from annotator.actions.blind_marks import mark_blind
-from annotator.actions.counters import add_to_counter
+from annotator.actions.counters import OWN, add_to_counter
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from annotator.actions.adjudication import refresh_adjudication
-from annotator.actions.annotations import OWN, written
+from annotator.actions.annotations import written
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.chains import make_units
-from annotator.actions.counters import count_items
+from annotator.actions.counters import OWN, count_items
 from annotator.actions.events import log_many
 from annotator.actions.items import change_item, void
 from annotator.actions.lemmas import mark_places
@@ -85,10 +85,9 @@ def _take_back(old: Unit, items: Iterable[Item]) -> list[Assignment]:
     )
     fresh = Item.objects.in_bulk([row.item_id for row in held])
     for row in held:
-        done, extra, own = row.state == AssignmentState.DONE, row.mode != row.stage.mode, OWN[Mode(row.mode)]
-        name = "done" if done else "open"
-        changed = {f"{'extra' if extra else 'answers'}_{name}": -1}
-        change_item(fresh[row.item_id], user=row.user_id, own={f"{own}_{name}": -1}, **changed)  # type: ignore[arg-type]  # its names
+        name = "done" if row.state == AssignmentState.DONE else "open"
+        changed = {f"{'extra' if row.mode != row.stage.mode else 'answers'}_{name}": -1}
+        change_item(fresh[row.item_id], user=row.user_id, **changed)  # type: ignore[arg-type]  # its names
     # A done one goes by way of open: `ASSIGNMENT_STATES`.
     rows = Assignment.objects.filter(pk__in=[row.pk for row in held])
     rows.update(state=AssignmentState.RETURNED, expires_at=None)

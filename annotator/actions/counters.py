@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
-from annotator.domain.states import ItemState
-from annotator.models import Counter, Item, Stage, User
+from annotator.domain.states import AssignmentState, ItemState, Mode
+from annotator.models import Assignment, Counter, Gold, Item, Project, Stage, User
 from annotator.prepared import execute
 
 Weight = dict[str, int]
 """What items add to their stage's numbers: `total`, `done`, `open`."""
 
 FINISHED = (ItemState.DONE, ItemState.DECIDED)
+
+OWN = {Mode.REVIEW: "own", Mode.BLIND: "blind"}
+"""How the names of a person's own numbers begin: `own_open`, `own_done`, `blind_open`, `blind_done`."""
 
 
 def add_to_counter(stage: Stage | int, user: User | int | None, *, project: int, **changes: int) -> None:
@@ -92,3 +96,71 @@ def count_items(items: Iterable[Item], *, user: User | None, sign: int = 1) -> N
     for (stage, project), rows in by_stage.items():
         sums = total_weight(rows)
         add_to_counter(stage, user, project=project, **{name: sign * number for name, number in sums.items()})
+
+
+def count_people(items: Iterable[Item], *, sign: int = 1) -> None:
+    """Add what people have of locked items, open and done, to their own numbers, or take it away: once for each person
+    in a stage. For items that come back to their stage, or leave it; what nobody has begun costs nothing."""
+    begun = [row.pk for row in items if row.answers_open or row.answers_done or row.extra_open or row.extra_done]
+    if not begun:
+        return
+    found: dict[tuple[int, int, int], dict[str, int]] = {}
+    for stage, project, user, name, number in _held(Assignment.objects.filter(item__in=begun)):
+        found.setdefault((stage, user, project), {})[name] = sign * number
+    # Always in this order: two that count the same people at once would otherwise wait for each other.
+    for (stage, user, project), changes in sorted(found.items()):
+        add_to_counter(stage, user, project=project, **changes)
+
+
+def _held(rows: QuerySet[Assignment]) -> Iterable[tuple[int, int, int, str, int]]:
+    """How many of the assignments each person holds in a stage: its id, the project's, the person's, the name of the
+    counter's column, the number."""
+    kept = rows.exclude(state=AssignmentState.RETURNED).order_by()
+    names = ("stage_id", "project_id", "user_id", "mode", "state")
+    for stage, project, user, mode, state, number in kept.values_list(*names).annotate(Count("pk")):
+        yield stage, project, user, f"{OWN[Mode(mode)]}_{state}", number
+
+
+def count_decisions(stage: Stage, units: Iterable[int], *, sign: int = 1) -> None:
+    """Add the decisions on units (ids) to the numbers of the stage that adjudicates them, or take them away."""
+    golds = Gold.objects.filter(unit__in=list(units), layer=stage.layer_id, unit__language=stage.language)
+    for user, number in _deciders(golds):
+        own = sign * number if user is not None else 0
+        add_to_counter(stage, user, project=stage.project_id, done=sign * number, own_done=own)
+
+
+def _deciders(golds: QuerySet[Gold]) -> list[tuple[int | None, int]]:
+    """Who decided, None where nobody did by name, and how many; by id."""
+    rows = golds.order_by().values_list("decided_by").annotate(Count("pk"))
+    return sorted(rows, key=lambda row: row[0] or 0)
+
+
+def recounted_people(stage: Stage) -> dict[int, Weight]:
+    """The people's own numbers in a stage by person, counted from what they hold and decided: what their counters must
+    say. Numbers that are 0 are left out. For checks and for archives, not for requests."""
+    if stage.adjudicates:
+        return {user: {"own_done": number} for user, number in _deciders(_decided(stage)) if user is not None}
+    found: dict[int, Weight] = {}
+    rows = Assignment.objects.filter(stage=stage).exclude(item__state=ItemState.VOID)
+    for _stage, _project, user, name, number in _held(rows):
+        found.setdefault(user, {})[name] = number
+    return found
+
+
+def _decided(stage: Stage) -> QuerySet[Gold]:
+    return Gold.objects.filter(layer=stage.layer_id, unit__language=stage.language, unit__is_current=True)
+
+
+def recount_people(project: Project) -> None:
+    """Bring the people's own numbers, and what is decided, in line with what is there. For archives of earlier
+    versions, whose counters have what was done on texts that were replaced."""
+    names = [f"{own}_{state}" for own in OWN.values() for state in ("open", "done")]
+    for stage in project.stages.all():
+        right = recounted_people(stage)
+        for row in stage.counters.filter(user__isnull=False):
+            mine = right.get(row.user_id or 0, {})
+            changes = {name: mine.get(name, 0) - getattr(row, name) for name in names}
+            add_to_counter(stage, row.user_id, project=project.pk, **changes)
+        if stage.adjudicates:
+            counted = stage.counters.aggregate(done=Coalesce(Sum("done"), 0))["done"]
+            add_to_counter(stage, None, project=project.pk, done=_decided(stage).count() - counted)

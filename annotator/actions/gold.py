@@ -123,7 +123,12 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
         change_item(item, user=by, decided=False)
     BlindMark.objects.filter(assignment__unit=row, layer=layer).update(live=True)
     reopen_adjudication(
-        project=project, unit=row, layer=layer, by=by.pk if by else None, decided_by=standing.decided_by_id
+        project=project,
+        unit=row,
+        layer=layer,
+        by=by.pk if by else None,
+        decided_by=standing.decided_by_id,
+        counted=row.is_current,
     )
     mark_places(row, layer, _answers(row, layer))
     place_units(project, [row])

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotator.actions.bulk import like
-from annotator.actions.counters import add_to_counter, count_items, difference, weight
+from annotator.actions.counters import add_to_counter, count_items, count_people, difference, weight
 from annotator.actions.order import place_units
 from annotator.domain.states import ITEM_STATES, ItemState, item_state, may_become
 from annotator.kind import Holds, kind_of
@@ -36,8 +36,8 @@ def change_item(
 ) -> None:
     """Add to the counts of a locked item, settle its state, and count for `user`: two statements.
 
-    `answers_wanted` is how many are wanted from now on, `own` are changes of the person's own numbers, and `decided`
-    says whether gold is decided now (None: as before).
+    `answers_wanted` is how many are wanted from now on, `own` are changes of the person's own numbers, which an item
+    that left its stage is none of, and `decided` says whether gold is decided now (None: as before).
     """
     before = weight(item)
     state = ItemState(item.state)
@@ -63,6 +63,8 @@ def change_item(
         f"UPDATE annotator_item SET {', '.join(f'{name} = %s' for name in changed)} WHERE id = %s",  # noqa: S608 -- names of our own
         [*(getattr(item, name) for name in changed), item.pk],
     )
+    if state == ItemState.VOID:
+        return
     add_to_counter(item.stage_id, user, project=item.project_id, **difference(before, weight(item)), **(own or {}))
 
 
@@ -133,6 +135,7 @@ def void(items: QuerySet[Item], *, user: User | None) -> None:
     """Take items out of their stages for good: their text was replaced, and blind work on it is over."""
     rows = list(items.exclude(state=ItemState.VOID).select_for_update(no_key=True).order_by("pk"))
     count_items(rows, user=user, sign=-1)
+    count_people(rows, sign=-1)
     Item.objects.filter(pk__in=[row.pk for row in rows]).update(state=ItemState.VOID)
     BlindMark.objects.filter(assignment__item__in=rows, live=True).update(live=False)
 

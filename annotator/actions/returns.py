@@ -8,11 +8,12 @@ from django.utils import timezone
 
 from annotator.actions.annotations import written
 from annotator.actions.assignments import give_back
+from annotator.actions.counters import OWN
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.events import log
 from annotator.actions.items import change_item
 from annotator.actions.withdrawing import withdraw
-from annotator.domain.states import AnnotationState, AssignmentState, ItemState
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Stage, Unit, User
 
@@ -68,7 +69,7 @@ def _open_again(answer: Annotation, assignment: Assignment) -> None:
     )
     Assignment.objects.filter(pk=assignment.pk).update(state=AssignmentState.OPEN, done_at=None, expires_at=None)
     is_extra = assignment.mode != assignment.stage.mode
-    own = "blind" if is_extra else "own"
+    own = OWN[Mode(assignment.mode)]
     change_item(
         assignment.item,
         user=assignment.user_id,

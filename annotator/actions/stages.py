@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from annotator.actions.adjudication import refresh_adjudication
 from annotator.actions.assignments import give_back
 from annotator.actions.chains import answered_before, carry_on, finished_before, held_units
-from annotator.actions.counters import add_to_counter
+from annotator.actions.counters import count_decisions
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.gathering import gather_into, labelled_units
@@ -140,7 +140,7 @@ def fill_stage(stage: Stage, units: Collection[int]) -> int:
     rows = list(Unit.objects.filter(pk__in=units, is_current=True).select_related("segment").order_by("pk"))
     if stage.adjudicates:
         decided = set(Gold.objects.filter(unit__in=rows, layer=stage.layer_id).values_list("unit_id", flat=True))
-        add_to_counter(stage, None, project=stage.project_id, done=len(decided))
+        count_decisions(stage, decided)
         for unit in rows:
             if unit.pk not in decided:
                 refresh_adjudication(project=stage.project, unit=unit, layer=stage.layer)

@@ -155,7 +155,14 @@ def _reopen(golds: list[int], by: User | None) -> None:
         for item in by_place.get((gold.unit_id, gold.layer_id), ()):
             change_item(item, user=None, decided=False)
         BlindMark.objects.filter(assignment__unit=gold.unit_id, layer=gold.layer).update(live=True)
-        reopen_adjudication(project=gold.project, unit=gold.unit, layer=gold.layer, by=None, decided_by=None)
+        reopen_adjudication(
+            project=gold.project,
+            unit=gold.unit,
+            layer=gold.layer,
+            by=None,
+            decided_by=None,
+            counted=gold.unit.is_current,
+        )
         done = Annotation.objects.filter(unit=gold.unit_id, layer=gold.layer, state=AnnotationState.DONE).order_by("pk")
         answers = [
             Answer(mode, content, user) for mode, content, user in done.values_list("mode", "content", "user_id")
@@ -188,7 +195,9 @@ def _hide(project: Project, imported: Import, by: User | None) -> Turn:
     take_from_counters(imported)
     for stage in stages.values():
         if stage.adjudicates:
-            decided = Gold.objects.filter(imported=imported, layer=stage.layer_id, unit__language=stage.language)
+            decided = Gold.objects.filter(
+                imported=imported, layer=stage.layer_id, unit__language=stage.language, unit__is_current=True
+            )
             add_to_counter(stage, None, project=project.pk, done=-decided.count())
     withdraw_projections(project, imported)
     imported.published_at, imported.holder, imported.seen_at = None, uuid.uuid4(), timezone.now()

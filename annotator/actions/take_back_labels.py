@@ -31,7 +31,8 @@ def came_in(imported: Import) -> QuerySet[Annotation]:
 
 def take_from_counters(imported: Import) -> None:
     """What members have done is less by what came with the import's own units."""
-    done = Assignment.objects.filter(unit__imported=imported, state=AssignmentState.DONE).order_by()
+    rows = Assignment.objects.filter(unit__imported=imported, state=AssignmentState.DONE)
+    done = rows.exclude(item__state=ItemState.VOID).order_by()
     for row in done.values("stage", "user", "mode").annotate(number=Count("pk")):
         changes = {_OWN[Mode(row["mode"])]: -row["number"]}
         add_to_counter(row["stage"], row["user"], project=imported.project_id, **changes)

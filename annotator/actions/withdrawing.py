@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from django.db.models import F, QuerySet
 
-from annotator.actions.adjudication import refresh_adjudication
-from annotator.actions.counters import count_items
+from annotator.actions.adjudication import count_gold, refresh_adjudication
+from annotator.actions.counters import count_items, count_people
 from annotator.actions.items import BATCH, void
 from annotator.actions.lemmas import index_places
 from annotator.actions.order import place_units
@@ -22,7 +22,7 @@ def withdraw(units: Collection[Unit], by: User | None) -> None:
         Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=False)
         LemmaPlace.objects.filter(unit__in=units).delete()
         items = Item.objects.filter(unit__in=units)
-        # These are not counted: a decision is, as long as there is gold.
+        count_gold(units, sign=-1)
         items.filter(stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
         void(items.exclude(stage__kind=Stage.ADJUDICATE), user=by)
 
@@ -58,6 +58,8 @@ def bring_back(units: Collection[Unit], by: User | None) -> None:
     Item.objects.bulk_update(items, ["state"], batch_size=BATCH)
     answering = [item for item in items if not item.stage.adjudicates]
     count_items(answering, user=by)
+    count_people(answering)
+    count_gold(units)
     marks = BlindMark.objects.filter(assignment__item__in=[row for row in answering if row.state != ItemState.DECIDED])
     marks.update(live=True)
     for item in answering:

@@ -10,7 +10,9 @@ class Counter(models.Model):
     """How far a stage is: one row per stage and person, and one without a person for bulk writes; summed when read.
 
     `total`, `done` and `open` are changes of the stage's own numbers that this person's acts brought, so a single
-    row may be negative; the sums are the stage's. The rest is the person's own.
+    row may be negative; the sums are the stage's. The rest is the person's own: their answers, open and done, to
+    items that are in the stage, and in one that adjudicates their decisions on units that stand. What they did on a
+    text that was replaced is none of it, so no number of theirs is above what the stage counts as done.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="counters")

@@ -128,7 +128,8 @@ def held_in_advance() -> Q:
 def held_ahead(stages: Sequence[Stage]) -> dict[int, HeldAhead]:
     """By stage. Counters count what is claimed; whoever tells what is being worked on takes these away. One query, by
     the index of what expires: at most a page's stock for each person."""
-    rows = Assignment.objects.filter(held_in_advance(), stage__in=stages)
+    # Counters do not have what left its stage.
+    rows = Assignment.objects.filter(held_in_advance(), stage__in=stages).exclude(item__state=ItemState.VOID)
     people: dict[int, dict[int, int]] = {stage.pk: {} for stage in stages}
     untouched: dict[tuple[int, int], int] = {}
     alone: set[tuple[int, int]] = set()
@@ -137,7 +138,7 @@ def held_ahead(stages: Sequence[Stage]) -> dict[int, HeldAhead]:
     ):
         people[stage][user] = people[stage].get(user, 0) + 1
         held = untouched[stage, item] = untouched.get((stage, item), 0) + 1
-        # An item that is decided or void is not counted as open anyway.
+        # An item that is decided is not counted as open anyway.
         if held == open_ and not done and state in (ItemState.FREE, ItemState.TAKEN):
             alone.add((stage, item))
     items = Numbers(stage for stage, _item in alone)

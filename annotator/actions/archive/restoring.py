@@ -36,6 +36,7 @@ from annotator.actions.archive.tables import TABLES, Table, settings_fields
 from annotator.actions.archive.upgrades import row_upgrades
 from annotator.actions.beside import Beside
 from annotator.actions.bulk import Insert, reserved, synced_later
+from annotator.actions.counters import recount_people
 from annotator.actions.delete_project import delete_rows
 from annotator.actions.events import log
 from annotator.actions.projects import RESERVED
@@ -193,6 +194,7 @@ class _Restorer:
         with Beside() as beside:
             for table in TABLES:
                 self._restore_rows(self._project, table, counts[table.name], beside)
+        recount_people(self._project)
         self._restore_files(self._project)
 
     def _restore_rows(self, project: Project, table: Table, count: int, beside: Beside) -> None:
