@@ -304,9 +304,12 @@ def _free(stage: Stage, numbers: Progress, user: User) -> int:
     sure = left - numbers.open
     if stage.answers_wanted > 1:
         # Others' answers leave an item open to this person; some of their own may be among those that are done.
-        own = Counter.objects.filter(stage=stage, user=user).first()
-        left -= own.own_open if own else 0
-        sure = left - own.own_done if own else left
+        if own := Counter.objects.filter(stage=stage, user=user).first():
+            blind = stage.mode == Mode.BLIND
+            left -= own.own_open + (own.blind_open if blind else 0)
+            sure = left - own.own_done - (own.blind_done if blind else 0)
+        else:
+            sure = left
     elif sure <= 0:
         return 0
     if left <= 0:

@@ -111,6 +111,21 @@ class TestNextStep:
         assert step_of(ana, project).count == 1
         assert step_of(make_member(project), project).count == 2
 
+    @pytest.mark.parametrize("mode", Mode)
+    def test_whoever_has_answered_all_that_is_there_is_not_sent_there(
+        self, project: Project, monkeypatch: pytest.MonkeyPatch, mode: Mode
+    ) -> None:
+        """Also where it is more than is looked at one by one: counters tell then."""
+        monkeypatch.setattr("annotator.queries.next_step.LOOKED_AT", 1)
+        stage, ana = stage_of(project, "correct"), make_member(project)
+        stage.answers_wanted, stage.mode = 2, mode
+        stage.save()
+        for _ in range(3):
+            make_assignment(make_sentence(project), ana, stage, mode=mode, done=True)
+
+        assert step_of(ana, project).step == Step.NOTHING
+        assert step_of(make_member(project), project).step == Step.START
+
     def test_in_other_hands_is_what_somebody_has_open(self, client: Client, project: Project) -> None:
         stage, ana, ben = stage_of(project, "correct"), make_member(project), make_member(project)
 
