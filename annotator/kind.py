@@ -164,6 +164,14 @@ class Kind:
         """Do what follows from units of the stage that came with an import, where `gathers` says so: what `gather` made
         before may be among them. In a transaction; doing it again changes nothing."""
 
+    def final(self, stage: Stage, units: Sequence[Unit]) -> Collection[int]:
+        """Those of the units (ids) on which finished answers stay as they are, since gold is decided on what all of
+        them together became; `actions/policies.py` refuses changes until it is reopened.
+
+        Asked when somebody changes a finished answer, and of what a page is given. At most one query.
+        """
+        return ()
+
     def lacks(self, stage: Stage) -> str:
         """Why a stage without items has none, and what to do, as a sentence; empty where there is nothing to say.
 

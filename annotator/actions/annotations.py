@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +22,7 @@ from annotator.actions.gathering import gather, gathering_kinds
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
-from annotator.actions.policies import check_can_answer, check_not_own, check_open
+from annotator.actions.policies import check_can_answer, check_not_final, check_not_own, check_open
 from annotator.actions.terms import count_terms
 from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
@@ -49,8 +50,8 @@ def save_annotation(
 
     Writing what already stands changes nothing, so a request may be repeated when its answer was lost. An item that
     had gone back is taken up again when it is still free. Raises ConflictError when `version` is no longer the newest
-    or somebody else has the item now, ActionError when the content does not fit the layer, gold is decided or the
-    text was replaced, NotYoursError for somebody else's assignment.
+    or somebody else has the item now, ActionError when the content does not fit the layer, gold is decided, here or on
+    what all answers became, or the text was replaced, NotYoursError for somebody else's assignment.
     """
     try:
         return _save(project, assignment, version, content, doubt, comment, done, seconds, by, now)
@@ -103,6 +104,8 @@ def _save(
             theirs=before or {"version": 0, **_beginning(row)},
             mine={**mine, "version": version},
         )
+    if _is_done(before):
+        check_not_final(row.stage, row.unit)
     event = log(
         project=project.pk,
         actor=by,
@@ -140,6 +143,8 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
             theirs=before,
             mine={"version": version},
         )
+    if _is_done(before):
+        check_not_final(row.stage, row.unit)
     replaced = Event.objects.values_list("before", flat=True).get(pk=current.undo_event)
     if replaced is None:
         mine, undo = _beginning(row), None
@@ -218,6 +223,10 @@ def written(annotation: Annotation | None) -> dict[str, Any] | None:
         "comment": annotation.comment,
         "state": str(annotation.state),
     }
+
+
+def _is_done(content: Mapping[str, Any] | None) -> bool:
+    return content is not None and content["state"] == AnnotationState.DONE
 
 
 def beginning(row: Assignment, suggestion: Suggestion | None) -> Content:
@@ -361,7 +370,7 @@ def _follow(
     row: Assignment, saved: Annotation, before: dict[str, Any] | None, others: list[Annotation], *, by: User
 ) -> None:
     """What hangs on a finished answer: which labels stand, whether it waits for adjudication, units made from it."""
-    was_done = before is not None and before["state"] == AnnotationState.DONE
+    was_done = _is_done(before)
     is_done = saved.state == AnnotationState.DONE
     if not (was_done or is_done):
         return

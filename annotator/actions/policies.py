@@ -14,6 +14,7 @@ from annotator.actions.errors import ActionError, ArchivedError, NotYoursError
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import AssignmentState, ItemState
 from annotator.domain.verbs import Verb
+from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Event, Item, Layer, Project, Stage, Unit, User
 from annotator.queries.blind import is_blind
 from annotator.queries.own import own_units
@@ -42,6 +43,14 @@ def check_can_answer(item: Item, unit: Unit) -> None:
         raise ActionError(_("The text was replaced; go on with its new revision."))
     if item.state == ItemState.DECIDED:
         raise ActionError(_("Gold is decided here; an adjudicator has to reopen it first."))
+
+
+def check_not_final(stage: Stage, unit: Unit) -> None:
+    """Whether a finished answer to the unit may be changed: not while gold is decided on what all answers became."""
+    if kind_of(stage).final(stage, [unit]):
+        raise ActionError(
+            _("Gold is decided on what was made of the answers here; an adjudicator has to reopen it first.")
+        )
 
 
 def check_can_decide(unit: Unit, layer: Layer, items: Iterable[Item], by: User | None) -> None:

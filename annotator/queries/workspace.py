@@ -43,7 +43,7 @@ class Shown:
     """An assignment as its workspace shows it. `blind`: suggestions and others' work are hidden.
 
     `suggestions` are those that may be shown now, the one that the answer begins from first. `revised`: what changed
-    where the text was fixed.
+    where the text was fixed. `final`: the answer is finished, and gold is decided on what all answers became.
     """
 
     assignment: Assignment
@@ -51,6 +51,7 @@ class Shown:
     suggestions: Sequence[Suggestion] = field(default=())
     blind: bool = False
     revised: TextChange | None = None
+    final: bool = False
 
     @property
     def unit(self) -> Unit:
@@ -82,8 +83,8 @@ class Shown:
 
     @property
     def is_decided(self) -> bool:
-        """Whether gold is decided."""
-        return self.assignment.item.state == ItemState.DECIDED
+        """Whether gold is decided, here or on what all answers became: nothing can be changed then."""
+        return self.final or self.assignment.item.state == ItemState.DECIDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def saved_answer(annotation: Annotation, user: User) -> OwnAnswer:
 
 def shown_assignments(project: Project, assignments: Sequence[Assignment], user: User) -> list[Shown]:
     """The user's assignments of one stage, with what they may see. Three queries at most, however many; two more where
-    a text was fixed.
+    a text was fixed, and what the kind asks about finished ones.
 
     Assignments come with item, unit, segment, stage and layer.
     """
@@ -146,6 +147,8 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
         else set()
     )
     revised = text_changes(layer, [row.unit for row in assignments], annotations, user)
+    finished = [row.unit for row in assignments if row.state == AssignmentState.DONE]
+    final = kind_of(assignments[0].stage).final(assignments[0].stage, finished) if finished else ()
     found = []
     for row in assignments:
         blind = row.mode == Mode.BLIND or row.unit_id in hidden
@@ -153,7 +156,7 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
         change = revised.get(row.unit_id)
         if change is not None and given and row.unit_id not in annotations:
             change = with_earlier_gold(change, row.unit, given[0])
-        found.append(Shown(row, annotations.get(row.unit_id), given, blind, change))
+        found.append(Shown(row, annotations.get(row.unit_id), given, blind, change, row.unit_id in final))
     return found
 
 

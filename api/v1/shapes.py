@@ -200,7 +200,9 @@ class ItemAnswer(serializers.Serializer):
     unit = UnitAnswer(source="shown.unit")
     annotation = AnnotationAnswer(source="shown.answer")
     suggestion = SuggestionAnswer(source="shown.suggestion", allow_null=True)
-    gold = serializers.BooleanField(source="shown.is_decided", help_text="Whether gold is decided.")
+    gold = serializers.BooleanField(
+        source="shown.is_decided", help_text="Whether gold is decided, so that nothing can be changed."
+    )
     revised = RevisedAnswer(source="shown.revised", allow_null=True)
 
     def to_representation(self, instance: Any) -> Any:

@@ -15,6 +15,7 @@ from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.jobs import run_job
 from annotator.kinds.substitution.start import START
+from annotator.kinds.substitution.tables import repeated
 from annotator.models import Annotation, Gold, Item, JobKind, Role, Unit
 from annotator.presets import StageSpec
 from annotator.queries.exports import release_files
@@ -148,22 +149,109 @@ class TestWordsThatCameLater:
         _counted(asked)
 
 
-class TestGoldOfWhatWasMade:
-    def test_words_that_were_decided_on_stay_when_an_answer_changes(self, scene: Scene) -> None:
+class TestWordsThatWereDecidedOn:
+    """What people wrote for a sentence stays as long as gold is decided on their words: release and reports agree."""
+
+    @pytest.fixture
+    def decided(self, scene: Scene) -> Scene:
         files = sample_files()
         header, *rows = str(files[NAMES[0]], "utf-8").splitlines(keepends=True)
         load(scene.project, {NAMES[0]: header + rows[2].replace(WORDS, "")})
-        scene.write("surge", "surge", "rush", "rush", "flood")
-        for person in scene.people[:3]:
-            scene.answer(person, "choose-best", {"words": ["surge"], "none": False})
-        words = _words(scene)
-        own = scene.stage("substitute").assignments.get(user=scene.people[4])
-        version = scene.call(scene.people[4], "get", f"assignments/{own.pk}/")["annotation"]["version"]
-        scene.call(scene.people[4], "post", f"assignments/{own.pk}/undo/", {"version": version})
-        assert _words(scene) == words
-        assert Gold.objects.get().unit == words
-        assert Annotation.objects.get(user=scene.people[4], layer__slug="substitutes").state == "open"
+        scene.write("surge", "surge", "rush", "rush", "Rush")
+        self.vote(scene, "rush")
+        return scene
 
+    def vote(self, scene: Scene, word: str) -> None:
+        for person in scene.people[:3]:
+            scene.answer(person, "choose-best", {"words": [word], "none": False})
+
+    def item(self, scene: Scene) -> Any:
+        own = scene.stage("substitute").assignments.get(user=scene.people[4])
+        return scene.call(scene.people[4], "get", f"assignments/{own.pk}/")
+
+    def save(self, scene: Scene, *, expect: int = 200, **changed: Any) -> Any:
+        item = self.item(scene)
+        body = {"version": item["annotation"]["version"], "content": {"word": "Rush", "reason": ""}, "done": True}
+        return scene.call(
+            scene.people[4], "post", f"assignments/{item['id']}/save/", {**body, **changed}, expect=expect
+        )
+
+    def stands(self, scene: Scene) -> tuple[Any, ...]:
+        answers = Annotation.objects.order_by("pk").values_list("pk", "version", "content", "state", "comment")
+        (row,) = repeated(scene.project).rows
+        return list(answers), _words(scene).tokens, Gold.objects.get().content, _released_row(scene), row
+
+    @pytest.mark.parametrize(
+        "changed",
+        [
+            {"content": {"word": "tide", "reason": ""}},
+            {"content": {"word": "surge", "reason": ""}},
+            {"content": {"word": "", "reason": "unclear"}},
+            {"done": False},
+            {"comment": "Or tide."},
+        ],
+    )
+    def test_a_finished_answer_is_not_changed(self, decided: Scene, changed: dict[str, Any]) -> None:
+        """Nor to a word that somebody else wrote, too: how often words were written is reported."""
+        before = self.stands(decided)
+        refused = self.save(decided, expect=400, **changed)
+        assert "an adjudicator has to reopen it first" in refused["error"]["message"]
+        assert self.stands(decided) == before
+        assert before[-1] == {"language": "en", "answers": 5, "words": 5, "none": 0, "repeated": "100.0"}
+        _counted(decided)
+
+    def test_nor_undone(self, decided: Scene) -> None:
+        before, item = self.stands(decided), self.item(decided)
+        refused = decided.call(
+            decided.people[4], "post", f"assignments/{item['id']}/undo/",
+            {"version": item["annotation"]["version"]}, expect=400,
+        )  # fmt: skip
+        assert "an adjudicator has to reopen it first" in refused["error"]["message"]
+        assert self.stands(decided) == before
+
+    def test_a_save_that_is_sent_again_is_no_change(self, decided: Scene) -> None:
+        before = self.stands(decided)
+        self.save(decided, version=0)
+        assert self.stands(decided) == before
+
+    def test_its_page_says_so_beforehand(self, decided: Scene) -> None:
+        assert self.item(decided)["gold"] is True
+        gold = Gold.objects.get()
+        adjudicator = decided.people[5]
+        decided.call(adjudicator, "post", f"units/{gold.unit_id}/gold/reopen/", {"layer": "best", "version": 1})
+        assert self.item(decided)["gold"] is False
+
+    def test_once_it_is_reopened_all_follows_the_change(self, decided: Scene) -> None:
+        gold = Gold.objects.get()
+        decided.call(
+            decided.people[5], "post", f"units/{gold.unit_id}/gold/reopen/", {"layer": "best", "version": gold.version}
+        )
+        self.save(decided, content={"word": "tide", "reason": ""})
+        assert _words(decided).tokens == ["rush", "surge", "tide"]
+        self.vote(decided, "tide")
+        assert _released_row(decided).endswith("FICTION,rush surge tide")
+        assert repeated(decided.project).rows[0]["repeated"] == "80.0"
+        _counted(decided)
+
+    def test_without_gold_it_is_changed_as_before(self, decided: Scene) -> None:
+        """Another sentence's gold is none of its own."""
+        files = sample_files()
+        header, *rows = str(files[NAMES[0]], "utf-8").splitlines(keepends=True)
+        load(decided.project, {NAMES[0]: header + rows[0].rpartition(",")[0] + ",\n"}, dataset="more")
+        decided.write("one", "two", "three", "four", "five")
+        assert Unit.objects.filter(kind="words", is_current=True).count() == 2
+        own = (
+            decided.stage("substitute").assignments.exclude(unit__children=_words(decided)).get(user=decided.people[0])
+        )
+        item = decided.call(decided.people[0], "get", f"assignments/{own.pk}/")
+        assert item["gold"] is False
+        decided.call(
+            decided.people[0], "post", f"assignments/{own.pk}/undo/", {"version": item["annotation"]["version"]}
+        )
+        assert Unit.objects.filter(kind="words", is_current=True).count() == 1
+
+
+class TestGoldOfWhatWasMade:
     def test_a_marked_word_that_was_decided_on_stays_when_it_is_not_marked_any_more(self, scene: Scene) -> None:
         make_sentence(scene.project, "A wave of joy and a flood of tears", language="en")
         labels = [{"tokens": [at], "label": "METAPHOR", "attributes": {}, "score": None} for at in (1, 6)]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from django.db.models import Exists, OuterRef
+
 from annotator.actions.chains import is_gold
 from annotator.actions.gold import decide_gold, end_blind
 from annotator.actions.items import enter
@@ -27,7 +31,8 @@ def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
     The word that stands there is no substitute for itself. Where an answer changes, so do the words: a new revision,
     which is voted on anew; where they are no longer complete, they are withdrawn. Words that are the same again come
     back with their votes. Words that came in with files stay,
-    before those that people write; and once gold is decided, all stay as they are.
+    before those that people write; and while gold is decided, all stay as they are, and so does what was written for
+    them (`with_decided_words`).
     """
     answers = finished(stage, unit)
     if answers:
@@ -51,6 +56,14 @@ def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
             if not Item.objects.filter(stage=target, unit=current).exists():
                 enter(target, [current], user=by)
     return bool(answers)
+
+
+def with_decided_words(units: Sequence[Unit]) -> set[int]:
+    """Those of the marked sentences (ids) for which people wrote words on which gold is decided. One query."""
+    made = Unit.parents.through.objects.filter(
+        to_unit__in=units, from_unit__kind=WORDS, from_unit__rule=RULE, from_unit__is_current=True
+    )
+    return set(made.filter(Exists(Gold.objects.filter(unit=OuterRef("from_unit")))).values_list("to_unit", flat=True))
 
 
 def _imported(words: Unit) -> Unit | None:

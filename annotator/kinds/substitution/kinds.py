@@ -14,7 +14,7 @@ from annotator.domain.tokens import is_punctuation
 from annotator.domain.trials import Trial
 from annotator.kind import Holds, Json, Kind, MadeUnit
 from annotator.kinds.substitution.fitting import marked_lemmas
-from annotator.kinds.substitution.gathering import decide_by_votes, gather
+from annotator.kinds.substitution.gathering import decide_by_votes, gather, with_decided_words
 from annotator.kinds.substitution.texts import messages, reasons, why_votes_differ
 from annotator.kinds.substitution.trials import set_trial, trial_as_written, trial_of
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_sentences, words_uid
@@ -146,6 +146,9 @@ class Substitute(_OnMarked):
 
     def page(self, stage: Stage) -> Json:
         return {**super().page(stage), "reasons": reasons()}
+
+    def final(self, stage: Stage, units: Sequence[Unit]) -> Collection[int]:
+        return with_decided_words(units)
 
     def follow(self, stage: Stage, unit: Unit, by: User | None) -> None:
         """Once all have answered, their words can be voted on and the sentence goes on."""
