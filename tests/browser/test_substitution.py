@@ -145,6 +145,13 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
     judge.keyboard.press("Control+Enter")
     expect(end[4]).to_be_visible()
 
+    # What was written stays while that is decided.
+    writer = pages[3]
+    open_stage(writer, web, slug, stages["substitute"])
+    writer.keyboard.press("b")
+    expect(writer.locator(".notice-warning")).to_contain_text("Gold is decided here")
+    expect(writer.get_by_label("One word for")).to_have_attribute("readonly", "")
+
     # An inapt word, with the sense that it is from.
     expert = pages[0]
     open_stage(expert, web, slug, stages["inapt"])
