@@ -200,10 +200,12 @@ def _accept(
         .select_for_update(no_key=True, of=("unit", "self"))
         .order_by("unit", "pk")
     )
+    # So is whether the text was replaced meanwhile.
+    current = set(Unit.objects.filter(pk__in=units, is_current=True).values_list("pk", flat=True))
     standing = {gold.unit_id: gold for gold in Gold.all_rows.filter(unit__in=units, layer=layer)}
     done: dict[int, list[Annotation]] = {}
     # "review" before "blind": of equal contents, the reviewer's is kept.
-    for annotation in Annotation.objects.filter(unit__in=units, layer=layer, state=AnnotationState.DONE).order_by(
+    for annotation in Annotation.objects.filter(unit__in=current, layer=layer, state=AnnotationState.DONE).order_by(
         "-mode", "pk"
     ):
         done.setdefault(annotation.unit_id, []).append(annotation)

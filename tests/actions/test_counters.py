@@ -173,7 +173,7 @@ def check_adjudication(stage: Stage, records: Records) -> None:
         differ = len({str(answer.content) for answer in answers}) > 1
         doubted = len(answers) == 1 and answers[0].doubt
         waits = (differ or doubted) and not at_work and not wanting and key not in records.golds
-        assert (states.get(unit.pk) == "free") == waits
+        assert (states.get(unit.pk) == "free") == waits, (states.get(unit.pk), differ, doubted, at_work, wanting)
 
 
 def check_answers(records: Records) -> None:

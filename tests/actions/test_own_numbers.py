@@ -18,7 +18,7 @@ from annotator.actions.archive.restoring import restore_archive
 from annotator.actions.archive.writing import write_archive
 from annotator.actions.assignments import LEASE, claim, free_open, return_expired
 from annotator.actions.counters import recount_people, recounted_people
-from annotator.actions.gold import decide_gold, reopen_gold
+from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
 from annotator.actions.stages import add_stages
 from annotator.actions.withdrawing import bring_back, withdraw
 from annotator.models import Counter, Gold, Mode, Project, Role, Stage, Unit, User
@@ -27,7 +27,16 @@ from annotator.queries.members import member_rows
 from annotator.queries.people import stage_numbers
 from annotator.queries.progress import held_ahead, project_progress, stage_progress
 from tests.actions.test_counters import check
-from tests.factories import make_assignment, make_gold, make_member, make_project, make_sentence, spans, stage_of
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_project,
+    make_sentence,
+    spans,
+    stage_of,
+)
 from tests.kinds.mabl.work import OFFICE, Scene, make_scene
 from tests.kinds.test_finished_again import ACCEPT, REJECT, pairs, saved, undone
 
@@ -155,6 +164,25 @@ class TestOnWhatLeftItsStage:
         assert numbers(judge, ana) == (0, 0, 0)
         bring_back([unit], None)
         assert numbers(judge, ana) == (0, 1, 0)
+        check(project)
+
+    def test_what_was_replaced_just_before_is_not_accepted(self, project: Project) -> None:
+        ana, unit = make_member(project), make_sentence(project)
+        make_assignment(unit, ana, stage_of(project, "correct"), done=True)
+        make_annotation(unit, ana)
+        looks = []
+
+        def somebody_is_faster(execute: Any, sql: str, *rest: Any) -> Any:
+            if 'FROM "annotator_item"' in sql and not looks:
+                # As another connection could, between the look for what agrees and the lock.
+                looks.append(sql)
+                withdraw([unit], None)
+            return execute(sql, *rest)
+
+        with connection.execute_wrapper(somebody_is_faster):
+            accept_agreed(project=project, layer=project.label_layer, language="es", by=ana, without_overlap=True)
+        assert looks
+        assert not Gold.objects.exists()
         check(project)
 
     def test_many_cost_as_many_statements_as_few(self, project: Project) -> None:
