@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef
 from django.utils.translation import gettext as _
 
-from annotator.actions.adjudication import refresh_adjudication
+from annotator.actions.adjudication import refresh_adjudication, withdraw_adjudication
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.bulk import insert_one
 from annotator.actions.chains import make_units
@@ -342,6 +342,9 @@ def _settle(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User,
     if before == AssignmentState.RETURNED and row.mode == Mode.BLIND:
         # Its marks went when it was returned.
         mark_blind([row], row.stage)
+    if before == AssignmentState.RETURNED:
+        # They are at work again: what others said waits until they are done.
+        withdraw_adjudication([row.unit_id], row.stage.layer_id)
     opened = (after == AssignmentState.OPEN) - (before == AssignmentState.OPEN)
     finished = (after == AssignmentState.DONE) - (before == AssignmentState.DONE)
     flags = {"doubtful": doubt, "commented": bool(comment)}

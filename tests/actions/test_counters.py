@@ -528,3 +528,24 @@ def test_an_item_for_blind_answers_alone_weighs_nothing() -> None:
     # Nor is it missed when its text is replaced.
     void(Item.objects.filter(unit=sentence), user=None)
     assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0, "blind": 0}
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_a_doubt_waits_for_whoever_takes_a_blind_answer_up_again(done: bool) -> None:
+    project = make_project()
+    stage, unit = stage_of(project, "correct"), make_sentence(project)
+    ana, ben = make_member(project), make_member(project)
+    own, blind = make_assignment(unit, ana, stage), make_assignment(unit, ben, stage, mode=Mode.BLIND)
+    now, content = timezone.now(), spans()
+    save_annotation(
+        project=project, assignment=own.pk, version=0, content=content, doubt=True, done=True, by=ana, now=now
+    )
+    free_open(stage=stage, user=ben, mode=Mode.BLIND, by=ben)
+    judge = Item.objects.get(unit=unit, stage__kind=Stage.ADJUDICATE)
+    assert judge.state == "free"
+
+    save_annotation(project=project, assignment=blind.pk, version=0, content=content, done=done, by=ben, now=now)
+
+    judge.refresh_from_db()
+    assert judge.state == "void", "two who say the same do not differ"
+    check(project)
