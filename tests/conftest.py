@@ -73,13 +73,16 @@ def kind(nodeid: str) -> str:
 def scope(nodeid: str) -> str:
     """What one process takes as a whole: a file, all on the servers, all on the demo, or half of the other pages.
 
-    Servers, the demo and each browser with its site start once then, and not in every process.
+    Servers, the demo and each browser with its site start once then, and not in every process; and the code is parsed
+    once for all that is said of it.
     """
     file = nodeid.partition("::")[0]
     if kind(nodeid) == "servers":
         return "servers"
     if file in ON_THE_DEMO:
         return "demo"
+    if kind(nodeid) == "architecture":
+        return "architecture"
     return f"browser {zlib.crc32(file.encode()) % 2}" if kind(nodeid) == "browser" else file
 
 

@@ -13,6 +13,7 @@ from annotator.jobs import run_job
 from annotator.models import Annotation, Gold, Item, Job, JobState, LemmaPlace, Pair, Project, Segment, Suggestion, Unit
 from annotator.models import ImportDraft as Draft
 from annotator.presets import plain
+from tests.rows import Rows, rows_of
 
 SPANISH = (
     "El tiempo es oro para quien madruga .\n"
@@ -63,9 +64,6 @@ def sentences(project: Project, language: str) -> list[str]:
     return [row.text for row in rows]
 
 
-def everything() -> list[Any]:
+def everything() -> list[Rows]:
     """What an import could touch."""
-    return [
-        list(model._default_manager.order_by("pk").values())
-        for model in (Segment, Unit, Pair, Gold, Item, LemmaPlace, Annotation, Suggestion)
-    ]  # fmt: skip
+    return rows_of(Segment, Unit, Pair, Gold, Item, LemmaPlace, Annotation, Suggestion)

@@ -8,7 +8,6 @@ language the lemma is the lower-cased word and there is no frequency. `has_lemma
 import contextlib
 import ctypes
 import sys
-import warnings
 from functools import cache
 
 from annotator.domain.languages import base_language
@@ -32,10 +31,15 @@ def has_lemmas(language: str) -> bool:
 
 @cache
 def has_frequencies(language: str) -> bool:
-    """True when there are word frequencies for exactly this language (not for a similar one)."""
-    import wordfreq
+    """True when there are word frequencies for exactly this language (not for a similar one).
 
-    return base_language(language) in wordfreq.available_languages()
+    wordfreq knows those of Chinese, Japanese and Korean, too, but looks them up with tokenizers that are not installed.
+    """
+    import wordfreq
+    from wordfreq.language_info import get_language_info
+
+    base = base_language(language)
+    return base in wordfreq.available_languages() and get_language_info(base)["tokenizer"] == "regex"
 
 
 def forget() -> None:
@@ -107,10 +111,7 @@ class Words:
         if found is None:
             import wordfreq
 
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                found = float(wordfreq.zipf_frequency(word, self.language))
-            self._frequencies[word] = found
+            found = self._frequencies[word] = float(wordfreq.zipf_frequency(word, self.language))
         return found
 
 

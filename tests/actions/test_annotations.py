@@ -42,6 +42,7 @@ from tests.factories import (
     stage_of,
     unit_of,
 )
+from tests.rows import Rows, rows_of
 from tests.site import Site
 
 pytestmark = pytest.mark.django_db
@@ -103,11 +104,8 @@ class Desk:
     def state(self) -> tuple[str, str]:
         return self.kept().state, Assignment.objects.get(pk=self.assignment.pk).state
 
-    def everything(self) -> tuple[object, ...]:
-        return tuple(
-            list(model._default_manager.order_by("pk").values())
-            for model in (Annotation, Assignment, Item, Counter, Event, Gold, BlindMark)
-        )
+    def everything(self) -> list[Rows]:
+        return rows_of(Annotation, Assignment, Item, Counter, Event, Gold, BlindMark)
 
 
 class LabelDesk(Desk):
@@ -530,6 +528,7 @@ from annotator.actions.errors import ActionError, ConflictError
 from annotator.actions.gold import accept_agreed
 from annotator.models import *
 from tests.factories import *
+from tests.rows import Rows, rows_of
 project = make_project()
 ana = make_member(project)
 stage = stage_of(project, "correct")

@@ -459,8 +459,8 @@ class TestLength:
 
     @pytest.mark.exhaustive
     @pytest.mark.parametrize("slug", [slug for slug in FORMATS if slug != "xlsx"])
-    def test_a_sentence_of_100_000_tokens(self, scene: Scene, slug: str) -> None:
-        scene.refuses(slug, good(slug, [SENTENCES[0], " ".join(["palabra"] * 100_000)]))
+    def test_a_sentence_longer_than_readers_look_at_once(self, scene: Scene, slug: str) -> None:
+        scene.refuses(slug, good(slug, [SENTENCES[0], " ".join(["palabra"] * 20_000)]))
 
     def test_a_sentence_without_spaces(self, scene: Scene) -> None:
         scene.refuses("lines", {"es.txt": b"a" * 100_001 + b"\n"}, "es.txt:1: a sentence of at most 100000 characters")

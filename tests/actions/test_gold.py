@@ -41,6 +41,7 @@ from tests.factories import (
     stage_of,
     unit_of,
 )
+from tests.rows import Rows, rows_of
 
 pytestmark = pytest.mark.django_db
 
@@ -82,9 +83,8 @@ def reopen(unit: Unit, version: int, by: User | None) -> None:
     reopen_gold(project=unit.project, unit=unit.pk, layer=layer, version=version, by=by)
 
 
-def everything() -> list[object]:
-    models = (Gold, Item, Assignment, Annotation, Counter, Event)
-    return [list(model._default_manager.order_by("pk").values()) for model in models]
+def everything() -> list[Rows]:
+    return rows_of(Gold, Item, Assignment, Annotation, Counter, Event)
 
 
 class TestAccepting:

@@ -47,6 +47,7 @@ from tests.corpus_files import (
     replace,
 )
 from tests.factories import choice, layer_of, make_user, spans, unit_of
+from tests.rows import Rows, rows_of
 
 pytestmark = pytest.mark.django_db
 
@@ -65,12 +66,9 @@ def load(project: Project, root: Path, labels: str = "none") -> ImportSummary:
     return import_meta4xnli(project=project, root=root, dataset=DATASET, labels=labels, by=None)
 
 
-def content() -> list[Any]:
+def content() -> list[Rows]:
     """Everything an import could touch."""
-    return [
-        list(model._default_manager.order_by("pk").values())
-        for model in (Segment, Unit, Unit.parents.through, Pair, Gold, Item, LemmaPlace, Counter)
-    ]  # fmt: skip
+    return rows_of(Segment, Unit, Unit.parents.through, Pair, Gold, Item, LemmaPlace, Counter)
 
 
 def labels(language: str | None = None) -> Any:

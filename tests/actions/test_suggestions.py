@@ -49,6 +49,7 @@ from tests.factories import (
     stage_of,
     unit_of,
 )
+from tests.rows import Rows, rows_of
 
 pytestmark = pytest.mark.django_db
 
@@ -163,9 +164,8 @@ class TestProjectionsMoveItems:
         assert (counts["kept_for_people"], counts["withdrawn"]) == (1, 0)
 
 
-def everything() -> tuple[object, ...]:
-    tables = (Suggestion, Annotation, Gold, Assignment, Item, Event)
-    return tuple(list(model.objects.order_by("pk").values()) for model in tables)
+def everything() -> list[Rows]:
+    return rows_of(Suggestion, Annotation, Gold, Assignment, Item, Event)
 
 
 def in_english(pair: Pair) -> Pair:

@@ -6,12 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 
-ROOT = Path(settings.BASE_DIR)
+from tests.architecture.sources import modules
 
 # What marks a text for the catalogues.
 MARKS = {"_", "gettext", "gettext_noop", "ngettext", "pgettext", "npgettext"}
@@ -26,16 +24,6 @@ ENGLISH_CLASSES = {"EvaluationError"}
 
 # A word as opposed to a sign, a gap, an element's name, or a code such as UTF-8.
 _WORD = re.compile(r"(?<![\w<%({/])[a-z]{2,}(?![\w>(/])")
-
-
-@cache
-def modules() -> dict[str, ast.Module]:
-    return {
-        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-        for part in ("annotator", "api", "mlworkers")
-        for path in sorted((ROOT / part).rglob("*.py"))
-        if "migrations" not in path.parts
-    }
 
 
 @cache
@@ -93,7 +81,7 @@ def test_errors_for_people_are_marked_for_the_catalogues() -> None:
     found = [
         f"{path}:{line}: {text!r}"
         for path, tree in modules().items()
-        if not path.startswith(IN_ENGLISH)
+        if not path.as_posix().startswith(IN_ENGLISH)
         for line, text in unmarked_in(tree, saying)
     ]
     assert not found, "Say these with say(_(…)), or where a person acts with gettext:\n" + "\n".join(found)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,10 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
-from django.conf import settings
 from django.utils.translation.template import templatize
 
-ROOT = Path(settings.BASE_DIR)
+from tests.architecture.sources import ROOT, modules
+
 FOLDER = ROOT / "annotator" / "locale" / "es" / "LC_MESSAGES"
 MAKE = (
     "make messages (GNU gettext has to be installed); translate what is new or fuzzy in "
@@ -42,6 +43,7 @@ _CALL = re.compile(rf"\b(_|n?p?gettext)\(({_STRING}(?:,\s*{_STRING})*)", re.DOTA
 _GAP = re.compile(r"%\(\w+\)[#0 +-]*[\d.]*[a-z]|%[a-z]|\{\w*\}")
 
 
+@cache
 def catalogue() -> Catalog:
     with (FOLDER / "django.po").open("rb") as file:
         return read_po(file)
@@ -60,15 +62,6 @@ def texts_of(found: Catalog) -> dict[Text, tuple[str, ...]]:
     return texts
 
 
-def python_files() -> list[Path]:
-    return [
-        path
-        for part in ("annotator", "api", "mlworkers")
-        for path in sorted((ROOT / part).rglob("*.py"))
-        if "migrations" not in path.parts
-    ]
-
-
 def in_python(path: Path) -> Iterator[Text]:
     with path.open("rb") as file:
         for _line, message, _comments, context in extract("python", file, KEYWORDS):
@@ -84,11 +77,12 @@ def in_template(path: Path) -> Iterator[Text]:
         yield context, strings[0], strings[1] if "n" in name.removesuffix("gettext") else ""
 
 
-def used() -> dict[Text, str]:
+@cache
+def used() -> Mapping[Text, str]:
     """Every text of the code and the templates, with a file that has it."""
     found = {}
-    for path in python_files():
-        found.update(dict.fromkeys(in_python(path), str(path.relative_to(ROOT))))
+    for path in modules():
+        found.update(dict.fromkeys(in_python(ROOT / path), str(path)))
     for path in sorted([*ROOT.glob("templates/**/*.html"), *ROOT.glob("annotator/kinds/*/templates/**/*.html")]):
         found.update(dict.fromkeys(in_template(path), str(path.relative_to(ROOT))))
     return found
@@ -141,9 +135,9 @@ def test_the_compiled_catalogue_is_the_written_one() -> None:
 def test_gettext_is_imported_under_names_that_makemessages_knows() -> None:
     """Under any other name the texts would be left out of the catalogue, and nobody would notice."""
     wrong = [
-        f"{path.relative_to(ROOT)}: {name.name} as {name.asname}"
-        for path in python_files()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        f"{path}: {name.name} as {name.asname}"
+        for path, tree in modules().items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module == "django.utils.translation"
         for name in node.names
         if name.asname and (name.asname != "_" or name.name not in ("gettext", "gettext_lazy"))

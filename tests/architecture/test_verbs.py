@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import ast
 from functools import cache
-from pathlib import Path
 from typing import TypeGuard
 
-from django.conf import settings
-
 from annotator.domain.verbs import Verb
-
-ROOT = Path(settings.BASE_DIR)
+from tests.architecture.sources import everything
 
 
 @cache
 def given_verbs() -> list[tuple[str, ast.expr]]:
     """Every value that our code hands over as `verb`, with where it stands."""
     return [
-        (f"{path.relative_to(ROOT)}:{node.lineno}", node.value)
-        for part in ("annotator", "api", "mlworkers")
-        for path in sorted((ROOT / part).rglob("*.py"))
+        (f"{path}:{node.lineno}", node.value)
+        for path, tree in everything().items()
         if "models" not in path.parts  # the column itself
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree)
         if says_a_verb(node)
     ]
 

@@ -23,7 +23,7 @@ from annotator.actions.import_drafts import preview_draft
 from annotator.actions.invitations import invite
 from annotator.actions.layers import add_label_layer
 from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS
-from annotator.models import ArchiveUpload, Import, Job, JobKind, JobState, Membership, Project, Role
+from annotator.models import ArchiveUpload, Import, Job, JobKind, JobState, Membership, Project, Role, User
 from annotator.permissions import GRANTS, Permission
 from annotator.views.urls import urlpatterns
 from tests.drafts import draft_of
@@ -45,6 +45,7 @@ from tests.views.test_cost import fill
 pytestmark = pytest.mark.django_db
 
 PUBLIC, SIGNED_IN = "public", "signed in"
+OUTSIDER, ADMIN = "outsider", "admin"
 FOLDERS = ("uploads", "releases")
 
 
@@ -54,6 +55,7 @@ class World:
     job: Job
     other: Membership
     upload: ArchiveUpload
+    sessions: dict[str, str]
 
     def kwargs(self, names: set[str]) -> dict[str, Any]:
         known: dict[str, Callable[[], Any]] = {
@@ -234,7 +236,23 @@ def made(kept_rows: None, folders: Path) -> World:
     other = make_member(project)
     make_annotation(make_sentence(project), other)
     invite(project=project, role=Role.ANNOTATOR, valid=timedelta(days=1), by=None, now=timezone.now())
-    return World(project, job, Membership.objects.get(user=other), upload)
+    people = {role: make_member(project, role) for role in Role.values}
+    people |= {OUTSIDER: make_user(), ADMIN: make_user(superuser=True)}
+    sessions = {who: session_of(user) for who, user in people.items()}
+    return World(project, job, Membership.objects.get(user=other), upload, sessions)
+
+
+def session_of(user: User) -> str:
+    client = Client()
+    client.force_login(user)
+    return client.cookies[settings.SESSION_COOKIE_NAME].value
+
+
+def signed_in(who: str, world: World) -> Client:
+    """As a member of this role, OUTSIDER or ADMIN; their sessions are there from the beginning."""
+    client = Client()
+    client.cookies[settings.SESSION_COOKIE_NAME] = world.sessions[who]
+    return client
 
 
 @pytest.fixture
@@ -267,12 +285,11 @@ def test_a_stranger_is_sent_to_sign_in(client: Client, world: World, name: str) 
 
 
 @pytest.mark.parametrize("name", IN_PROJECT)
-def test_an_outsider_is_told_that_there_is_no_such_page(client: Client, world: World, name: str) -> None:
+def test_an_outsider_is_told_that_there_is_no_such_page(world: World, name: str) -> None:
     world.project.name = "Secret undertaking"
     world.project.save()
-    client.force_login(make_user())
 
-    response = ask(client, name, world)
+    response = ask(signed_in(OUTSIDER, world), name, world)
 
     assert response.status_code == 404
     assert "Secret undertaking" not in response.content.decode()
@@ -280,11 +297,10 @@ def test_an_outsider_is_told_that_there_is_no_such_page(client: Client, world: W
 
 @pytest.mark.parametrize("name", IN_PROJECT)
 @pytest.mark.parametrize("role", Role.values)
-def test_members_get_what_their_role_grants_and_no_more(client: Client, world: World, name: str, role: str) -> None:
+def test_members_get_what_their_role_grants_and_no_more(world: World, name: str, role: str) -> None:
     page = PAGES[name]
-    client.force_login(make_member(world.project, role))
 
-    response = ask(client, name, world)
+    response = ask(signed_in(role, world), name, world)
 
     if page.needs not in GRANTS[role]:
         assert response.status_code == 403
@@ -296,18 +312,14 @@ def test_members_get_what_their_role_grants_and_no_more(client: Client, world: W
 
 
 @pytest.mark.parametrize("name", IN_PROJECT)
-def test_a_site_admin_gets_everything(client: Client, world: World, name: str) -> None:
-    client.force_login(make_user(superuser=True))
-
-    assert ask(client, name, world).status_code == PAGES[name].status
+def test_a_site_admin_gets_everything(world: World, name: str) -> None:
+    assert ask(signed_in(ADMIN, world), name, world).status_code == PAGES[name].status
 
 
 @pytest.mark.parametrize("name", [name for name, page in PAGES.items() if page.method == "post"])
-def test_what_writes_is_not_reached_by_a_link(client: Client, world: World, name: str) -> None:
-    client.force_login(make_user(superuser=True))
-
+def test_what_writes_is_not_reached_by_a_link(world: World, name: str) -> None:
     address = url_of(name, world)
-    page = client.get(address, follow=True)
+    page = signed_in(ADMIN, world).get(address, follow=True)
 
     # Whoever changes the language on a page that a form answered with comes here: to the page above it.
     assert page.status_code == 200
@@ -371,8 +383,8 @@ def test_the_api_answers_strangers_in_its_own_words(client: Client) -> None:
 
 
 @pytest.mark.parametrize("model", ["user", "project", "membership", "job", "release", "worker", "event"])
-def test_site_administration_reads_and_writes_nothing_but_accounts(client: Client, world: World, model: str) -> None:
-    client.force_login(make_user(superuser=True))
+def test_site_administration_reads_and_writes_nothing_but_accounts(world: World, model: str) -> None:
+    client = signed_in(ADMIN, world)
 
     assert client.get(reverse(f"admin:annotator_{model}_changelist")).status_code == 200
     added = client.get(reverse(f"admin:annotator_{model}_add")).status_code

@@ -36,56 +36,60 @@ VALUES = st.dictionaries(
 )
 PLAIN = st.text("aé-_.1", min_size=1, max_size=8)
 LABELS = ("METAPHOR", "B-side", "ñ", "a|b [1]\\t", "x=y;*->")
+# What is drawn from is made once: Hypothesis looks through each strategy anew, and that takes longer than to draw.
+ANY_TOKENS, PLAIN_TOKENS = (st.lists(one, min_size=1, max_size=7).map(tuple) for one in (TOKENS, PLAIN))
+ANY_GAP, ONE_GAP = st.sampled_from(["", " ", "  "]), st.just(" ")
+WORD = PLAIN.filter("_".__ne__)
+SOME_LABELS = st.lists(st.sampled_from(LABELS), max_size=3, unique=True)
+ATTRIBUTES = st.dictionaries(PLAIN, TOKENS, max_size=2)
+ORIGINS = st.lists(st.tuples(st.sampled_from(Says), PLAIN), max_size=2, unique=True)
+NUMBER = st.integers(1, 4)
 
 
-@st.composite
-def texts(draw: st.DrawFn, keeps: frozenset[Feature]) -> Text:
+def text(draw: st.DrawFn, keeps: frozenset[Feature]) -> Text:
     # Where the tokens do not survive, the text's own white space would not tell which they were.
-    tokens = tuple(draw(st.lists(TOKENS if Feature.TOKENS in keeps else PLAIN, min_size=1, max_size=7)))
+    tokens = draw(ANY_TOKENS if Feature.TOKENS in keeps else PLAIN_TOKENS)
     one = Text(tokens=tokens)
     if Feature.TEXT in keeps:
-        gaps = st.sampled_from(["", " ", "  "] if Feature.TOKENS in keeps else [" "])
-        spaces = tuple(draw(gaps) for _ in range(len(tokens) + 1))
-        edges = ("", *spaces[1:-1], "")
-        one = replace(one, spaces=() if set(edges[1:-1]) <= {" "} else edges)
+        gap = ANY_GAP if Feature.TOKENS in keeps else ONE_GAP
+        gaps = tuple(draw(gap) for _ in tokens[1:])
+        one = replace(one, spaces=() if set(gaps) <= {" "} else ("", *gaps, ""))
     if Feature.LABELS in keeps:
-        one = replace(one, labels=draw(labels(len(tokens), keeps)))
+        one = replace(one, labels=labels(draw, len(tokens), keeps))
     if Feature.WORDS in keeps and draw(st.booleans()):
-        words = st.lists(PLAIN.filter(lambda word: word != "_"), min_size=len(tokens), max_size=len(tokens))
-        one = replace(one, lemmas=tuple(draw(words)), parts_of_speech=tuple(draw(words)))
+        lemmas, parts = (tuple(draw(WORD) for _ in tokens) for _which in (0, 1))
+        one = replace(one, lemmas=lemmas, parts_of_speech=parts)
     if Feature.VALUES in keeps and draw(st.booleans()):
         one = replace(one, values=draw(VALUES))
     return one
 
 
-@st.composite
 def labels(draw: st.DrawFn, length: int, keeps: frozenset[Feature]) -> tuple[Labels, ...]:
     spans: list[Span | CharSpan] = []
     free = list(range(length))
-    for label in draw(st.lists(st.sampled_from(LABELS), max_size=3, unique=True)):
+    for label in draw(SOME_LABELS):
         if not free:
             break
         begin = draw(st.integers(0, len(free) - 1))
-        chosen = free[begin : begin + draw(st.integers(1, 4))]
+        chosen = free[begin : begin + draw(NUMBER)]
         if Feature.DISCONTINUOUS not in keeps:
             chosen = [one for n, one in enumerate(chosen) if one == chosen[0] + n]
         free = free if Feature.OVERLAPS in keeps else [one for one in free if one not in chosen]
         more = Attributes()
         if Feature.ATTRIBUTES in keeps:
-            more = Attributes(draw(st.dictionaries(PLAIN, TOKENS, max_size=2)))
+            more = Attributes(draw(ATTRIBUTES))
         spans.append(Span(tuple(chosen), label, more, 0.5 if Feature.SCORES in keeps else None))
     if Feature.ORIGIN not in keeps:
         return (Labels(Says.GOLD, "", tuple(spans)),)
-    source = st.builds(Labels, st.sampled_from(Says), PLAIN, st.just(tuple(spans)))
-    return tuple(draw(st.lists(source, max_size=2, unique_by=lambda one: (one.says, one.name))))
+    return tuple(Labels(says, name, tuple(spans)) for says, name in draw(ORIGINS))
 
 
 @st.composite
 def corpora(draw: st.DrawFn, keeps: frozenset[Feature]) -> Corpus:
     languages = ["es", "ca"] if Feature.LANGUAGES in keeps else ["es"]
     found: Corpus = []
-    for number in range(draw(st.integers(1, 4))):
-        record = Record("", 0, {language: draw(texts(keeps)) for language in languages})
+    for number in range(draw(NUMBER)):
+        record = Record("", 0, {language: text(draw, keeps) for language in languages})
         if Feature.IDS in keeps:
             record = replace(record, id=f"{number}{draw(PLAIN)}")
         if Feature.DOCUMENTS in keeps:

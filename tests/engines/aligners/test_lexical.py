@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -18,6 +20,9 @@ from mlworkers.engines.evaluation.scores import score_projected_spans
 from mlworkers.engines.registry import load_aligner
 from tests.corpora import SHARED, needs_meta4xnli
 from tests.engines.parallel import TARGETS, links, pairs, targets
+
+if TYPE_CHECKING:
+    from bench.projection import Parallel
 
 VERB_MOVES = ("Cada mañana lee mi hermana el periódico.", "My sister reads the newspaper every morning.")
 
@@ -242,6 +247,14 @@ def test_shipped_table_serves_both_directions_and_regions(prior: Prior) -> None:
     assert all(0.0 <= forward <= 1.0 and 0.0 <= back <= 1.0 for _, _, forward, back in prior)
 
 
+@cache
+def published(folder: str, *names: str) -> Parallel:
+    """Sentences of the published corpus, in both languages."""
+    from bench.projection import read
+
+    return read(SHARED, folder, *names)
+
+
 def exact_targets(corpus: Sequence[SentencePair], prior: Prior | None, name: str = "targets") -> float:
     """F1 of own opinion targets as whole spans, projected from left to right with the default rules."""
     left, right = targets(name)
@@ -268,9 +281,7 @@ def test_a_project_of_a_few_sentences_without_table_gets_most_of_them() -> None:
 
 @needs_meta4xnli
 def test_spans_of_several_words_come_out_whole_beside_other_text() -> None:
-    from bench.projection import read
-
-    es, en = read(SHARED, "splits", "meta4xnli_train")
+    es, en = published("splits", "meta4xnli_train")
     beside = [(right.tokens, left.tokens) for left, right in zip(es, en, strict=True)][:2600]
     assert exact_targets(beside, Prior.shipped("en", "es")) >= 94
     assert exact_targets(beside, None) >= 94
@@ -278,10 +289,11 @@ def test_spans_of_several_words_come_out_whole_beside_other_text() -> None:
 
 @needs_meta4xnli
 def test_projection_is_as_good_as_promised() -> None:
-    from bench.projection import measure, read, train, without
+    from bench.projection import measure, train, without
 
-    xnli_dev = read(SHARED, "source_datasets", "xnli_dev_prem", "xnli_dev_hyp")
-    splits = read(SHARED, "splits", "meta4xnli_train", "meta4xnli_dev")
+    xnli_dev = published("source_datasets", "xnli_dev_prem", "xnli_dev_hyp")
+    train_set, dev_set = published("splits", "meta4xnli_train"), published("splits", "meta4xnli_dev")
+    splits = (train_set[0] + dev_set[0], train_set[1] + dev_set[1])
     shipped, _ = measure(xnli_dev, "es", "en", Prior.shipped("es", "en"))
     assert shipped.f1 >= 89.7
     unseen, _ = measure(xnli_dev, "es", "en", train(without(splits, xnli_dev), "es", "en", None).prior())
@@ -295,9 +307,7 @@ def test_projection_is_as_good_as_promised() -> None:
 
 @needs_meta4xnli
 def test_one_new_pair_takes_less_than_twenty_milliseconds(tmp_path: Path) -> None:
-    from bench.projection import read
-
-    es, en = read(SHARED, "splits", "meta4xnli_dev")
+    es, en = published("splits", "meta4xnli_dev")
     corpus = [(left.tokens, right.tokens) for left, right in zip(es, en, strict=True)]
     LexicalAligner.train(corpus, source="es", target="en").save(tmp_path / "model.npz")
     stored = LexicalAligner.load(tmp_path / "model.npz")
