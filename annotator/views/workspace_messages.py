@@ -233,6 +233,7 @@ def _adjudication() -> dict[str, str]:
         "announce_adjudicate": _("{text} Agreement {agreement}."),
         "agreement_is": _("Agreement {agreement}"),
         "only_doubt": _("One answer only, in doubt"),
+        "all_doubt": _("All answers agree, and all are in doubt"),
         "blind": _("blind"),
         "take": _("Take"),
         "take_from": _("Take the version of {name}"),

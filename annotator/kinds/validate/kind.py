@@ -30,6 +30,7 @@ class Validate(Kind):
     unit_kind = UNIT_KIND
     alone = False
     follows = True
+    decides = True
 
     def layer(self, project: Project) -> Layer:
         return _layer(project, UNIT_KIND, parts=4)
