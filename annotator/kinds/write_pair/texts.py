@@ -40,7 +40,6 @@ def messages() -> dict[str, str]:
         "similar_title": _("Somebody wrote something like it"),
         "written_before": _("You have written this before"),
         "missing_parts": _("Write both sentences, and what each of them means."),
-        "named_by": _("“{text}”"),
         "nothing_written": _("A pair without words"),
         "kept_beside": _("You wrote another pair in its place in another window. {name} is kept as one of its own."),
         "came_back": _("This pair came back"),

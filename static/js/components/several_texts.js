@@ -4,6 +4,7 @@ import { PLAIN } from "../logic/keys.js";
 import { spelt } from "../logic/pairs.js";
 import { button, h } from "./dom.js";
 import { namedFields, namedList } from "./named_fields.js";
+import { whoSaid } from "./versions.js";
 
 /** The module of contents that are the texts with these names; the first one has to be there. */
 export function severalTexts(order) {
@@ -34,8 +35,8 @@ function decisionOf(first, clean, show) {
       const { page } = this;
       const { answers, unit } = entry.item;
       this.fields = namedFields({ names: page.config.names, content: entry.value.content, language: unit.language, onInput: (name, text) => this.set({ ...page.entry.value.content, [name]: text }) });
-      const version = ({ annotator, content }) =>
-        h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page, unit), button(page.t("take"), { onclick: () => this.set({ ...content }) }));
+      const version = ({ annotator, content, doubt }) =>
+        h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), button(page.t("take"), { onclick: () => this.set({ ...content }) }));
       return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), h("section", { class: "ws-card" }, this.fields.node)], side: [] };
     }
 

@@ -33,7 +33,7 @@ class Define extends Workspace {
         "div",
         { class: "ws-side" },
         examples.length > 0 && h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("occurs_in")), h("ul", {}, examples.map(example)), more > 0 && h("p", { class: "small muted" }, this.t("occurs_more", { n: more }))),
-        h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry)),
+        this.commentCard(entry),
       ),
     ];
   }

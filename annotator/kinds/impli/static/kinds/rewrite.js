@@ -66,7 +66,7 @@ class Rewrite extends WritingWorkspace {
         h("section", { class: "ws-sentence", "aria-label": this.t("focus_name") }, this.goldNotice(entry), this.revisedNotice(entry), h("p", { class: "words", ...inLanguage(language, unit.tokens) }, markedWords(unit, focus))),
         h("section", { class: "ws-card" }, this.fields.node),
       ),
-      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),
+      h("div", { class: "ws-side" }, this.commentCard(entry)),
     ];
   }
 

@@ -45,7 +45,11 @@ class Validate extends Workspace {
     const { content } = this.entry.value;
     if (this.form.missing(this.entry)) return;
     if (content.reason === "other" && !this.entry.comment) this.focusComment();
-    else if (content.verdict !== "correct") this.queue.finish();
+    else if (content.verdict !== "correct") {
+      // One key saved it, so U takes the save back, and not the key alone.
+      this.entry.history.reset(this.entry.value);
+      this.queue.finish();
+    }
   }
 
   done() {

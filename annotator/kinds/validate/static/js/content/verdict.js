@@ -3,6 +3,7 @@
 import { choiceButtons } from "../components/choice_buttons.js";
 import { h } from "../components/dom.js";
 import { linesOf, partsFields, partsList } from "../components/parts.js";
+import { whoSaid } from "../components/versions.js";
 import { choiceKeys } from "../logic/keys.js";
 import { spelt } from "../logic/pairs.js";
 
@@ -139,8 +140,8 @@ export class Decision {
   build(entry) {
     const { page } = this;
     const { answers, unit } = entry.item;
-    const version = ({ annotator, content, comment }) =>
-      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page, unit), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    const version = ({ annotator, content, comment, doubt }) =>
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
     return { inside: [partsList(linesOf(unit), page.config.parts, unit.language)], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), ...this.form.nodes(entry)], side: [] };
   }
 

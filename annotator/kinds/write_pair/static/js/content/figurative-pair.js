@@ -2,6 +2,7 @@
 
 import { button, h } from "../components/dom.js";
 import { partsFields, partsList } from "../components/parts.js";
+import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
 import { spelt } from "../logic/pairs.js";
 
@@ -42,8 +43,8 @@ export class Decision {
       values: linesOf(entry.value.content),
       onInput: (number, text) => this.set(linesOf(page.entry.value.content).with(number, text)),
     });
-    const version = ({ annotator, content }) =>
-      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page, unit), button(page.t("take"), { onclick: () => this.set(linesOf(content)) }));
+    const version = ({ annotator, content, doubt }) =>
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), button(page.t("take"), { onclick: () => this.set(linesOf(content)) }));
     return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), this.fields.node], side: [] };
   }
 
