@@ -78,8 +78,13 @@ def _state() -> dict[str, str]:
         "refused_open": _("Show it"),
         "refused_discard": _("Give up my change"),
         "new_tab": _("opens in a new tab"),
+        "characters_of": _("{n} of {most} characters"),
+        "too_long": _("Too long: it has {n} characters, and at most {most} are kept."),
+        "text_too_long": _("A text is too long. Shorten it first."),
         "keys_title": _("Keys"),
-        "keys_note": _("Keys act on what is shown. While you type in a field they are off; Esc leaves the field."),
+        "keys_note": _(
+            "Keys act on what is shown. In a field, only Ctrl + Enter (done) and Alt + D (doubt flag) do; Esc leaves it."
+        ),
         "keys_singles": _("Keys of one letter, number or sign act at once"),
         "space_bar": pgettext("key", "Space"),
         "word_shift": pgettext("key", "Shift"),
@@ -293,7 +298,6 @@ def _keys() -> dict[str, str]:
         "key_lost": _("Lost: take the label away"),
         "key_gained": _("Gained: label the word"),
         "key_tag": _("{name}"),
-        "key_pair_done": _("Confirm the tag that stands or is proposed, and on to the next"),
         "key_take": _("Take the version of {name}"),
         "key_union": _("Labels of all"),
         "key_common": _("Labels that all have"),

@@ -43,11 +43,16 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     page = pages[ana]
     open_stage(page, web, "pairs", stages["write-pair"])
     _write(page, (ANA[0], ANA[0], "x"))
-    expect(page.locator(".pair-faults")).to_contain_text("Both sentences have the same words")
-    page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Write both sentences, and what each of them means.")).to_be_visible()
-    expect(page.locator("#ws-alerts")).to_be_empty()
     fields = page.locator(".part-field")
+    expect(page.locator("#part-1-note.help")).to_contain_text("Both sentences have the same words")
+    page.keyboard.press("Control+Enter")
+    # What is wrong says so where it is, and the first of it has the focus.
+    expect(page.locator("#ws-live")).to_contain_text("Write both sentences, and what each of them means.")
+    expect(page.locator("[aria-invalid=true]")).to_have_count(2)
+    expect(page.locator("#part-1-note.errors")).to_contain_text("Both sentences have the same words")
+    expect(page.locator("#part-3-note.errors")).to_have_text("This is empty still.")
+    expect(fields.nth(1)).to_be_focused()
+    expect(page.locator("#ws-alerts")).to_be_empty()
     for number, line in enumerate(ANA):
         fields.nth(number).focus()
         page.keyboard.press("Control+A")

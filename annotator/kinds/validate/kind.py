@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.domain.content import VERDICT, Written, content_type
-from annotator.domain.content.verdict import REASONS
+from annotator.domain.content.verdict import LONGEST, REASONS
 from annotator.domain.figurative_pairs import UNIT_KIND, as_tokens
 from annotator.kind import Holds, Json, Kind, MadeUnit, parts_of
 from annotator.kinds.validate.outcome import settle
@@ -25,6 +25,7 @@ class Validate(Kind):
 
     slug = "validate"
     title = pgettext_lazy("stage", "Validate")
+    doubt = gettext_lazy("I am in doubt about this verdict")
     template = "kinds/validate.html"
     comes_first = gettext_lazy("What people write in the stage before is judged here, and so is what was imported.")
     unit_kind = UNIT_KIND
@@ -67,6 +68,7 @@ class Validate(Kind):
     def page(self, stage: Stage) -> Json:
         return {
             "parts": parts_of(stage.layer.unit_kind),
+            "longest": LONGEST,
             "rejections": reasons(stage.layer.scheme_data["reasons"]),
             # Where the kind of texts brings a question, nobody sets another one.
             "brings_question": brings_question(stage.layer.scheme_data),

@@ -57,7 +57,7 @@ export class Workspace {
   dealtWith = null;
 
   /** What is said on the page until the next command. @type {string | null} */
-  hint = null;
+  telling = null;
 
   /** Whether anything was shown yet. */
   started = false;
@@ -359,7 +359,7 @@ export class Workspace {
       notices.push({ id: "failing", text: t("failing", { reason: queue.failing.message, seconds: Math.round(queue.failing.wait / 1000) }), kind: "warning", action });
     }
     if (queue.notice) notices.push({ id: "notice", text: queue.notice, kind: "warning", action: [t("close"), () => this.dismissNotice()] });
-    if (this.hint) notices.push({ id: "hint", text: this.hint, kind: "info", action: [t("close"), () => this.say(null)] });
+    if (this.telling) notices.push({ id: "telling", text: this.telling, kind: "info", action: [t("close"), () => this.say(null)] });
     for (const [key, aside] of queue.aside) {
       const name = this.nameOf(aside.entry);
       if (aside.kind === "conflict") {
@@ -434,7 +434,7 @@ export class Workspace {
 
   /** Says something to everybody: on the page, too, until the next command; null takes it away. */
   say(text) {
-    this.hint = text;
+    this.telling = text;
     this.renderAlerts();
     if (text) this.announce(text);
   }
@@ -537,7 +537,7 @@ export class Workspace {
   }
 
   command(name) {
-    if (this.hint) this.say(null);
+    if (this.telling) this.say(null);
     if (["done", "forward"].includes(name) && this.goOn()) return;
     if (!this.entry && !["help", "back", "guidelines"].includes(name)) {
       if (name === "undo" && this.queue.past.length) this.say(this.t("undo_before"));

@@ -5,6 +5,7 @@ import { linesOf, partsList } from "../js/components/parts.js";
 import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/verdict.js";
 import { keyRange } from "../js/logic/keys.js";
+import { isTooLong } from "../js/logic/pairs.js";
 
 class Validate extends Workspace {
   constructor() {
@@ -38,6 +39,11 @@ class Validate extends Workspace {
 
   takeFocus(stayInField) {
     if (!stayInField && this.entry) this.form.focus();
+  }
+
+  /** A draft with a text that is too long the server would refuse. */
+  savable({ value }) {
+    return !isTooLong(value.content.texts, this.config.longest);
   }
 
   /** A verdict that needs nothing more is saved; another reason needs to be said. */

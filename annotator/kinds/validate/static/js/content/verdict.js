@@ -5,7 +5,7 @@ import { h } from "../components/dom.js";
 import { linesOf, partsFields, partsList } from "../components/parts.js";
 import { whoSaid } from "../components/versions.js";
 import { choiceKeys } from "../logic/keys.js";
-import { spelt } from "../logic/pairs.js";
+import { isTooLong, spelt } from "../logic/pairs.js";
 
 export const clean = ({ verdict = null, reason = "", texts = [], second = null }) => ({ verdict, reason, texts: texts.map(spelt), second });
 
@@ -61,6 +61,7 @@ export class VerdictForm {
     this.lines = linesOf(unit).filter((_, number) => number < (page.config.scheme.parts ?? Infinity));
     this.buttons = choiceButtons({ values: this.choices, t: page.t, onChoose: (value) => this.choose(value) });
     this.fields = partsFields({
+      page,
       names: page.config.parts.slice(0, this.lines.length),
       language: unit.language,
       values: entry.value.content.texts.length ? entry.value.content.texts : this.lines,
@@ -89,6 +90,7 @@ export class VerdictForm {
   /** The name of the message that says what is missing, or null. */
   missing({ value: { content } }) {
     if (content.verdict === null) return "choose_verdict";
+    if (isTooLong(content.texts, this.page.config.longest)) return "text_too_long";
     return this.second.length && content.second === null ? "choose_second" : null;
   }
 

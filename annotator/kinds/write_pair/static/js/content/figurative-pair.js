@@ -4,7 +4,7 @@ import { button, h } from "../components/dom.js";
 import { partsFields, partsList } from "../components/parts.js";
 import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
-import { spelt } from "../logic/pairs.js";
+import { isTooLong, spelt } from "../logic/pairs.js";
 
 export const clean = ({ figurative, literal }) => ({ figurative: figurative.map(spelt), literal: literal.map(spelt) });
 
@@ -38,6 +38,7 @@ export class Decision {
     const { page } = this;
     const { answers, unit } = entry.item;
     this.fields = partsFields({
+      page,
       names: page.config.parts,
       language: unit.language,
       values: linesOf(entry.value.content),
@@ -57,7 +58,9 @@ export class Decision {
   }
 
   missing(entry) {
-    return linesOf(clean(entry.value.content)).every(Boolean) ? null : "result";
+    const lines = linesOf(clean(entry.value.content));
+    if (isTooLong(lines, this.page.config.longest)) return "text_too_long";
+    return lines.every(Boolean) ? null : "result";
   }
 
   set(lines) {
