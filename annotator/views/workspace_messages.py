@@ -83,7 +83,7 @@ def _state() -> dict[str, str]:
         "text_too_long": _("A text is too long. Shorten it first."),
         "keys_title": _("Keys"),
         "keys_note": _(
-            "Keys act on what is shown. In a field, only Ctrl + Enter (done) and Alt + D (doubt flag) do; Esc leaves it."
+            "Keys act on what is shown. In a field only Ctrl + Enter (done) and Alt + D (doubt) act; Esc leaves it."
         ),
         "keys_singles": _("Keys of one letter, number or sign act at once"),
         "space_bar": pgettext("key", "Space"),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -13,9 +13,12 @@ from annotator.kinds.validate.outcome import settle
 from annotator.kinds.validate.question import brings_question
 from annotator.kinds.validate.texts import messages, reasons, second_answers
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
+from annotator.queries.verdicts import judged_again
+from annotator.queries.workspace import Shown
 
 if TYPE_CHECKING:
     from django.urls import URLPattern
+    from rest_framework.serializers import Serializer
 
 VALIDITY = "validity"
 
@@ -64,6 +67,23 @@ class Validate(Kind):
 
     def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
         return {unit.pk: " / ".join(line for line in unit.text.split("\n") if line) for unit in units}
+
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        blind = {row.unit.pk for row in shown if row.blind}
+        again = judged_again([row.unit for row in shown], user, blind=blind)
+        return {row.assignment.pk: {"again": again.get(row.unit.pk)} for row in shown}
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.validate.serializers import ValidatePart
+
+        return ValidatePart
+
+    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+        again = judged_again(units, user)
+        return {unit.pk: {"again": again.get(unit.pk)} for unit in units}
+
+    def adjudication_part(self) -> type[Serializer[Any]]:
+        return self.item_part()
 
     def page(self, stage: Stage) -> Json:
         return {

@@ -27,7 +27,7 @@ class Validate extends Workspace {
   build(entry) {
     const { unit } = entry.item;
     return [
-      h("div", { class: "ws-main" }, h("section", { class: "ws-sentence" }, this.goldNotice(entry), partsList(linesOf(unit), this.config.parts, unit.language)), this.form.nodes(entry)),
+      h("div", { class: "ws-main" }, h("section", { class: "ws-sentence" }, this.goldNotice(entry), partsList(linesOf(unit), this.config.parts, unit.language)), type.againCard(entry, this), this.form.nodes(entry)),
       h("div", { class: "ws-side" }, this.commentCard(entry)),
     ];
   }

@@ -31,6 +31,22 @@ const answerWords = (given, page) => page.config.second?.find(({ value }) => val
 export const show = (content, page, unit) =>
   h("div", {}, h("p", { class: "strong" }, wordsOf(content, page), content.second && ` · ${answerWords(content.second, page)}`), content.texts.length > 0 && partsList(content.texts, page.config.parts, unit.language));
 
+/** What is told of a text that had gone back to its writer; null where it had not. */
+export function againCard({ item: { again, unit } }, page) {
+  if (!again) return null;
+  const { t } = page;
+  const isSame = again.before.join("\n") === linesOf(unit).join("\n");
+  const quoted = (text) => h("p", {}, h("bdi", { dir: "auto" }, text));
+  return h(
+    "section",
+    { class: "ws-card stack-s came-back" },
+    h("h2", { class: "ws-side-title" }, t("judged_again")),
+    again.comment && [h("p", { class: "strong" }, t("writer_says")), quoted(again.comment)],
+    again.own && [h("p", { class: "strong" }, t("said_before")), show(again.own, page, unit), again.own.comment && quoted(again.own.comment)],
+    isSame ? h("p", { class: "muted" }, t("same_as_before")) : [h("p", { class: "strong" }, t("read_before")), partsList(again.before, page.config.parts, unit.language)],
+  );
+}
+
 /** The buttons, the second question where there is one, and the fields of a correction; for workspace and adjudication. */
 export class VerdictForm {
   /** `onChosen`: after a verdict that needs nothing more. */
@@ -144,7 +160,7 @@ export class Decision {
     const { answers, unit } = entry.item;
     const version = ({ annotator, content, comment, doubt }) =>
       h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
-    return { inside: [partsList(linesOf(unit), page.config.parts, unit.language)], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), ...this.form.nodes(entry)], side: [] };
+    return { inside: [partsList(linesOf(unit), page.config.parts, unit.language)], outside: [againCard(entry, page), h("ul", { class: "versions", role: "list" }, answers.map(version)), ...this.form.nodes(entry)].filter(Boolean), side: [] };
   }
 
   refresh(entry) {
