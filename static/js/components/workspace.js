@@ -505,18 +505,20 @@ export class Workspace {
   key(event) {
     if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
     const { target } = event;
+    const finishes = event.key === "Enter" && (event.ctrlKey || event.metaKey);
     if (isTyping(target)) {
       if (event.key === "Escape") this.leaveField();
-      else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.command("done");
+      else if (finishes) this.command("done");
       else if (event.altKey && commandFor(event, this.keys()) === "doubt") this.command("doubt");
       else return;
       event.preventDefault();
       return;
     }
-    const command = event.key === "Escape" ? "escape" : commandFor(event, this.keys(), this.singles.on);
+    // Between two fields, such as on a tick, too.
+    const command = event.key === "Escape" ? "escape" : finishes ? "done" : commandFor(event, this.keys(), this.singles.on);
     if (!command || !(command in this.commands)) return;
     const onControl = target.closest?.("button, a, summary, input") && !target.closest(".chip");
-    if (onControl && (event.key === "Enter" || event.key === " ")) return;
+    if (onControl && !finishes && (event.key === "Enter" || event.key === " ")) return;
     event.preventDefault();
     this.dealtWith = event.key;
     if (event.repeat && (ONCE.has(command) || /^tag/.test(command))) return;
