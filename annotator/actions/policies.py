@@ -35,12 +35,6 @@ def check_can_claim(stage: Stage) -> None:
         raise ActionError(_("Adjudication has a queue of its own; there is nothing to claim in this stage."))
 
 
-def check_can_answer(item: Item, unit: Unit) -> None:
-    """Whether a person's answer to an item may be written."""
-    check_is_there(item, unit)
-    check_undecided(item)
-
-
 def check_is_there(item: Item, unit: Unit) -> None:
     """Whether the text of an item still stands."""
     if not unit.is_current or item.state == ItemState.VOID:

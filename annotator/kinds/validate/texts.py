@@ -52,7 +52,7 @@ def messages(stage: Stage) -> dict[str, str]:
         "writer_says": _("The writer says"),
         "said_before": _("You said before"),
         "read_before": _("It read before"),
-        "same_as_before": _("Not a word of it was changed."),
+        "same_as_before": _("As it does now"),
         "no_verdict": pgettext("verdict", "No verdict"),
         "choose_verdict": _("Accept it, reject it, or correct it first (keys: {keys})."),
         "second_question": str(QUESTIONS.get(question, question)) or _("Second question"),

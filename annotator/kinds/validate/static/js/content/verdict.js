@@ -36,14 +36,19 @@ export function againCard({ item: { again, unit } }, page) {
   if (!again) return null;
   const { t } = page;
   const isSame = again.before.join("\n") === linesOf(unit).join("\n");
-  const quoted = (text) => h("p", {}, h("bdi", { dir: "auto" }, text));
+  const quoted = (text) => h("bdi", { dir: "auto" }, text);
   return h(
     "section",
     { class: "ws-card stack-s came-back" },
     h("h2", { class: "ws-side-title" }, t("judged_again")),
-    again.comment && [h("p", { class: "strong" }, t("writer_says")), quoted(again.comment)],
-    again.own && [h("p", { class: "strong" }, t("said_before")), show(again.own, page, unit), again.own.comment && quoted(again.own.comment)],
-    isSame ? h("p", { class: "muted" }, t("same_as_before")) : [h("p", { class: "strong" }, t("read_before")), partsList(again.before, page.config.parts, unit.language)],
+    h(
+      "dl",
+      { class: "parts" },
+      again.comment && [h("dt", {}, t("writer_says")), h("dd", {}, quoted(again.comment))],
+      again.own && [h("dt", {}, t("said_before")), h("dd", {}, show(again.own, page, unit), again.own.comment && quoted(again.own.comment))],
+      h("dt", {}, t("read_before")),
+      h("dd", {}, isSame ? t("same_as_before") : partsList(again.before, page.config.parts, unit.language)),
+    ),
   );
 }
 
