@@ -114,7 +114,9 @@ def judged_again(units: Sequence[Unit], user: User, *, blind: Collection[int] = 
         is_new = comment.strip() != comment_then.strip()
         is_told = is_new and (own is not None or unit.pk not in blind)
         found[unit.pk] = JudgedAgain(
-            earlier[0].text.split("\n"), comment if is_told else "", own and {**own.content, "comment": own.comment}
+            before=earlier[0].text.split("\n"),
+            comment=comment if is_told else "",
+            own=None if own is None else {**own.content, "comment": own.comment},
         )
     return found
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.counters import recounted
+from annotator.actions.counters import recounted, recounted_people
 from annotator.actions.gold import accept_agreed
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Gold, Item, Role, Unit, User
@@ -52,6 +52,11 @@ def _counted(scene: Scene) -> None:
     for stage in (scene.write, scene.validate, scene.categories):
         counted, shown = recounted(stage), stage_progress(stage)
         assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
+    for stage in scene.project.stages.all():
+        people = recounted_people(stage)
+        for row in stage.counters.filter(user__isnull=False):
+            mine = people.get(row.user_id or 0, {})
+            assert (row.own_open, row.own_done) == (mine.get("own_open", 0), mine.get("own_done", 0)), stage.kind
 
 
 class TestDoubt:
