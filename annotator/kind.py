@@ -82,6 +82,8 @@ class Kind:
     open_ended: bool = False
     # Whether `follow` does anything.
     follows: bool = False
+    # Whether `follow` makes gold of answers (`actions/gold_of_answers.py`); whoever changes one of them takes it back.
+    decides: bool = False
     # Whether `gather` does anything.
     gathers: bool = False
     # What has to be done before a stage of it has anything, as a sentence; said where it is empty.

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from annotator.actions.counters import add_to_counter, count_decisions
 from annotator.domain.content import content_type
+from annotator.domain.deciding import without_doubt
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.models import Annotation, Assignment, Gold, Item, Layer, Project, Stage, Unit
 
@@ -23,8 +24,8 @@ def adjudication_stage(project: Project, layer: Layer, language: str) -> Stage |
 def refresh_adjudication(*, project: Project, unit: Unit, layer: Layer) -> None:
     """Make, update or withdraw the item of a unit in its adjudication stage, after an answer was finished or reopened.
 
-    It waits while the finished answers differ, or the only one is doubtful, nobody works on it, and no gold is
-    decided. Where a stage wants several answers, it waits once all are given.
+    It waits while the finished answers differ, or all are doubtful, nobody works on it, and no gold is decided. Where a
+    stage wants several answers, it waits once all are given.
     """
     stage = adjudication_stage(project, layer, unit.language)
     if stage is None:
@@ -66,7 +67,7 @@ def _waits(unit: Unit, layer: Layer) -> float | None:
     if len({kind.key(content) for content, _doubt in done}) > 1:
         shares = [kind.agreement(a, b, tokens=unit.tokens) for (a, _), (b, _) in combinations(done, 2)]
         return min(sum(shares) / len(shares), 0.999)
-    return DOUBT if len(done) == 1 and done[0][1] else None
+    return None if without_doubt(done) else DOUBT
 
 
 def waiting_items(layer: int) -> QuerySet[Item]:

@@ -19,10 +19,11 @@ from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError, in_words
 from annotator.actions.events import log
 from annotator.actions.gathering import gather, gathering_kinds
+from annotator.actions.gold_of_answers import take_back_of_answers
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
-from annotator.actions.policies import check_can_answer, check_not_final, check_not_own, check_open
+from annotator.actions.policies import check_is_there, check_not_final, check_not_own, check_open, check_undecided
 from annotator.actions.terms import count_terms
 from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
@@ -77,7 +78,7 @@ def _save(
 ) -> Annotation:
     row = own_assignment(project, assignment, by)
     layer = row.stage.layer
-    check_can_answer(row.item, row.unit)
+    _check_can_answer(row)
     check_not_own(row.unit, by)
     try:
         checked = content_type(layer.content_type).check(
@@ -106,6 +107,7 @@ def _save(
         )
     if _is_done(before):
         check_not_final(row.stage, row.unit)
+    _take_gold_back(row, by)
     event = log(
         project=project.pk,
         actor=by,
@@ -130,7 +132,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     undo or gold is decided, ConflictError when `version` is no longer the newest.
     """
     row = own_assignment(project, assignment, by)
-    check_can_answer(row.item, row.unit)
+    _check_can_answer(row)
     if _is_taken(row):
         raise ActionError(_("This item went back, and somebody else has it now; nothing was undone."))
     current, others = _on_unit(row, by)
@@ -145,6 +147,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
         )
     if _is_done(before):
         check_not_final(row.stage, row.unit)
+    _take_gold_back(row, by)
     replaced = Event.objects.values_list("before", flat=True).get(pk=current.undo_event)
     if replaced is None:
         mine, undo = _beginning(row), None
@@ -200,6 +203,19 @@ def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
         )
     row.project = project
     return row
+
+
+def _check_can_answer(row: Assignment) -> None:
+    """Whether the answer may be written; where answers decide, it may turn out later that gold stands against it."""
+    check_is_there(row.item, row.unit)
+    if not kind_of(row.stage).decides:
+        check_undecided(row.item)
+
+
+def _take_gold_back(row: Assignment, by: User) -> None:
+    """Gold that came of answers by itself goes when one of them is changed. Raises ActionError for other gold."""
+    if row.item.state == ItemState.DECIDED and not take_back_of_answers(row, by=by):
+        check_undecided(row.item)
 
 
 def _on_unit(row: Assignment, by: User) -> tuple[Annotation | None, list[Annotation]]:
@@ -391,6 +407,8 @@ def _follow(
     kind = kind_of(row.stage)
     if kind.follows:
         kind.follow(row.stage, row.unit, by)
+        # It may have gone back to its writer.
+        row.unit.refresh_from_db(fields=["is_current"])
 
 
 def _answers(saved: Annotation, others: list[Annotation]) -> list[Answer]:

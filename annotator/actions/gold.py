@@ -23,6 +23,7 @@ from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_decide, check_may_judge, check_not_written
 from annotator.actions.terms import know_terms
 from annotator.domain.content import ContentError, Written, content_type
+from annotator.domain.deciding import without_doubt
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
@@ -116,23 +117,33 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
         raise ActionError(_("No gold is decided here."))
     check_may_judge(row, layer, by)
     _check_version(version, before, {"version": version})
-    standing.reopened = True
-    standing.save(update_fields=["reopened", "updated_at"])
-    log(project=project, actor=by, verb=Verb.GOLD_REOPENED, subject=row, before={**before, "layer": layer.pk})
+    take_back(row, layer, items, standing, by=by)
+    if by is not None:
+        # It is theirs to decide again: answers do not by themselves (`gold_of_answers`).
+        Gold.all_rows.filter(pk=standing.pk).update(decided_by=by)
+
+
+def take_back(unit: Unit, layer: Layer, items: Iterable[Item], gold: Gold, *, by: User | None) -> None:
+    """Let the gold of a unit, both held with the unit's items in the layer, stand no longer."""
+    before = gold_content(gold)
+    gold.reopened = True
+    gold.save(update_fields=["reopened", "updated_at"])
+    told = {**(before or {}), "layer": layer.pk}
+    log(project=unit.project, actor=by, verb=Verb.GOLD_REOPENED, subject=unit, before=told)
     for item in items:
         change_item(item, user=by, decided=False)
-    BlindMark.objects.filter(assignment__unit=row, layer=layer).update(live=True)
+    BlindMark.objects.filter(assignment__unit=unit, layer=layer).update(live=True)
     reopen_adjudication(
-        project=project,
-        unit=row,
+        project=unit.project,
+        unit=unit,
         layer=layer,
         by=by.pk if by else None,
-        decided_by=standing.decided_by_id,
-        counted=row.is_current,
+        decided_by=gold.decided_by_id,
+        counted=unit.is_current,
     )
-    mark_places(row, layer, _answers(row, layer))
-    place_units(project, [row])
-    gather(layer, [row.pk])
+    mark_places(unit, layer, _answers(unit, layer))
+    place_units(unit.project, [unit])
+    gather(layer, [unit.pk])
 
 
 @dataclass(frozen=True)
@@ -141,7 +152,7 @@ class AcceptSummary:
 
     accepted: int = 0
     differing: int = 0  # left to adjudication
-    doubtful: int = 0  # one person's only, with a doubt flag: left to adjudication
+    doubtful: int = 0  # all with a doubt flag: left to adjudication
     own: int = 0  # made from what the person who accepts wrote: left to somebody else
     # Somebody still works on it, answers are missing, or one person did it, blind: its review is to come.
     waiting: int = 0
@@ -152,10 +163,10 @@ def accept_agreed(
 ) -> AcceptSummary:
     """Make gold of every current unit in the language on which all done annotations agree.
 
-    One reviewed annotation agrees with itself, unless it is flagged as doubtful; a blind one is there to be compared,
-    so alone it waits for the review. Nothing is accepted while somebody still works on the unit, nor in a layer of
-    written texts, which others judge, nor of what `by` wrote. Written in batches, each whole in itself, under one
-    operation.
+    One reviewed annotation agrees with itself; a blind one is there to be compared, so alone it waits for the review.
+    Where all are flagged as doubtful, an adjudicator decides (`domain.deciding`). Nothing is accepted while somebody
+    still works on the unit, nor in a layer of written texts, which others judge, nor of what `by` wrote. Written in
+    batches, each whole in itself, under one operation.
 
     Raises OverlapError, with nothing accepted, while a blind overlap can still be assigned in the language
     (`queries.blind_subset`), unless it is to be `without_overlap`.
@@ -227,7 +238,7 @@ def _accept(
             counts["waiting"] += 1
         elif len({kind.key(row.content) for row in rows}) > 1:
             counts["differing"] += 1
-        elif len(rows) == 1 and first.doubt:
+        elif not without_doubt((row, row.doubt) for row in rows):
             counts["doubtful"] += 1
         elif unit in own:
             counts["own"] += 1

@@ -35,12 +35,16 @@ def check_can_claim(stage: Stage) -> None:
         raise ActionError(_("Adjudication has a queue of its own; there is nothing to claim in this stage."))
 
 
-def check_can_answer(item: Item, unit: Unit) -> None:
-    """Whether a person's answer to an item may be written."""
+def check_is_there(item: Item, unit: Unit) -> None:
+    """Whether the text of an item still stands."""
     if not unit.is_current or item.state == ItemState.VOID:
         if Event.objects.filter(subject_type=Unit._meta.model_name, subject_id=unit.pk, verb=Verb.UNIT_CLOSED).exists():
             raise ActionError(_("The text that this was made from was fixed, and this is closed. Take the next one."))
         raise ActionError(_("The text was replaced; go on with its new revision."))
+
+
+def check_undecided(item: Item) -> None:
+    """Whether gold is not decided on an item yet."""
     if item.state == ItemState.DECIDED:
         raise ActionError(_("Gold is decided here; an adjudicator has to reopen it first."))
 

@@ -57,7 +57,7 @@ class Waiting:
 
     @property
     def why(self) -> str:
-        """ "differs", or "doubt": one person's only, and flagged by them."""
+        """ "differs", or "doubt": all say the same, and all are in doubt."""
         return "doubt" if self.item.doubtful else "differs"
 
 

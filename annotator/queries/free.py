@@ -44,7 +44,8 @@ def free_rows(order: str, *, stage: int, project: int, user: int) -> QuerySet[It
 
 
 def answerable(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Those of the assignments that are open and can be answered (as `policies.check_can_answer` asks of one)."""
+    """Those of the assignments that are open and can be answered (as `check_is_there` and `check_undecided` of
+    `actions/policies.py` ask of one)."""
     rows = rows.filter(state=AssignmentState.OPEN, unit__is_current=True)
     return rows.exclude(item__state__in=[ItemState.DECIDED, ItemState.VOID])
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Greatest, Least
 
+from annotator.domain.content import content_type
+from annotator.domain.content.free_text import FreeText
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.kind import Holds, kind_of
 from annotator.models import Assignment, BlindMark, Counter, Mode, Project, Stage, User
@@ -20,7 +22,7 @@ class Overlap:
     """How many units two people have both done in a layer and language.
 
     `layer` is the name that the agreement's pages use: `tokens`, `pairs`, or a further layer's slug. `blind`: how many
-    of the units both did without suggestions.
+    of the units both did without suggestions. `free`: they wrote as they liked, so kappa says nothing.
     """
 
     a: User
@@ -29,6 +31,7 @@ class Overlap:
     language: str
     units: int
     blind: int
+    free: bool
 
 
 def overlaps(project: Project) -> list[Overlap]:
@@ -64,8 +67,9 @@ def overlaps(project: Project) -> list[Overlap]:
     common = [row for row in rows if row[2] != row[3]]
     users = User.objects.in_bulk({person for row in common for person in row[2:4]})
     layers = {layer.pk: layer for layer in project.layers.all()}
+    free = {pk: isinstance(content_type(layer.content_type), FreeText) for pk, layer in layers.items()}
     found = [
-        Overlap(users[a], users[b], public_name(project, layers[layer]), language, units, blind)
+        Overlap(users[a], users[b], public_name(project, layers[layer]), language, units, blind, free[layer])
         for layer, language, a, b, units, blind in common
     ]
     order = [public_name(project, layer) for layer in layers.values()]

@@ -1,12 +1,16 @@
-"""What was said of texts that people wrote: why one came back, and how verdicts are counted."""
+"""What was said of texts that people wrote: why one came back, and what is told of it to who judges it again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import F
+
 from annotator.domain.content.verdict import ACCEPT, VERDICT
-from annotator.models import Annotation, AnnotationState, Gold, Unit, User
+from annotator.domain.verbs import Verb
+from annotator.models import Annotation, AnnotationState, Event, Gold, Unit, User
 from annotator.queries.returned import sent_back
 
 Json = dict[str, Any]
@@ -61,3 +65,61 @@ def _add(remarks: list[Json], key: str, content: Json, comment: str) -> None:
     remark = {"key": key, "reason": content["reason"], "texts": content["texts"], "comment": comment}
     if content["verdict"] != ACCEPT and remark not in remarks:
         remarks.append(remark)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAgain:
+    """What is told of a text that had gone back to its writer: its lines as they were then, what its writer has said
+    since, and what the person said of it themselves, with their comment."""
+
+    before: list[str]
+    comment: str
+    own: Json | None
+
+
+def judged_again(units: Sequence[Unit], user: User, *, blind: Collection[int] = ()) -> dict[int, JudgedAgain]:
+    """By unit id, for those of the units that stand where another text was sent back. Names are not told.
+
+    On `blind` units (ids), the writer's comment is told only to who had judged the text before: to others it would say
+    what somebody else thought of it. No query where no text has a second revision, else five.
+    """
+    again = {unit.pk: unit for unit in units if unit.revision > 1 and unit.author_id is not None}
+    if not again:
+        return {}
+    links = Unit.parents.through.objects.filter(from_unit__in=again, to_unit__annotations__user=F("from_unit__author"))
+    answers = set(links.values_list("to_unit__annotations", flat=True))
+    events = Event.objects.filter(
+        subject_type=Annotation._meta.model_name or "", subject_id__in=answers, verb=Verb.ANNOTATION_RETURNED
+    )
+    told = events.order_by("pk").values_list("after__unit", "subject_id", "before__comment")
+    # By the unit that went back, the answer that it was made from, and what its writer had said by then.
+    went_back = {unit: (answer, comment or "") for unit, answer, comment in told}
+    rows = Unit.objects.filter(pk__in=went_back).only("segment_id", "language", "revision", "tokens", "spaces")
+    returned = sorted(rows, key=lambda row: row.revision, reverse=True)
+    said = {
+        row.unit_id: row
+        for row in Annotation.objects.filter(
+            unit__in=returned, layer__content_type=VERDICT.slug, user=user, state=AnnotationState.DONE
+        )
+    }
+    comments = dict(Annotation.objects.filter(pk__in=answers).values_list("pk", "comment"))
+    found = {}
+    for unit in again.values():
+        earlier = [row for row in returned if _is_before(row, unit)]
+        if not earlier:
+            continue
+        own = next((said[row.pk] for row in earlier if row.pk in said), None)
+        answer, comment_then = went_back[earlier[0].pk]
+        comment = comments.get(answer, "")
+        is_new = comment.strip() != comment_then.strip()
+        is_told = is_new and (own is not None or unit.pk not in blind)
+        found[unit.pk] = JudgedAgain(
+            before=earlier[0].text.split("\n"),
+            comment=comment if is_told else "",
+            own=None if own is None else {**own.content, "comment": own.comment},
+        )
+    return found
+
+
+def _is_before(row: Unit, unit: Unit) -> bool:
+    return (row.segment_id, row.language) == (unit.segment_id, unit.language) and row.revision < unit.revision

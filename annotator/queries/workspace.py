@@ -13,6 +13,7 @@ from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Layer, Project, Stage, Suggestion, Unit, User
 from annotator.prepared import Prepared
 from annotator.queries.blind import blind_units, shown_uid, shown_uids
+from annotator.queries.gold_of_answers import still_changeable
 from annotator.queries.revisions import TextChange, text_changes, with_earlier_gold
 
 Json = dict[str, Any]
@@ -44,6 +45,7 @@ class Shown:
 
     `suggestions` are those that may be shown now, the one that the answer begins from first. `revised`: what changed
     where the text was fixed. `final`: the answer is finished, and gold is decided on what all answers became.
+    `changeable`: gold came of answers by itself, and the person may still change theirs.
     """
 
     assignment: Assignment
@@ -52,6 +54,7 @@ class Shown:
     blind: bool = False
     revised: TextChange | None = None
     final: bool = False
+    changeable: bool = False
 
     @property
     def unit(self) -> Unit:
@@ -79,12 +82,18 @@ class Shown:
 
     @property
     def answer(self) -> OwnAnswer:
-        return own_answer(self.stage.layer, self.annotation, self.suggestion, blind=self.blind)
+        closed = self.is_closed or not self.unit.is_current
+        return own_answer(self.stage.layer, self.annotation, self.suggestion, blind=self.blind, closed=closed)
 
     @property
     def is_decided(self) -> bool:
-        """Whether gold is decided, here or on what all answers became: nothing can be changed then."""
+        """Whether gold is decided, here or on what all answers became."""
         return self.final or self.assignment.item.state == ItemState.DECIDED
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether gold is decided, and stands against any change of the answer."""
+        return self.final or (self.is_decided and not self.changeable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +106,10 @@ class OwnItem:
 
 
 def own_answer(
-    layer: Layer, annotation: Annotation | None, suggestion: Suggestion | None = None, *, blind: bool
+    layer: Layer, annotation: Annotation | None, suggestion: Suggestion | None = None, *, blind: bool, closed: bool
 ) -> OwnAnswer:
-    """The answer that stands, or what it begins from. Where the person is blind, nothing of the suggestion is told."""
+    """The answer that stands, or what it begins from. Where the person is blind, nothing of the suggestion is told;
+    what is `closed` cannot be undone."""
     kind = content_type(layer.content_type)
     if annotation is None:
         content = kind.empty() if suggestion is None else kind.begin(suggestion.content)
@@ -112,7 +122,7 @@ def own_answer(
         doubt=annotation.doubt,
         comment=annotation.comment,
         updated_at=annotation.updated_at,
-        can_undo=annotation.undo_event is not None,
+        can_undo=annotation.undo_event is not None and not closed,
         origins=kind.origins(None if blind else annotation.suggested, annotation.content),
     )
 
@@ -123,12 +133,12 @@ def saved_answer(annotation: Annotation, user: User) -> OwnAnswer:
     blind = annotation.mode == Mode.BLIND
     if suggested is not None and not blind and content_type(annotation.layer.content_type).is_labelled(suggested):
         blind = bool(blind_units(user, annotation.project_id, [annotation.unit], annotation.layer))
-    return own_answer(annotation.layer, annotation, blind=blind)
+    return own_answer(annotation.layer, annotation, blind=blind, closed=not annotation.unit.is_current)
 
 
 def shown_assignments(project: Project, assignments: Sequence[Assignment], user: User) -> list[Shown]:
     """The user's assignments of one stage, with what they may see. Three queries at most, however many; two more where
-    a text was fixed, and what the kind asks about finished ones.
+    a text was fixed, one where gold came of answers by itself, and what the kind asks about finished ones.
 
     Assignments come with item, unit, segment, stage and layer.
     """
@@ -146,6 +156,8 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
         if any(row.mode == Mode.REVIEW for row in assignments)
         else set()
     )
+    decided = [row.unit_id for row in assignments if row.item.state == ItemState.DECIDED]
+    changeable = still_changeable(assignments[0].stage, decided, user)
     revised = text_changes(layer, [row.unit for row in assignments], annotations, user)
     finished = [row.unit for row in assignments if row.state == AssignmentState.DONE]
     final = kind_of(assignments[0].stage).final(assignments[0].stage, finished) if finished else ()
@@ -156,7 +168,8 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
         change = revised.get(row.unit_id)
         if change is not None and given and row.unit_id not in annotations:
             change = with_earlier_gold(change, row.unit, given[0])
-        found.append(Shown(row, annotations.get(row.unit_id), given, blind, change, row.unit_id in final))
+        is_final, is_changeable = row.unit_id in final, row.unit_id in changeable
+        found.append(Shown(row, annotations.get(row.unit_id), given, blind, change, is_final, is_changeable))
     return found
 
 

@@ -31,10 +31,10 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     project = access.project
     people = annotators(project)
     common = overlaps(project)
-    # Without a choice, the first pair: that with most blind work in common.
+    # Without a choice, the first pair: that with most blind work in common, of which kappa says something.
     asked: Mapping[str, Any] | None = request.GET if request.GET.get("a") else None
-    if asked is None and common:
-        first = common[0]
+    first = next((row for row in common if not row.free), None)
+    if asked is None and first is not None:
         asked = {"a": first.a.username, "b": first.b.username, "layer": first.layer, "language": first.language}
     mappings, dimensions = _ways(project)
     form = AgreementForm(

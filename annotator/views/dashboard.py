@@ -163,10 +163,13 @@ def _due(access: Access, stage: Stage) -> dict[str, str] | None:
 
 
 def _agreements(access: Access) -> list[dict[str, Any]]:
-    """Agreement of the first two of `overlaps`, on tokens and on pairs; one's own waits for the end of blind work."""
+    """Agreement of the first two of `overlaps` in each layer, but not on what they wrote as they liked; one's own waits
+    for the end of blind work."""
     most: dict[str, Overlap] = {}
     for row in overlaps(access.project):
-        if row.layer not in most and not agreement_hidden(access.user, access.project, row.language, (row.a, row.b)):
+        if row.free or row.layer in most:
+            continue
+        if not agreement_hidden(access.user, access.project, row.language, (row.a, row.b)):
             most[row.layer] = row
     return [
         {

@@ -201,7 +201,7 @@ class ItemAnswer(serializers.Serializer):
     annotation = AnnotationAnswer(source="shown.answer")
     suggestion = SuggestionAnswer(source="shown.suggestion", allow_null=True)
     gold = serializers.BooleanField(
-        source="shown.is_decided", help_text="Whether gold is decided, so that nothing can be changed."
+        source="shown.is_closed", help_text="Whether gold is decided, so that the answer cannot be changed any more."
     )
     revised = RevisedAnswer(source="shown.revised", allow_null=True)
 

@@ -171,7 +171,7 @@ def check_adjudication(stage: Stage, records: Records) -> None:
             for item in records.items
         )
         differ = len({str(answer.content) for answer in answers}) > 1
-        doubted = len(answers) == 1 and answers[0].doubt
+        doubted = bool(answers) and all(answer.doubt for answer in answers)
         waits = (differ or doubted) and not at_work and not wanting and key not in records.golds
         assert (states.get(unit.pk) == "free") == waits, (states.get(unit.pk), differ, doubted, at_work, wanting)
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from annotator.actions.errors import ActionError
-from annotator.actions.policies import check_can_answer, check_can_claim, check_can_decide, check_may_judge
+from annotator.actions.policies import (
+    check_can_claim,
+    check_can_decide,
+    check_is_there,
+    check_may_judge,
+    check_undecided,
+)
 from annotator.models import Item, ItemState, Layer, Mode, Project, Stage, Unit, User
 from tests.factories import (
     make_annotation,
@@ -49,14 +55,19 @@ def test_answers_are_written_while_nothing_is_decided_and_the_text_stands(unit: 
     item = item_of(unit)
     item.state = state
     words = {ItemState.DECIDED: "reopen", ItemState.VOID: "new revision"}.get(state)
+
+    def check() -> None:
+        check_is_there(item, unit)
+        check_undecided(item)
+
     if words is None:
-        check_can_answer(item, unit)
+        check()
     else:
         with pytest.raises(ActionError, match=words):
-            check_can_answer(item, unit)
+            check()
     unit.is_current = False
     with pytest.raises(ActionError, match="new revision"):
-        check_can_answer(item, unit)
+        check_is_there(item, unit)
 
 
 class TestDeciding:

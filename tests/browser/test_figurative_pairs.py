@@ -43,11 +43,24 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     page = pages[ana]
     open_stage(page, web, "pairs", stages["write-pair"])
     _write(page, (ANA[0], ANA[0], "x"))
-    expect(page.locator(".pair-faults")).to_contain_text("Both sentences have the same words")
-    page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Write both sentences, and what each of them means.")).to_be_visible()
-    expect(page.locator("#ws-alerts")).to_be_empty()
     fields = page.locator(".part-field")
+    expect(page.locator("#part-1-note.help")).to_contain_text("Both sentences have the same words")
+    page.keyboard.press("Control+Enter")
+    # What is wrong says so where it is, and the first of it has the focus.
+    expect(page.locator("#ws-live")).to_contain_text("Write both sentences, and what each of them means.")
+    expect(page.locator("[aria-invalid=true]")).to_have_count(2)
+    expect(page.locator("#part-1-note.errors")).to_contain_text("Both sentences have the same words")
+    expect(page.locator("#part-3-note.errors")).to_have_text("This is empty still.")
+    expect(fields.nth(1)).to_be_focused()
+    expect(page.locator("#ws-alerts")).to_be_empty()
+    # What is pasted stays whole, and the page says that it is too long.
+    page.keyboard.insert_text("Her voice is a river. " * 30)
+    expect(page.locator("#part-1-note.errors")).to_contain_text("at most 500 are kept")
+    assert len(fields.nth(1).input_value()) > 600
+    page.keyboard.press("Alt+d")
+    expect(page.get_by_label("I am in doubt about this pair")).to_be_checked()
+    page.keyboard.press("Alt+d")
+    expect(page.get_by_label("I am in doubt about this pair")).not_to_be_checked()
     for number, line in enumerate(ANA):
         fields.nth(number).focus()
         page.keyboard.press("Control+A")
@@ -78,6 +91,21 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     # Each judges what the other one wrote; the third both.
     open_stage(page, web, "pairs", stages["validate"])
     expect(page.locator(".parts").first).to_contain_text(ANA[0])
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("Done, and on to the next")
+    expect(page.get_by_role("dialog")).not_to_contain_text("tag")
+    page.keyboard.press("Escape")
+    # A slip: saved by one key, taken back by two, and given once more.
+    page.keyboard.press("2")
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+    page.keyboard.press("u")
+    expect(page.locator("#ws-alerts")).to_contain_text("B goes back to the one before; U undoes it there.")
+    page.keyboard.press("b")
+    expect(page.locator(".tag-button[aria-pressed=true]")).to_have_count(1)
+    page.keyboard.press("u")
+    expect(page.locator(".tag-button[aria-pressed=true]")).to_have_count(0)
+    page.keyboard.press("d")
+    expect(page.get_by_label("I am in doubt about this verdict")).to_be_checked()
     page.keyboard.press("1")
     expect(page.get_by_role("heading", name=END)).to_be_visible()
     page = pages[ana]

@@ -171,7 +171,6 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
     expert.keyboard.type("ripple")
     expect(expert.locator(".ws-filled")).to_have_text("ripple")
     expert.keyboard.press("Tab")
-    expert.keyboard.press("Tab")
     expert.keyboard.type("a small wave on water")
     look(expert, "inapt")
     expert.keyboard.press("Control+Enter")

@@ -66,3 +66,20 @@ test("the keys of numbered commands are named, however many there are", () => {
   assert.deepEqual([0, 1, 2, 3, 4, 9, 12].map(range), ["", "1", "1, 2", "1–3", "1–4", "1–9", "1–9"]);
   assert.equal(keys.keyRange(keys.adjudicateKeys(3), "take"), "1–3");
 });
+
+test("the key for doubt is there once, beside the comment's, and acts with Alt while one types", () => {
+  for (const map of [keys.PLAIN, MAPS.choice, MAPS.correct]) {
+    const all = keys.withDoubt(map);
+    assert.equal(all.filter(({ command }) => command === "doubt").length, 1);
+    assert.equal(keys.commandFor(press("d"), all), "doubt");
+    assert.equal(keys.commandFor(press("d", { altKey: true, code: "KeyD" }), all), "doubt");
+    assert.equal(keys.commandFor(press("∂", { altKey: true, code: "KeyD" }), all), "doubt", "where Alt makes another sign");
+  }
+  assert.equal(keys.commandFor(press("d"), MAPS.adjudicate), null);
+});
+
+test("Enter finishes; only where a tag is proposed does it confirm one", () => {
+  const said = (map) => map.find(({ command }) => command === "done").text;
+  assert.equal(said(keys.choiceKeys(3)), "key_done");
+  assert.equal(said(keys.choiceKeys(3, "key_pair_done")), "key_pair_done");
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { faults, sharedBeginning, spelt, words } from "../../static/js/logic/pairs.js";
+import { faults, isTooLong, lengthOf, sharedBeginning, spelt, words } from "../../static/js/logic/pairs.js";
 
 test("what both begin with ends at a word, or at a character where there are no spaces", () => {
   assert.equal(sharedBeginning("Her voice is a blanket.", "Her voice is a blade."), "Her voice is a");
@@ -23,6 +23,13 @@ test("words are compared without capitals and punctuation", () => {
 
 test("faults name what is wrong, and nothing of what is empty", () => {
   assert.deepEqual(faults({ figurative: ["", ""], literal: ["", ""] }), []);
-  assert.deepEqual(faults({ figurative: ["A b.", "a B"], literal: ["x", "X!"] }), [["same_words", {}], ["same_meaning", {}]]);
-  assert.deepEqual(faults({ figurative: ["Ana runs", "Ben runs"], literal: ["Ana runs.", "y"] }), [["no_beginning", {}], ["like_meaning", { n: 1 }]]);
+  assert.deepEqual(faults({ figurative: ["A b.", "a B"], literal: ["x", "X!"] }), [["same_words", {}, 1], ["same_meaning", {}, 3]]);
+  assert.deepEqual(faults({ figurative: ["Ana runs", "Ben runs"], literal: ["Ana runs.", "y"] }), [["no_beginning", {}, 1], ["like_meaning", { n: 1 }, 2]]);
+});
+
+test("characters are counted as the server counts them: composed, and a sign beyond the first plane is one", () => {
+  assert.equal(lengthOf("e\u0301 🦋  "), 3);
+  assert.ok(!isTooLong(["🦋".repeat(5), "five!"], 5));
+  assert.ok(isTooLong(["five!", "sixsix"], 5));
+  assert.ok(!isTooLong(["however long it is"]));
 });

@@ -390,6 +390,30 @@ class TestVotes:
         )  # fmt: skip
         assert not Gold.objects.exists()
 
+    def test_votes_in_doubt_decide_nothing(self, written: Scene) -> None:
+        ana, ben, cai, *_, judge = written.people
+        for person, word, doubt in ((ana, "surge", True), (ben, "rush", False), (cai, "surge", False)):
+            (item,) = written.claim(person, "choose-best", 1)
+            body = {"version": 0, "content": {"words": [word], "none": False}, "doubt": doubt, "done": True}
+            written.call(person, "post", f"assignments/{item['id']}/save/", body)
+        assert not Gold.objects.exists()
+        path = f"stages/{written.stage('adjudicate', 'best').pk}/adjudicate/"
+        (waiting,) = written.call(judge, "get", path)["items"]
+        assert [one["doubt"] for one in waiting["answers"]] == [True, False, False]
+
+    def test_who_voted_may_still_change_a_vote_that_decided(self, written: Scene) -> None:
+        self.vote(written, ["surge"], ["rush"], ["surge"])
+        cai, dan = written.people[2:4]
+        assert Gold.objects.get().content["words"] == ["surge"]
+        own = written.stage("choose-best").assignments.get(user=cai)
+        undone = written.call(cai, "post", f"assignments/{own.pk}/undo/", {"version": 1})
+        assert (undone["state"], Gold.objects.exists()) == ("open", False)
+        body = {"version": 2, "content": {"words": ["rush"], "none": False}, "done": True}
+        written.call(dan, "post", f"assignments/{own.pk}/save/", body, expect=404)
+        written.call(cai, "post", f"assignments/{own.pk}/save/", body)
+        gold = Gold.objects.get()
+        assert (gold.content["words"], gold.version, gold.decided_by) == (["rush"], 2, None)
+
     def test_agreement_counts_what_was_written_and_what_was_chosen(self, written: Scene) -> None:
         self.vote(written, ["surge"], ["rush"], ["surge"])
         ana, _ben, cai, *_ = written.people

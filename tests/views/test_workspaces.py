@@ -70,12 +70,16 @@ def test_each_stage_has_its_page(client: Client, name: str) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("start", "said"),
-    [("rating", "I am in doubt about this sentence"), ("best-worst", "I am in doubt about these four sentences")],
+    [
+        ("rating", "I am in doubt about this sentence"),
+        ("best-worst", "I am in doubt about these four sentences"),
+        ("mabl", "I am in doubt about this pair"),
+    ],
 )
 def test_the_tick_for_doubt_names_what_it_is_about(client: Client, start: str, said: str) -> None:
     project = create_project(slug="scaled", preset=STARTS[start].preset(["en"]), by=None)
     client.force_login(make_member(project))
-    found = client.get(page(client, "scaled", project.stages.get().pk)).text
+    found = client.get(page(client, "scaled", project.stages.first().pk)).text
     texts = re.search(r'<script id="ws-messages"[^>]*>(.*?)</script>', found, re.DOTALL)
     assert texts is not None
     assert json.loads(texts[1])["doubt_label"] == said

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.free_text import FreeText
 from annotator.domain.content.written import WrittenText
 from annotator.domain.figurative_pairs import LINES, UNIT_KIND, shared_beginning, spelt, words
 from annotator.domain.revision import changed_tokens
@@ -16,7 +17,7 @@ LONGEST = 500
 _KEYS = ("figurative", "literal")
 
 
-class FigurativePairContent:
+class FigurativePairContent(FreeText):
     """Two sentences that begin alike, and what each means; `check` says what a finished pair has to be."""
 
     slug = "figurative-pair"

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.free_text import FreeText
 from annotator.domain.content.whole import Whole
 from annotator.domain.figurative_pairs import spelt
 from annotator.domain.inference_pairs import compared
@@ -15,7 +16,7 @@ from annotator.domain.said import gettext_noop as _
 LONGEST = 1000
 
 
-class SeveralTexts(Whole):
+class SeveralTexts(FreeText, Whole):
     """`names` are its texts in order, the first of which a finished content has to have. `check_done` says more."""
 
     slug: str

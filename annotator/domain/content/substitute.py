@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.free_text import FreeText
 from annotator.domain.content.whole import Whole
 from annotator.domain.one_word import WordError, one_word, word_key
 from annotator.domain.said import gettext_noop as _
@@ -13,7 +14,7 @@ from annotator.domain.said import gettext_noop as _
 WORDS, FOUND = "words", "found"
 
 
-class Substitute(Whole):
+class Substitute(FreeText, Whole):
     """A word in its one spelling (`domain.one_word`), or a reason out of the scheme's `reasons`; never both."""
 
     slug = "substitute"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.domain.content import CATEGORIES, VERDICT
 from annotator.domain.figurative_pairs import UNIT_KIND
@@ -22,6 +22,7 @@ class Categories(Kind):
 
     slug = "categories"
     title = pgettext_lazy("stage", "Categorise")
+    doubt = gettext_lazy("I am in doubt about this pair")
     template = "kinds/categories.html"
     unit_kind = UNIT_KIND
     alone = False

@@ -10,6 +10,7 @@ from annotator.actions.gathering import make_missing
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import REWRITE, Content
 from annotator.domain.content.definitions import check_says_something
+from annotator.domain.content.several_texts import LONGEST
 from annotator.domain.inference_pairs import UNIT_KIND as PAIR
 from annotator.domain.silver_pairs import Sense
 from annotator.domain.states import AnnotationState
@@ -88,7 +89,7 @@ class Rewrite(Kind):
         return self.item_part()
 
     def page(self, stage: Stage) -> Json:
-        return {"names": rewrite_names(), "messages": messages()}
+        return {"names": rewrite_names(), "longest": LONGEST, "messages": messages()}
 
 
 def fit_definitions(unit: Unit, content: Content, done: bool) -> Content:
@@ -103,6 +104,7 @@ class Define(Kind):
 
     slug = "define"
     title = pgettext_lazy("stage", "Define expressions")
+    doubt = gettext_lazy("I am in doubt about this expression")
     unit_kind = EXPRESSION
     # A dictionary that was imported as a machine's is what somebody begins with.
     suggests = (SuggestionKind.PREDICTION.value,)
@@ -157,7 +159,13 @@ class Define(Kind):
     def page(self, stage: Stage) -> Json:
         # Its id stands for 0.
         sentence = reverse("sentence", args=[stage.project.slug, 0])
-        return {"names": define_names(), "refusals": refusals(), "sentence": sentence, "messages": messages()}
+        return {
+            "names": define_names(),
+            "longest": LONGEST,
+            "refusals": refusals(),
+            "sentence": sentence,
+            "messages": messages(),
+        }
 
     def routes(self) -> Sequence[URLPattern]:
         from annotator.kinds.impli.api import routes

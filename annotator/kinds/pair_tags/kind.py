@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.templatetags.static import static
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.domain.states import AnnotationState
 from annotator.domain.tags import Tag
@@ -26,6 +26,7 @@ class PairTags(Kind):
 
     slug = "pair-tag"
     title = pgettext_lazy("stage", "Tag pairs")
+    doubt = gettext_lazy("I am in doubt about this pair")
     unit_kind = Segment.PAIR
     suggests = (SuggestionKind.TRANSFER.value,)
     template = "kinds/pair_tags.html"

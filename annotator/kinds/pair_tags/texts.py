@@ -33,6 +33,7 @@ def messages() -> dict[str, str]:
     """Every message by its name, in the language of the request."""
     return {
         "pair": _("Pair"),
+        "key_pair_done": _("Confirm the tag that stands or is proposed, and on to the next"),
         "announce_pair": _("Premise: {premise} Hypothesis: {hypothesis} {inference}."),
         "labels_gold": _("gold labels"),
         "labels_own": _("your labels"),

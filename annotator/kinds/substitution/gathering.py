@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from django.db.models import Exists, OuterRef
 
 from annotator.actions.chains import is_gold
-from annotator.actions.gold import decide_gold, end_blind
+from annotator.actions.gold import end_blind
+from annotator.actions.gold_of_answers import decide_by_answers
 from annotator.actions.items import enter
 from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
 from annotator.domain.content.best import BEST
+from annotator.domain.deciding import decided
 from annotator.domain.one_word import counted_words, in_case_of, word_key
 from annotator.domain.states import AnnotationState
 from annotator.kinds.substitution.units import RULE, WORDS, as_marked, by_uid, words_uid
-from annotator.models import Annotation, Gold, GoldSource, Item, Segment, Stage, Unit, User
+from annotator.models import Annotation, Gold, Item, Segment, Stage, Unit, User
 
 
 def finished(stage: Stage, unit: Unit) -> list[Annotation]:
@@ -121,24 +123,13 @@ def _make(unit: Unit, uid: str, words: list[str], imported: Unit | None) -> Unit
 
 
 def decide_by_votes(stage: Stage, unit: Unit) -> None:
-    """Make gold of the word with the most votes, once all have voted. Ties are left to whoever adjudicates."""
+    """Make gold of the word with the most votes, once all have voted. Ties are left to whoever adjudicates, and so is
+    what doubtful votes would decide (`domain.deciding`)."""
     votes = finished(stage, unit)
     if not votes or Gold.objects.filter(unit=unit, layer=stage.layer_id).exists():
         return
     end_blind([unit.pk], stage.layer)
-    winner = BEST.winner([row.content for row in votes])
-    if winner is None:
-        return
-    reopened = Gold.all_rows.filter(unit=unit, layer=stage.layer_id).exists()
-    # What an adjudicator took back is theirs to decide again.
-    if not reopened:
-        decide_gold(
-            project=stage.project,
-            unit=unit.pk,
-            layer=stage.layer,
-            version=0,
-            content=winner,
-            reason="votes",
-            by=None,
-            source=GoldSource.AGREED,
-        )
+    # Contents are equal where they name the same words: they are in one order.
+    winner = decided([(row.content, row.doubt) for row in votes], BEST.winner)
+    if winner is not None:
+        decide_by_answers(stage, unit, winner, reason="votes")

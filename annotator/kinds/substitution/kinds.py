@@ -166,6 +166,7 @@ class ChooseBest(_OnMarked):
     alone = False
     comes_first = gettext_lazy("Words are written first: a sentence is here once all have written theirs.")
     follows = True
+    decides = True
     fields = {"slug": BEST, "content_type": "best", "scheme_data": {}, "shows": [INAPT], "position": 6}
 
     def takes(self, layer: Layer) -> bool:

@@ -1,21 +1,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.domain.content import VERDICT, Written, content_type
-from annotator.domain.content.verdict import REASONS
+from annotator.domain.content.verdict import LONGEST, REASONS
 from annotator.domain.figurative_pairs import UNIT_KIND, as_tokens
 from annotator.kind import Holds, Json, Kind, MadeUnit, parts_of
 from annotator.kinds.validate.outcome import settle
 from annotator.kinds.validate.question import brings_question
 from annotator.kinds.validate.texts import messages, reasons, second_answers
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
+from annotator.queries.verdicts import judged_again
+from annotator.queries.workspace import Shown
 
 if TYPE_CHECKING:
     from django.urls import URLPattern
+    from rest_framework.serializers import Serializer
 
 VALIDITY = "validity"
 
@@ -25,11 +28,13 @@ class Validate(Kind):
 
     slug = "validate"
     title = pgettext_lazy("stage", "Validate")
+    doubt = gettext_lazy("I am in doubt about this verdict")
     template = "kinds/validate.html"
     comes_first = gettext_lazy("What people write in the stage before is judged here, and so is what was imported.")
     unit_kind = UNIT_KIND
     alone = False
     follows = True
+    decides = True
 
     def layer(self, project: Project) -> Layer:
         return _layer(project, UNIT_KIND, parts=4)
@@ -63,9 +68,27 @@ class Validate(Kind):
     def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
         return {unit.pk: " / ".join(line for line in unit.text.split("\n") if line) for unit in units}
 
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        blind = {row.unit.pk for row in shown if row.blind}
+        again = judged_again([row.unit for row in shown], user, blind=blind)
+        return {row.assignment.pk: {"again": again.get(row.unit.pk)} for row in shown}
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.validate.serializers import ValidatePart
+
+        return ValidatePart
+
+    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+        again = judged_again(units, user)
+        return {unit.pk: {"again": again.get(unit.pk)} for unit in units}
+
+    def adjudication_part(self) -> type[Serializer[Any]]:
+        return self.item_part()
+
     def page(self, stage: Stage) -> Json:
         return {
             "parts": parts_of(stage.layer.unit_kind),
+            "longest": LONGEST,
             "rejections": reasons(stage.layer.scheme_data["reasons"]),
             # Where the kind of texts brings a question, nobody sets another one.
             "brings_question": brings_question(stage.layer.scheme_data),

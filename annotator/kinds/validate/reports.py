@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotator.domain.content.verdict import ACCEPT, CORRECT, REASONS, VERDICT, VERDICTS
+from annotator.domain.deciding import decided
 from annotator.domain.shares import in_percent, majority
 from annotator.models import Annotation, AnnotationState, Gold, Project
 from annotator.permissions import Permission
@@ -20,20 +21,22 @@ def validation(project: Project) -> Report:
     """By language: judged texts, those that are accepted with their share and its interval, and what verdicts say.
 
     A text is one trial, however many judged it: it is accepted where gold says so or, without gold, more than half of
-    the finished verdicts. Where half of them do it is undecided, and in no share. Verdicts on texts that were rewritten
+    the finished verdicts. Where half of them do, or doubtful ones would be what decides, it is undecided, and in no
+    share. Verdicts on texts that were rewritten
     since count, too.
     """
     verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    texts: defaultdict[str, defaultdict[tuple[int, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
+    texts: defaultdict[str, defaultdict[tuple[int, int], list[tuple[bool, bool]]]]
+    texts = defaultdict(lambda: defaultdict(list))
     rows = Annotation.objects.filter(
         project=project, layer__content_type=VERDICT.slug, state=AnnotationState.DONE
-    ).values_list("unit__language", "unit", "layer", "content")
-    for language, unit, layer, content in rows.iterator():
+    ).values_list("unit__language", "unit", "layer", "content", "doubt")
+    for language, unit, layer, content, doubt in rows.iterator():
         verdicts[language][content["verdict"]] += 1
         verdicts[language][content["reason"]] += 1
-        texts[language][unit, layer].append(content["verdict"] == ACCEPT)
+        texts[language][unit, layer].append((content["verdict"] == ACCEPT, doubt))
     golds = Gold.objects.filter(project=project, layer__content_type=VERDICT.slug)
-    decided = {
+    settled = {
         (unit, layer): content["verdict"] == ACCEPT
         for unit, layer, content in golds.values_list("unit", "layer", "content").iterator()
     }
@@ -41,7 +44,7 @@ def validation(project: Project) -> Report:
         "validation",
         ("language", "texts", "accepted", "%", "interval", "undecided", "verdicts", "corrected", *REASONS),
         [
-            _row(language, [decided.get(key, majority(said)) for key, said in texts[language].items()], counts)
+            _row(language, [settled.get(key, decided(said, majority)) for key, said in texts[language].items()], counts)
             for language in project.languages
             if (counts := verdicts.get(language)) is not None
         ],

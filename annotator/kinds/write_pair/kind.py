@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.domain.content import FIGURATIVE_PAIR
+from annotator.domain.content.figurative_pair import LONGEST
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.kind import Json, Kind, parts_of
 from annotator.kinds.write_pair.slots import SLOT, new_slots
@@ -26,6 +27,7 @@ class WritePair(Kind):
 
     slug = "write-pair"
     title = pgettext_lazy("stage", "Write pairs")
+    doubt = gettext_lazy("I am in doubt about this pair")
     unit_kind = SLOT
     open_ended = True
     template = "kinds/write_pair.html"
@@ -93,6 +95,7 @@ class WritePair(Kind):
     def page(self, stage: Stage) -> Json:
         return {
             "ahead": 1,
+            "longest": LONGEST,
             "parts": parts_of(FIGURATIVE_PAIR.unit_kind)[: FIGURATIVE_PAIR.parts],
             "slots": stage.layer.unit_kind == SLOT,
             "target": stage.layer.scheme_data.get("target", 0),

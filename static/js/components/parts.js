@@ -2,6 +2,7 @@
 
 import { inLanguage, textOf } from "../logic/text.js";
 import { h } from "./dom.js";
+import { limitedField } from "./limited_field.js";
 
 /**
  * The lines of a unit's text.
@@ -19,20 +20,25 @@ export function partsList(lines, names, language) {
   );
 }
 
-/** A field for each line; `onInput(number, text)` is told of every change. */
-export function partsFields({ names, language, values, onInput }) {
-  const fields = names.map((name, number) => {
-    const field = h("textarea", { class: "text-field part-field", rows: "2", ...inLanguage(language), maxlength: "500", spellcheck: "true", oninput: () => onInput(number, field.value) });
-    field.value = values[number] ?? "";
-    return field;
+/** A field for each line; `onInput(number, text)` is told of every change. `page` has the messages and the limit. */
+export function partsFields({ names, language, values, onInput, page }) {
+  const fields = names.map((_name, number) => {
+    const made = limitedField({ id: `part-${number}`, longest: page.config.longest, t: page.t, onInput: (text) => onInput(number, text), props: { class: "text-field part-field", ...inLanguage(language) } });
+    made.field.value = values[number] ?? "";
+    made.show();
+    return made;
   });
   return {
-    node: h("div", { class: "part-fields" }, fields.map((field, number) => h("label", { class: "field" }, h("span", {}, names[number]), field))),
+    node: h("div", { class: "part-fields" }, fields.map(({ field, notes }, number) => h("div", { class: "field" }, h("label", { for: field.id }, names[number]), field, notes))),
     /** Brings the fields in line, but for the one that somebody types in: a word may be half composed. */
     show: (texts) =>
-      fields.forEach((field, number) => {
+      fields.forEach(({ field, show }, number) => {
         if (field !== document.activeElement && field.value !== (texts[number] ?? "")) field.value = texts[number] ?? "";
+        show();
       }),
-    focus: () => (fields.find((field) => !field.value) ?? fields[0]).focus(),
+    /** Says something below each field, `""` nothing: as a hint, or as what is `wrong` with it. */
+    say: (texts, wrong) => fields.forEach(({ say }, number) => say(texts[number] ?? "", wrong)),
+    /** To the first field that is marked as wrong, else the first empty one. */
+    focus: () => (fields.find(({ field }) => field.hasAttribute("aria-invalid")) ?? fields.find(({ field }) => !field.value) ?? fields[0]).field.focus(),
   };
 }

@@ -23,7 +23,7 @@ export class SentenceWorkspace extends Workspace {
     this.lemmas = new LemmaPanel(this);
     this.editor = new SpanEditor(this, { onFocus: (token) => this.focused(token), onHover: (token) => this.hovered(token) });
     this.keymap = correctKeys(this.editor.labels, this.editor.attributes, this.editor.scheme.overlaps);
-    Object.assign(this.commands, this.editor.commands, { doubt: () => this.toggleDoubt(), text: () => this.openText() });
+    Object.assign(this.commands, this.editor.commands, { text: () => this.openText() });
   }
 
   describe({ item: { unit, suggestion } }) {
@@ -37,7 +37,6 @@ export class SentenceWorkspace extends Workspace {
     const { item } = entry;
     const { unit, suggestion } = item;
     const row = this.editor.build(entry, { name: this.t("tokens_name"), start: focus.start(unit.content_words, suggestion?.content.spans) });
-    this.doubtBox = h("input", { type: "checkbox", class: "ws-doubt", onchange: () => this.toggleDoubt() });
     const { above, below } = contextLists(item.context, this, unit.language);
     return [
       h(
@@ -52,7 +51,7 @@ export class SentenceWorkspace extends Workspace {
         "div",
         { class: "ws-side" },
         item.mode === "blind" ? null : this.lemmas.node,
-        h("section", { class: "ws-card" }, h("label", { class: "check" }, this.doubtBox, h("span", {}, this.t("doubt_label"))), this.commentField(entry)),
+        h("section", { class: "ws-card" }, this.doubtTick(), this.commentField(entry)),
       ),
     ];
   }
@@ -99,7 +98,6 @@ export class SentenceWorkspace extends Workspace {
 
   refresh(entry) {
     this.editor.refresh(entry, { linked: this.linked() });
-    this.doubtBox.checked = entry.value.doubt;
     this.parts.body.classList.toggle("is-doubt", entry.value.doubt);
     this.markChanged(entry);
     this.refreshComment(entry);

@@ -1,9 +1,10 @@
 /** What the modules of both content types have in common (what such a module gives is said in spans.js). */
 
 import { PLAIN } from "../logic/keys.js";
-import { spelt } from "../logic/pairs.js";
+import { isTooLong, spelt } from "../logic/pairs.js";
 import { button, h } from "./dom.js";
 import { namedFields, namedList } from "./named_fields.js";
+import { whoSaid } from "./versions.js";
 
 /** The module of contents that are the texts with these names; the first one has to be there. */
 export function severalTexts(order) {
@@ -33,9 +34,9 @@ function decisionOf(first, clean, show) {
     build(entry) {
       const { page } = this;
       const { answers, unit } = entry.item;
-      this.fields = namedFields({ names: page.config.names, content: entry.value.content, language: unit.language, onInput: (name, text) => this.set({ ...page.entry.value.content, [name]: text }) });
-      const version = ({ annotator, content }) =>
-        h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page, unit), button(page.t("take"), { onclick: () => this.set({ ...content }) }));
+      this.fields = namedFields({ names: page.config.names, content: entry.value.content, language: unit.language, page, onInput: (name, text) => this.set({ ...page.entry.value.content, [name]: text }) });
+      const version = ({ annotator, content, doubt }) =>
+        h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), button(page.t("take"), { onclick: () => this.set({ ...content }) }));
       return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), h("section", { class: "ws-card" }, this.fields.node)], side: [] };
     }
 
@@ -48,7 +49,9 @@ function decisionOf(first, clean, show) {
     }
 
     missing(entry) {
-      return clean(entry.value.content)[first] ? null : "result";
+      const texts = clean(entry.value.content);
+      if (isTooLong(Object.values(texts), this.page.config.longest)) return "text_too_long";
+      return texts[first] ? null : "result";
     }
 
     set(content) {

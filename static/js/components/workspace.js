@@ -8,9 +8,9 @@
 
 import { request } from "../api.js";
 import { ActiveTime } from "../logic/active_time.js";
-import { commandFor } from "../logic/keys.js";
+import { commandFor, withDoubt } from "../logic/keys.js";
 import { WorkQueue } from "../logic/queue.js";
-import { textOf, translator } from "../logic/text.js";
+import { beginningOf, textOf, translator } from "../logic/text.js";
 import { button, h, isAgain, isTyping, readJson } from "./dom.js";
 import { conflictDialog, keysDialog, openDialog } from "./dialogs.js";
 
@@ -56,6 +56,9 @@ export class Workspace {
   /** The key that was dealt with when it went down. @type {string | null} */
   dealtWith = null;
 
+  /** What is said on the page until the next command. @type {string | null} */
+  telling = null;
+
   /** Whether anything was shown yet. */
   started = false;
   /** The name of the message below "Nothing left in this stage". */
@@ -84,9 +87,10 @@ export class Workspace {
       forward: () => this.queue.forward() || this.announce(this.t("nothing_forward")),
       undo: () => this.undo(),
       redo: () => this.redo(),
-      help: () => openDialog(keysDialog(this.keymap, this.t, this.names, this.singles)),
+      help: () => openDialog(keysDialog(this.keys(), this.t, this.names, this.singles)),
       guidelines: () => this.toggleGuidelines(),
       comment: () => this.focusComment(),
+      doubt: () => this.toggleDoubt(),
     };
   }
 
@@ -355,6 +359,7 @@ export class Workspace {
       notices.push({ id: "failing", text: t("failing", { reason: queue.failing.message, seconds: Math.round(queue.failing.wait / 1000) }), kind: "warning", action });
     }
     if (queue.notice) notices.push({ id: "notice", text: queue.notice, kind: "warning", action: [t("close"), () => this.dismissNotice()] });
+    if (this.telling) notices.push({ id: "telling", text: this.telling, kind: "info", action: [t("close"), () => this.say(null)] });
     for (const [key, aside] of queue.aside) {
       const name = this.nameOf(aside.entry);
       if (aside.kind === "conflict") {
@@ -427,6 +432,13 @@ export class Workspace {
     this.parts.live.textContent = this.parts.live.textContent === text ? `${text} ` : text;
   }
 
+  /** Says something to everybody: on the page, too, until the next command; null takes it away. */
+  say(text) {
+    this.telling = text;
+    this.renderAlerts();
+    if (text) this.announce(text);
+  }
+
   // --- what a kind of work gives ------------------------------------------------------------------------------------
 
   /**
@@ -449,13 +461,14 @@ export class Workspace {
   }
 
   /**
-   * What an entry is called in notices.
+   * What an entry is called in notices: by how it begins.
    *
    * @param {Entry} entry
    * @returns {string}
    */
-  nameOf(entry) {
-    return entry.item.unit.uid;
+  nameOf({ item: { unit } }) {
+    const text = textOf(unit.tokens, unit.spaces).replaceAll("\n", " / ").trim();
+    return text ? this.t("named_by", { text: beginningOf(text) }) : unit.uid;
   }
 
   /**
@@ -482,22 +495,30 @@ export class Workspace {
     this.queue.wake();
   }
 
+  /** The keys that act now: with that for doubt where the page has its tick. */
+  keys() {
+    return this.parts.body.querySelector(".ws-doubt") ? withDoubt(this.keymap) : this.keymap;
+  }
+
   // --- keys and commands --------------------------------------------------------------------------------------------
 
   key(event) {
     if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
     const { target } = event;
+    const finishes = event.key === "Enter" && (event.ctrlKey || event.metaKey);
     if (isTyping(target)) {
       if (event.key === "Escape") this.leaveField();
-      else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.command("done");
+      else if (finishes) this.command("done");
+      else if (event.altKey && commandFor(event, this.keys()) === "doubt") this.command("doubt");
       else return;
       event.preventDefault();
       return;
     }
-    const command = event.key === "Escape" ? "escape" : commandFor(event, this.keymap, this.singles.on);
+    // Between two fields, such as on a tick, too.
+    const command = event.key === "Escape" ? "escape" : finishes ? "done" : commandFor(event, this.keys(), this.singles.on);
     if (!command || !(command in this.commands)) return;
     const onControl = target.closest?.("button, a, summary, input") && !target.closest(".chip");
-    if (onControl && (event.key === "Enter" || event.key === " ")) return;
+    if (onControl && !finishes && (event.key === "Enter" || event.key === " ")) return;
     event.preventDefault();
     this.dealtWith = event.key;
     if (event.repeat && (ONCE.has(command) || /^tag/.test(command))) return;
@@ -518,9 +539,11 @@ export class Workspace {
   }
 
   command(name) {
+    if (this.telling) this.say(null);
     if (["done", "forward"].includes(name) && this.goOn()) return;
     if (!this.entry && !["help", "back", "guidelines"].includes(name)) {
-      this.announce(this.t(this.queue.phase === "empty" ? "empty_title" : "loading_next"));
+      if (name === "undo" && this.queue.past.length) this.say(this.t("undo_before"));
+      else this.announce(this.t(this.queue.phase === "empty" ? "empty_title" : "loading_next"));
       return;
     }
     this.commands[name]?.();
@@ -565,7 +588,7 @@ export class Workspace {
     } else if (this.queue.undoOnServer()) {
       this.announce(this.t("undoing"));
     } else {
-      this.announce(this.t("nothing_to_undo"));
+      this.say(this.t("nothing_to_undo"));
     }
   }
 
@@ -632,13 +655,20 @@ export class Workspace {
     return field;
   }
 
-  /** The comment in a card of its own, for the side of the page. */
-  commentCard(entry) {
-    return h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry));
+  /** The tick for doubt. Where it is on the page, its key acts. */
+  doubtTick() {
+    return h("label", { class: "check" }, h("input", { type: "checkbox", class: "ws-doubt", onchange: () => this.toggleDoubt() }), h("span", {}, this.t("doubt_label")));
   }
 
-  /** Shows the comment of an entry, unless somebody is writing it. */
+  /** Doubt and comment in a card of their own, for the side of the page. */
+  commentCard(entry) {
+    return h("section", { class: "ws-card" }, this.doubtTick(), h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry));
+  }
+
+  /** Shows the doubt about an entry, and its comment, unless somebody is writing it. */
   refreshComment(entry) {
+    const tick = /** @type {HTMLInputElement | null} */ (this.parts.body.querySelector(".ws-doubt"));
+    if (tick) tick.checked = entry.value.doubt;
     const field = this.parts.body.querySelector(".ws-comment");
     if (field && field !== document.activeElement && field.value !== entry.comment) field.value = entry.comment;
   }

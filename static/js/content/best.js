@@ -1,6 +1,7 @@
 /** Contents that are the best of the unit's words, two equal ones, or none: `{words, none}`. */
 
 import { h, isAgain, setAttributes } from "../components/dom.js";
+import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
 
 const MOST = 2;
@@ -111,8 +112,8 @@ export class Decision {
 
   build(entry) {
     const { item } = entry;
-    const version = ({ annotator, content, comment }) =>
-      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator), show(content, this.page)), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    const version = ({ annotator, content, comment, doubt }) =>
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, this.page.t, show(content, this.page)), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
     return { inside: [], outside: [this.options.build(entry, votesOf(item.answers)), h("ul", { class: "versions", role: "list" }, item.answers.map(version))], side: [] };
   }
 

@@ -2,6 +2,7 @@
 
 import { choiceButtons, valueName, valuesOf } from "../components/choice_buttons.js";
 import { h } from "../components/dom.js";
+import { whoSaid } from "../components/versions.js";
 import { choiceKeys } from "../logic/keys.js";
 
 export const clean = ({ value }) => ({ value: value ?? null });
@@ -30,8 +31,8 @@ export class Decision {
   build({ item }) {
     const { config, t } = this.page;
     this.buttons = choiceButtons({ values: valuesOf(config), proposed: item.suggestion?.content.value ?? null, t, onChoose: (value) => this.choose(value) });
-    const version = ({ annotator, content, comment }) =>
-      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator), h("span", { class: "badge" }, valueName(config, content.value, t))), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    const version = ({ annotator, content, comment, doubt }) =>
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, t, h("span", { class: "badge" }, valueName(config, content.value, t))), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
     return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, item.answers.map(version)), this.buttons.node], side: [] };
   }
 

@@ -1,6 +1,7 @@
 /** Contents that are inapt words, each with its sense, or that there is none: `{words: [{word, sense, synset}], none}`. */
 
 import { button, h, setAttributes } from "../components/dom.js";
+import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
 import { bareWord, inCaseOf, wordKey } from "../logic/one_word.js";
 import { fillBlank } from "../components/marked.js";
@@ -178,8 +179,8 @@ export class Decision {
 
   build(entry) {
     const { t } = this.page;
-    const version = ({ annotator, content, comment }) =>
-      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator), button(t("take"), { class: "button button-small", "aria-label": t("take_from", { name: annotator }), onclick: () => this.take(content, annotator) })), show(content, this.page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    const version = ({ annotator, content, comment, doubt }) =>
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, t, button(t("take"), { class: "button button-small", "aria-label": t("take_from", { name: annotator }), onclick: () => this.take(content, annotator) })), show(content, this.page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
     return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, entry.item.answers.map(version)), this.rows.build(entry)], side: [] };
   }
 

@@ -1,6 +1,7 @@
 /** Contents that are one word, or the reason why none fits: `{word, reason}`. See js/content/spans.js for what a module gives. */
 
 import { button, h } from "../components/dom.js";
+import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
 import { bareWord, wordKey } from "../logic/one_word.js";
 import { inLanguage } from "../logic/text.js";
@@ -45,8 +46,8 @@ export class Decision {
   build(entry) {
     const { t } = this.page;
     this.field = wordField(this.page, entry, { label: t("one_word", { word: entry.item.marked?.word ?? "" }) });
-    const version = ({ annotator, content, comment }) =>
-      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator), show(content, this.page), button(t("take"), { class: "button button-small", "aria-label": t("take_from", { name: annotator }), onclick: () => this.take(content, annotator) })), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    const version = ({ annotator, content, comment, doubt }) =>
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, t, show(content, this.page), button(t("take"), { class: "button button-small", "aria-label": t("take_from", { name: annotator }), onclick: () => this.take(content, annotator) })), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
     return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, entry.item.answers.map(version)), this.field], side: [] };
   }
 

@@ -17,7 +17,9 @@ export function keyName(event) {
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
   // A digit is a digit on every keyboard, also where Shift makes another sign of it ("!") or the digit itself.
   if (digit && plain && event.shiftKey && event.key !== digit[1] && event.key !== "?") return `Shift+${digit[1]}`;
-  let key = digit && plain && !event.shiftKey ? digit[1] : event.key;
+  // On some systems Alt makes another sign of a letter.
+  const behindAlt = event.altKey && !event.ctrlKey ? /^Key([A-Z])$/.exec(event.code ?? "") : null;
+  let key = digit && plain && !event.shiftKey ? digit[1] : (behindAlt?.[1] ?? event.key);
   if (key === " ") key = "Space";
   const letter = LETTER.test(key);
   if (letter) key = key.toLowerCase();
@@ -86,6 +88,21 @@ export const PLAIN = [
   ...HELP,
 ];
 
+/** The key of the tick for doubt; with Alt while one types, too. */
+const DOUBT = { keys: ["d", "Alt+d"], command: "doubt", text: "key_doubt" };
+
+/**
+ * The keys of a workspace with the tick for doubt on its page.
+ *
+ * @param {KeyMap} keymap
+ * @returns {KeyMap}
+ */
+export function withDoubt(keymap) {
+  if (keymap.some(({ command }) => command === "doubt")) return keymap;
+  const before = keymap.findIndex(({ command }) => command === "comment");
+  return before < 0 ? [...keymap, DOUBT] : keymap.toSpliced(before, 0, DOUBT);
+}
+
 const TOKENS = [
   { keys: ["ArrowLeft"], command: "left", text: "key_left" },
   { keys: ["ArrowRight"], command: "right", text: "key_right" },
@@ -112,7 +129,7 @@ const SUGGESTIONS = [
 ];
 
 const NOTES = [
-  { keys: ["d"], command: "doubt", text: "key_doubt" },
+  DOUBT,
   { keys: ["c"], command: "comment", text: "key_comment" },
   { keys: ["t"], command: "text", text: "key_text" },
 ];
@@ -197,14 +214,15 @@ export const reviewKeys = (labels, attributes = [], overlaps = false) => [
 ];
 
 /**
- * Keys of choosing among values, in their order.
+ * Keys of choosing among values, in their order. `done`: the message that says what Enter does.
  *
  * @param {number} values
+ * @param {string} [done]
  * @returns {KeyMap}
  */
-export const choiceKeys = (values) => [
+export const choiceKeys = (values, done = "key_done") => [
   ...numbers(values, "tag", "key_tag"),
-  { keys: ["Enter"], command: "done", text: "key_pair_done" },
+  { keys: ["Enter"], command: "done", text: done },
   { keys: ["c"], command: "comment", text: "key_comment" },
   ...UNDO.slice(0, 1),
   ...MOVE.slice(1),

@@ -6,6 +6,21 @@ import { withoutUnseen } from "./unseen.js";
 export const spelt = (text) => text.normalize("NFC").trim().replace(/\s+/gu, " ");
 
 /**
+ * How many characters a text has, as the server counts them.
+ *
+ * @param {string} text
+ */
+export const lengthOf = (text) => [...spelt(text)].length;
+
+/**
+ * Whether one of the texts has more characters than may be kept.
+ *
+ * @param {string[]} texts
+ * @param {number} [longest]
+ */
+export const isTooLong = (texts, longest = Infinity) => texts.some((text) => lengthOf(text) > longest);
+
+/**
  * The words as they are compared: without capitals and punctuation.
  *
  * @param {string} text
@@ -36,17 +51,18 @@ export function sharedBeginning(one, other) {
 const equal = (/** @type {string} */ a, /** @type {string} */ b) => words(a).length > 0 && words(a).join(" ") === words(b).join(" ");
 
 /**
- * The names of the messages that say what is wrong so far, with their values; nothing about what is empty yet.
+ * The names of the messages that say what is wrong so far, with their values and the number of the line that is to be
+ * changed; nothing about what is empty yet.
  *
  * @param {{ figurative: string[], literal: string[] }} content
- * @returns {[string, Record<string, unknown>][]}
+ * @returns {[string, Record<string, unknown>, number][]}
  */
 export function faults({ figurative, literal }) {
-  /** @type {[string, Record<string, unknown>][]} */
+  /** @type {[string, Record<string, unknown>, number][]} */
   const found = [];
-  if (equal(figurative[0], figurative[1])) found.push(["same_words", {}]);
-  else if (figurative.every((text) => words(text).length) && !words(sharedBeginning(figurative[0], figurative[1])).length) found.push(["no_beginning", {}]);
-  if (equal(literal[0], literal[1])) found.push(["same_meaning", {}]);
-  for (const number of [0, 1]) if (equal(figurative[number], literal[number])) found.push(["like_meaning", { n: number + 1 }]);
+  if (equal(figurative[0], figurative[1])) found.push(["same_words", {}, 1]);
+  else if (figurative.every((text) => words(text).length) && !words(sharedBeginning(figurative[0], figurative[1])).length) found.push(["no_beginning", {}, 1]);
+  if (equal(literal[0], literal[1])) found.push(["same_meaning", {}, 3]);
+  for (const number of [0, 1]) if (equal(figurative[number], literal[number])) found.push(["like_meaning", { n: number + 1 }, number + 2]);
   return found;
 }

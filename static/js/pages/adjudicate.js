@@ -116,7 +116,7 @@ class Adjudicate extends Workspace {
         h(
           "section",
           { class: "ws-sentence", "aria-label": label },
-          h("p", { class: "ws-meta" }, meta, h("span", {}, this.t(item.why === "doubt" ? "only_doubt" : "agreement_is", { agreement: percent(item.agreement) }))),
+          h("p", { class: "ws-meta" }, meta, h("span", {}, this.t(item.why === "differs" ? "agreement_is" : item.answers.length > 1 ? "all_doubt" : "only_doubt", { agreement: percent(item.agreement) }))),
           this.decision.showsUnit ? null : subject,
           inside,
         ),

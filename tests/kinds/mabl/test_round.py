@@ -246,6 +246,26 @@ def test_the_dashboard_says_to_write_until_the_target_is_reached(scene: Scene) -
     assert step.step == Step.OWN, "what she wrote is for others to judge"
 
 
+def test_the_dashboard_has_no_kappa_of_what_people_wrote_as_they_liked(scene: Scene) -> None:
+    ana, ben, cai, dan = scene.people
+    make_sentence(scene.project, "A voice that everybody likes", language="en")
+    add_stages(project=scene.project, specs=[StageSpec("write-pair-prompted", "en", answers_wanted=2)], by=None)
+    prompted = scene.project.stages.get(kind="write-pair-prompted")
+    for person, content in ((ana, BLANKET), (ben, OFFICE)):
+        (item,) = scene.claim(person, prompted)
+        scene.answer(person, item, content)
+    client = Client()
+    client.force_login(make_member(scene.project, Role.ADJUDICATOR))
+    url = reverse("project", args=[scene.project.slug])
+    assert client.get(url).context["agreements"] == []
+    page = client.get(reverse("agreement", args=[scene.project.slug]))
+    assert (page.context["result"], len(page.context["overlaps"])) == (None, 1)
+    scene.written(ana)
+    for person in (cai, dan):
+        scene.judged(person, **ACCEPT)
+    assert [row["result"].layer for row in client.get(url).context["agreements"]] == ["validity"]
+
+
 def test_a_release_says_of_how_many_pairs_categories_are_decided(scene: Scene) -> None:
     ana, ben, cai, dan = scene.people
     for content in (BLANKET, OFFICE):

@@ -5,6 +5,7 @@ import { namedFields } from "../js/components/named_fields.js";
 import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/definitions.js";
 import { PLAIN } from "../js/logic/keys.js";
+import { isTooLong } from "../js/logic/pairs.js";
 import { inLanguage } from "../js/logic/text.js";
 
 // Of what is refused for one reason, so many are listed.
@@ -20,7 +21,7 @@ class Define extends Workspace {
   build(entry) {
     const { unit, examples, more } = entry.item;
     const { language } = unit;
-    this.fields = namedFields({ names: this.config.names, content: entry.value.content, language, onInput: (name, text) => this.set({ ...this.entry.value.content, [name]: text }) });
+    this.fields = namedFields({ page: this, names: this.config.names, content: entry.value.content, language, onInput: (name, text) => this.set({ ...this.entry.value.content, [name]: text }) });
     const example = (text) => h("li", inLanguage(language, [text]), text);
     return [
       h(
@@ -33,7 +34,7 @@ class Define extends Workspace {
         "div",
         { class: "ws-side" },
         examples.length > 0 && h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("occurs_in")), h("ul", {}, examples.map(example)), more > 0 && h("p", { class: "small muted" }, this.t("occurs_more", { n: more }))),
-        h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry)),
+        this.commentCard(entry),
       ),
     ];
   }
@@ -54,9 +55,15 @@ class Define extends Workspace {
     this.refreshed();
   }
 
+  /** A draft with a text that is too long the server would refuse. */
+  savable({ value }) {
+    return !isTooLong(Object.values(value.content), this.config.longest);
+  }
+
   done() {
     if (this.passOver() || !this.entry) return;
-    if (type.clean(this.entry.value.content).correct) super.done();
+    if (!this.savable(this.entry)) this.announce(this.t("text_too_long"));
+    else if (type.clean(this.entry.value.content).correct) super.done();
     else this.announce(this.t("first_missing"));
   }
 

@@ -5,6 +5,7 @@ import { namedFields } from "../js/components/named_fields.js";
 import { WritingWorkspace } from "../js/components/writing_workspace.js";
 import * as type from "../js/content/rewrite.js";
 import { PLAIN } from "../js/logic/keys.js";
+import { isTooLong } from "../js/logic/pairs.js";
 import { compare } from "../js/logic/rewriting.js";
 import { gaps, inLanguage } from "../js/logic/text.js";
 
@@ -52,6 +53,7 @@ class Rewrite extends WritingWorkspace {
       return own.length > 0 && h("ul", { class: "versions", role: "list", "aria-label": this.t("pair_remarks") }, own.map(remark));
     };
     this.fields = namedFields({
+      page: this,
       names: this.config.names,
       content: entry.value.content,
       language,
@@ -66,7 +68,7 @@ class Rewrite extends WritingWorkspace {
         h("section", { class: "ws-sentence", "aria-label": this.t("focus_name") }, this.goldNotice(entry), this.revisedNotice(entry), h("p", { class: "words", ...inLanguage(language, unit.tokens) }, markedWords(unit, focus))),
         h("section", { class: "ws-card" }, this.fields.node),
       ),
-      h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry))),
+      h("div", { class: "ws-side" }, this.commentCard(entry)),
     ];
   }
 
@@ -110,9 +112,15 @@ class Rewrite extends WritingWorkspace {
     this.refreshed();
   }
 
+  /** A draft with a text that is too long the server would refuse. */
+  savable({ value }) {
+    return !isTooLong(Object.values(value.content), this.config.longest);
+  }
+
   done() {
     if (this.passOver() || !this.entry) return;
-    if (type.clean(this.entry.value.content).paraphrase) super.done();
+    if (!this.savable(this.entry)) this.announce(this.t("text_too_long"));
+    else if (type.clean(this.entry.value.content).paraphrase) super.done();
     else this.announce(this.t("first_missing"));
   }
 }

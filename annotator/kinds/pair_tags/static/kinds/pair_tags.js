@@ -6,7 +6,7 @@ import { h, setAttributes } from "../js/components/dom.js";
 import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/choice.js";
 import { choiceKeys, keyRange } from "../js/logic/keys.js";
-import { wordOf } from "../js/logic/text.js";
+import { beginningOf, wordOf } from "../js/logic/text.js";
 import { BulkPanel } from "./bulk_panel.js";
 import { pairBody, sideText } from "./pair_view.js";
 
@@ -15,7 +15,7 @@ class PairTags extends Workspace {
     super(type);
     const { values, stage } = this.config;
     this.names = values.map(({ label }) => label);
-    this.keymap = choiceKeys(values.length);
+    this.keymap = choiceKeys(values.length, "key_pair_done");
     values.forEach(({ value }, number) => {
       this.commands[`tag${number}`] = () => this.tag(value);
     });
@@ -34,8 +34,8 @@ class PairTags extends Workspace {
     return entry.value.content.value !== null;
   }
 
-  nameOf(entry) {
-    return entry.item.pair.pair_id;
+  nameOf({ item: { pair } }) {
+    return this.t("named_by", { text: beginningOf(sideText(pair.hypothesis)) });
   }
 
   describe({ item: { pair } }) {

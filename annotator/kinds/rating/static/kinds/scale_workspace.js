@@ -8,21 +8,18 @@ export class ScaleWorkspace extends Workspace {
   constructor(type, makeForm) {
     super(type);
     this.form = makeForm(this);
-    this.keymap = [...this.form.keymap(), { keys: ["d"], command: "doubt", text: "key_doubt" }];
-    Object.assign(this.commands, this.form.commands, { doubt: () => this.toggleDoubt() });
+    this.keymap = this.form.keymap();
+    Object.assign(this.commands, this.form.commands);
     document.getElementById("scale")?.addEventListener("submit", (event) => this.setScale(event));
   }
 
   /** What stands beside the form. */
   side(entry) {
-    this.doubtBox = h("input", { type: "checkbox", class: "ws-doubt", onchange: () => this.toggleDoubt() });
-    const doubt = h("label", { class: "check" }, this.doubtBox, h("span", {}, this.t("doubt_label")));
-    return h("div", { class: "ws-side" }, h("section", { class: "ws-card" }, doubt, this.commentField(entry)));
+    return h("div", { class: "ws-side" }, this.commentCard(entry));
   }
 
   refresh(entry) {
     this.form.show(entry);
-    this.doubtBox.checked = entry.value.doubt;
     this.refreshComment(entry);
   }
 

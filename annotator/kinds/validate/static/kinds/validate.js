@@ -5,6 +5,7 @@ import { linesOf, partsList } from "../js/components/parts.js";
 import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/verdict.js";
 import { keyRange } from "../js/logic/keys.js";
+import { isTooLong } from "../js/logic/pairs.js";
 
 class Validate extends Workspace {
   constructor() {
@@ -26,7 +27,7 @@ class Validate extends Workspace {
   build(entry) {
     const { unit } = entry.item;
     return [
-      h("div", { class: "ws-main" }, h("section", { class: "ws-sentence" }, this.goldNotice(entry), partsList(linesOf(unit), this.config.parts, unit.language)), this.form.nodes(entry)),
+      h("div", { class: "ws-main" }, h("section", { class: "ws-sentence" }, this.goldNotice(entry), partsList(linesOf(unit), this.config.parts, unit.language)), type.againCard(entry, this), this.form.nodes(entry)),
       h("div", { class: "ws-side" }, this.commentCard(entry)),
     ];
   }
@@ -40,12 +41,21 @@ class Validate extends Workspace {
     if (!stayInField && this.entry) this.form.focus();
   }
 
+  /** A draft with a text that is too long the server would refuse. */
+  savable({ value }) {
+    return !isTooLong(value.content.texts, this.config.longest);
+  }
+
   /** A verdict that needs nothing more is saved; another reason needs to be said. */
   chosen() {
     const { content } = this.entry.value;
     if (this.form.missing(this.entry)) return;
     if (content.reason === "other" && !this.entry.comment) this.focusComment();
-    else if (content.verdict !== "correct") this.queue.finish();
+    else if (content.verdict !== "correct") {
+      // One key saved it, so U takes the save back, and not the key alone.
+      this.entry.history.reset(this.entry.value);
+      this.queue.finish();
+    }
   }
 
   done() {

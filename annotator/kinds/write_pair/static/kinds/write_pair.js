@@ -6,7 +6,7 @@ import { WritingWorkspace } from "../js/components/writing_workspace.js";
 import * as type from "../js/content/figurative-pair.js";
 import { Entry } from "../js/logic/entry.js";
 import { PLAIN } from "../js/logic/keys.js";
-import { faults, sharedBeginning, words } from "../js/logic/pairs.js";
+import { faults, isTooLong, sharedBeginning, words } from "../js/logic/pairs.js";
 import { beginningOf, inLanguage } from "../js/logic/text.js";
 
 // Long enough for a word to be finished.
@@ -76,15 +76,15 @@ class WritePair extends WritingWorkspace {
   build(entry) {
     const { unit, remarks = [] } = entry.item;
     const { language } = unit;
+    this.refused = false;
     this.fields = partsFields({
+      page: this,
       names: this.config.parts,
       language,
       values: type.linesOf(entry.value.content),
       onInput: (number, text) => this.set(type.linesOf(this.entry.value.content).with(number, text)),
     });
     this.beginning = h("p", { class: "small", "aria-live": "polite" });
-    this.problems = h("ul", { class: "pair-faults", role: "list", "aria-live": "polite" });
-    this.missing = h("p", { class: "errors" });
     this.similar = h("section", { class: "ws-card", "aria-live": "polite", hidden: true });
     this.asked = "";
     const remark = ({ reason, texts, comment }) =>
@@ -102,7 +102,7 @@ class WritePair extends WritingWorkspace {
         { class: "ws-main" },
         remarks.length > 0 && h("section", { class: "ws-card came-back" }, h("h2", { class: "ws-side-title" }, this.t("came_back")), h("p", {}, this.t("came_back_text")), h("ul", { class: "versions", role: "list" }, remarks.map(remark))),
         prompt && h("section", { class: "ws-sentence" }, h("p", { class: "ws-meta" }, this.t("prompt")), h("p", { class: "words", ...inLanguage(language, [prompt]) }, prompt)),
-        h("section", { class: "ws-sentence" }, this.fields.node, this.beginning, this.problems, this.missing),
+        h("section", { class: "ws-sentence" }, this.fields.node, this.beginning),
         this.similar,
       ),
       h("div", { class: "ws-side" }, this.commentCard(entry)),
@@ -114,10 +114,21 @@ class WritePair extends WritingWorkspace {
     this.fields.show(type.linesOf(content));
     const beginning = sharedBeginning(content.figurative[0], content.figurative[1]);
     this.beginning.textContent = words(beginning).length ? this.t("beginning", { beginning }) : "";
-    this.problems.replaceChildren(...faults(content).map(([name, values]) => h("li", { class: "errors" }, this.t(name, values))));
-    if (type.linesOf(content).every((line) => words(line).length)) this.missing.textContent = "";
+    this.fields.say(this.wrong(content), this.refused);
     this.refreshComment(entry);
     this.look(entry);
+  }
+
+  /** What is wrong with each line, in words; hints until somebody was done with it. What is empty is wrong then. */
+  wrong(content) {
+    const found = type.linesOf(content).map((line) => (this.refused && !words(line).length ? this.t("part_missing") : ""));
+    for (const [name, values, line] of faults(content)) found[line] ||= this.t(name, values);
+    return found;
+  }
+
+  /** A draft with a text that is too long the server would refuse. */
+  savable({ value }) {
+    return !isTooLong(type.linesOf(value.content), this.config.longest);
   }
 
   takeFocus(stayInField) {
@@ -141,15 +152,13 @@ class WritePair extends WritingWorkspace {
   done() {
     if (this.passOver() || !this.entry) return;
     const { content } = this.entry.value;
-    const isMissing = type.linesOf(content).some((line) => !words(line).length);
-    const [fault] = faults(content);
-    if (!isMissing && !fault) {
-      super.done();
-      return;
-    }
-    const [name, values] = fault ?? ["missing_parts", {}];
-    this.missing.textContent = isMissing ? this.t("missing_parts") : "";
-    this.announce(this.t(name, values));
+    this.refused = true;
+    const wrong = this.wrong(content);
+    this.fields.say(wrong, true);
+    if (!this.savable(this.entry)) this.announce(this.t("text_too_long"));
+    else if (type.linesOf(content).some((line) => !words(line).length)) this.announce(this.t("missing_parts"));
+    else if (wrong.some(Boolean)) this.announce(wrong.find(Boolean));
+    else return void super.done();
     this.fields.focus();
   }
 

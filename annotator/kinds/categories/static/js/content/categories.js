@@ -2,6 +2,7 @@
 
 import { button, h, setAttributes } from "../components/dom.js";
 import { linesOf } from "../components/parts.js";
+import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
 import { inLanguage } from "../logic/text.js";
 
@@ -151,8 +152,8 @@ export class Decision {
   build(entry) {
     const { page } = this;
     const { answers } = entry.item;
-    const version = ({ annotator, content, comment }) =>
-      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    const version = ({ annotator, content, comment, doubt }) =>
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
     return { inside: [], outside: [...this.form.nodes(entry), h("ul", { class: "versions", role: "list" }, answers.map(version))], side: [] };
   }
 

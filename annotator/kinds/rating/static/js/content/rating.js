@@ -1,6 +1,7 @@
 /** A value on a scale: `{value: 3}`, null while nothing is chosen. See spans.js for what a content type gives. */
 
 import { h, isAgain, setAttributes } from "../components/dom.js";
+import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
 import { inLanguage } from "../logic/text.js";
 
@@ -104,8 +105,8 @@ export class Decision {
 
   build(entry) {
     const { page } = this;
-    const version = ({ annotator, content, comment }) =>
-      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    const version = ({ annotator, content, comment, doubt }) =>
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
     return { inside: [sentenceNode(entry.item)], outside: [h("ul", { class: "versions", role: "list" }, entry.item.answers.map(version)), ...this.form.nodes(entry)], side: [] };
   }
 

@@ -3,8 +3,9 @@
 import { choiceButtons } from "../components/choice_buttons.js";
 import { h } from "../components/dom.js";
 import { linesOf, partsFields, partsList } from "../components/parts.js";
+import { whoSaid } from "../components/versions.js";
 import { choiceKeys } from "../logic/keys.js";
-import { spelt } from "../logic/pairs.js";
+import { isTooLong, spelt } from "../logic/pairs.js";
 
 export const clean = ({ verdict = null, reason = "", texts = [], second = null }) => ({ verdict, reason, texts: texts.map(spelt), second });
 
@@ -29,6 +30,27 @@ const answerWords = (given, page) => page.config.second?.find(({ value }) => val
 
 export const show = (content, page, unit) =>
   h("div", {}, h("p", { class: "strong" }, wordsOf(content, page), content.second && ` · ${answerWords(content.second, page)}`), content.texts.length > 0 && partsList(content.texts, page.config.parts, unit.language));
+
+/** What is told of a text that had gone back to its writer; null where it had not. */
+export function againCard({ item: { again, unit } }, page) {
+  if (!again) return null;
+  const { t } = page;
+  const isSame = again.before.join("\n") === linesOf(unit).join("\n");
+  const quoted = (text) => h("bdi", { dir: "auto" }, text);
+  return h(
+    "section",
+    { class: "ws-card stack-s came-back" },
+    h("h2", { class: "ws-side-title" }, t("judged_again")),
+    h(
+      "dl",
+      { class: "parts" },
+      again.comment && [h("dt", {}, t("writer_says")), h("dd", {}, quoted(again.comment))],
+      again.own && [h("dt", {}, t("said_before")), h("dd", {}, show(again.own, page, unit), again.own.comment && quoted(again.own.comment))],
+      h("dt", {}, t("read_before")),
+      h("dd", {}, isSame ? t("same_as_before") : partsList(again.before, page.config.parts, unit.language)),
+    ),
+  );
+}
 
 /** The buttons, the second question where there is one, and the fields of a correction; for workspace and adjudication. */
 export class VerdictForm {
@@ -60,6 +82,7 @@ export class VerdictForm {
     this.lines = linesOf(unit).filter((_, number) => number < (page.config.scheme.parts ?? Infinity));
     this.buttons = choiceButtons({ values: this.choices, t: page.t, onChoose: (value) => this.choose(value) });
     this.fields = partsFields({
+      page,
       names: page.config.parts.slice(0, this.lines.length),
       language: unit.language,
       values: entry.value.content.texts.length ? entry.value.content.texts : this.lines,
@@ -88,6 +111,7 @@ export class VerdictForm {
   /** The name of the message that says what is missing, or null. */
   missing({ value: { content } }) {
     if (content.verdict === null) return "choose_verdict";
+    if (isTooLong(content.texts, this.page.config.longest)) return "text_too_long";
     return this.second.length && content.second === null ? "choose_second" : null;
   }
 
@@ -139,9 +163,9 @@ export class Decision {
   build(entry) {
     const { page } = this;
     const { answers, unit } = entry.item;
-    const version = ({ annotator, content, comment }) =>
-      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page, unit), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
-    return { inside: [partsList(linesOf(unit), page.config.parts, unit.language)], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), ...this.form.nodes(entry)], side: [] };
+    const version = ({ annotator, content, comment, doubt }) =>
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+    return { inside: [partsList(linesOf(unit), page.config.parts, unit.language)], outside: [againCard(entry, page), h("ul", { class: "versions", role: "list" }, answers.map(version)), ...this.form.nodes(entry)].filter(Boolean), side: [] };
   }
 
   refresh(entry) {

@@ -2,8 +2,9 @@
 
 import { button, h } from "../components/dom.js";
 import { partsFields, partsList } from "../components/parts.js";
+import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
-import { spelt } from "../logic/pairs.js";
+import { isTooLong, spelt } from "../logic/pairs.js";
 
 export const clean = ({ figurative, literal }) => ({ figurative: figurative.map(spelt), literal: literal.map(spelt) });
 
@@ -37,13 +38,14 @@ export class Decision {
     const { page } = this;
     const { answers, unit } = entry.item;
     this.fields = partsFields({
+      page,
       names: page.config.parts,
       language: unit.language,
       values: linesOf(entry.value.content),
       onInput: (number, text) => this.set(linesOf(page.entry.value.content).with(number, text)),
     });
-    const version = ({ annotator, content }) =>
-      h("li", { class: "version" }, h("p", { class: "version-who" }, h("bdi", { class: "strong" }, annotator)), show(content, page, unit), button(page.t("take"), { onclick: () => this.set(linesOf(content)) }));
+    const version = ({ annotator, content, doubt }) =>
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), button(page.t("take"), { onclick: () => this.set(linesOf(content)) }));
     return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), this.fields.node], side: [] };
   }
 
@@ -56,7 +58,9 @@ export class Decision {
   }
 
   missing(entry) {
-    return linesOf(clean(entry.value.content)).every(Boolean) ? null : "result";
+    const lines = linesOf(clean(entry.value.content));
+    if (isTooLong(lines, this.page.config.longest)) return "text_too_long";
+    return lines.every(Boolean) ? null : "result";
   }
 
   set(lines) {

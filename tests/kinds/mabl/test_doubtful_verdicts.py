@@ -1,0 +1,213 @@
+"""Verdicts that somebody is in doubt about, and verdicts that were given by mistake."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from annotator.actions.counters import recounted, recounted_people
+from annotator.actions.gold import accept_agreed
+from annotator.domain.verbs import Verb
+from annotator.models import Annotation, Assignment, Event, Gold, Item, Role, Unit, User
+from annotator.queries.progress import stage_progress
+from tests.factories import make_member, make_release, make_user
+from tests.kinds.mabl.work import Scene, make_scene
+
+pytestmark = pytest.mark.django_db
+
+ACCEPT = {"verdict": "accept"}
+REJECT = {"verdict": "reject", "reason": "incoherent"}
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return make_scene()
+
+
+@pytest.fixture
+def one(scene: Scene) -> Scene:
+    """Where one verdict is enough."""
+    for name in ("validate", "categories"):
+        stage = scene.project.stages.get(kind=name)
+        stage.answers_wanted = 1
+        stage.save()
+        setattr(scene, name, stage)
+    return scene
+
+
+def _judge(scene: Scene, user: User, verdict: dict[str, Any], **more: Any) -> dict[str, Any]:
+    (item,) = scene.claim(user, scene.validate)
+    scene.answer(user, item, verdict, **more)
+    return item
+
+
+def _waiting(scene: Scene, judge: User) -> list[dict[str, Any]]:
+    stage = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
+    found: list[dict[str, Any]] = scene.call(judge, "get", f"stages/{stage.pk}/adjudicate/")["items"]
+    return found
+
+
+def _counted(scene: Scene) -> None:
+    for stage in (scene.write, scene.validate, scene.categories):
+        counted, shown = recounted(stage), stage_progress(stage)
+        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
+    for stage in scene.project.stages.all():
+        people = recounted_people(stage)
+        for row in stage.counters.filter(user__isnull=False):
+            mine = people.get(row.user_id or 0, {})
+            assert (row.own_open, row.own_done) == (mine.get("own_open", 0), mine.get("own_done", 0)), stage.kind
+
+
+class TestDoubt:
+    @pytest.mark.parametrize("verdict", [ACCEPT, REJECT])
+    def test_the_only_verdict_waits_for_an_adjudicator(self, one: Scene, verdict: dict[str, Any]) -> None:
+        ana, ben, *_ = one.people
+        judge = make_member(one.project, Role.ADJUDICATOR)
+        item = one.written(ana)
+        _judge(one, ben, verdict, doubt=True, comment="I am not sure.")
+        assert not Gold.objects.exists()
+        assert not Item.objects.filter(stage=one.categories).exists()
+        assert one.call(ana, "get", f"assignments/{item['id']}/")["state"] == "done", "it does not come back by itself"
+        (waiting,) = _waiting(one, judge)
+        assert waiting["why"] == "doubt"
+        assert [(said["doubt"], said["comment"]) for said in waiting["answers"]] == [(True, "I am not sure.")]
+        _counted(one)
+
+    @pytest.mark.parametrize("verdict", [ACCEPT, REJECT])
+    def test_so_do_two_who_agree_and_are_both_in_doubt(self, scene: Scene, verdict: dict[str, Any]) -> None:
+        ana, ben, cai, _dan = scene.people
+        judge = make_member(scene.project, Role.ADJUDICATOR)
+        scene.written(ana)
+        _judge(scene, ben, verdict, doubt=True)
+        narrowed = scene.call(cai, "post", f"stages/{scene.validate.pk}/claim/", {"count": 1, "only": "doubtful"})
+        assert len(narrowed["items"]) == 1, "whoever looks for doubts is given it"
+        scene.answer(cai, narrowed["items"][0], verdict, doubt=True)
+        assert not Gold.objects.exists()
+        assert Unit.objects.get(kind="figurative-pair").is_current
+        assert [one["why"] for one in _waiting(scene, judge)] == ["doubt"]
+        accepted = accept_agreed(project=scene.project, layer=scene.validate.layer, language="en", by=judge)
+        assert (accepted.accepted, accepted.doubtful) == (0, 1)
+
+    def test_one_who_is_sure_and_one_in_doubt_who_agree_decide(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        scene.written(ana)
+        _judge(scene, ben, ACCEPT, doubt=True)
+        _judge(scene, cai, ACCEPT)
+        assert Gold.objects.get().content["verdict"] == "accept"
+        assert Item.objects.filter(stage=scene.categories).exists()
+
+    def test_taking_the_doubt_off_decides(self, one: Scene) -> None:
+        ana, ben, *_ = one.people
+        judge = make_member(one.project, Role.ADJUDICATOR)
+        one.written(ana)
+        item = _judge(one, ben, ACCEPT, doubt=True)
+        sure = {"version": 1, "content": ACCEPT, "doubt": False, "done": True}
+        one.call(ben, "post", f"assignments/{item['id']}/save/", sure)
+        assert Gold.objects.get().content["verdict"] == "accept"
+        assert _waiting(one, judge) == []
+
+
+class TestSlip:
+    """The verdict that completes the majority, taken back or changed by who gave it."""
+
+    def test_undoing_it_takes_the_gold_back_and_the_pair_from_the_next_stage(self, one: Scene) -> None:
+        ana, ben, cai, _dan = one.people
+        one.written(ana)
+        item = _judge(one, ben, ACCEPT)
+        assert [stage.items.count() for stage in (one.validate, one.categories)] == [1, 1]
+        (held,) = one.claim(cai, one.categories)
+        path = f"assignments/{item['id']}/"
+        shown = one.call(ben, "get", path)
+        assert (shown["gold"], shown["annotation"]["can_undo"]) == (False, True)
+        undone = one.call(ben, "post", f"{path}undo/", {"version": 1})
+        assert (undone["state"], undone["annotation"]["can_undo"]) == ("open", False)
+        assert not Gold.objects.exists()
+        assert not Item.objects.filter(stage=one.categories).exists()
+        assert Event.objects.filter(verb=Verb.GOLD_REOPENED, actor=ben).exists()
+        late = {"version": 0, "content": {"answers": [["object"], []]}, "done": True}
+        assert one.send(cai, "post", f"assignments/{held['id']}/save/", late).status_code == 404
+        _counted(one)
+        # Given once more, it decides once more.
+        one.call(ben, "post", f"{path}save/", {"version": 2, "content": ACCEPT, "done": True})
+        assert (Gold.objects.get().version, Item.objects.get(stage=one.categories).state) == (2, "free")
+        _counted(one)
+
+    def test_changing_it_sends_the_pair_back_to_its_writer(self, one: Scene) -> None:
+        ana, ben, *_ = one.people
+        written = one.written(ana)
+        item = _judge(one, ben, ACCEPT)
+        saved = one.call(
+            ben, "post", f"assignments/{item['id']}/save/", {"version": 1, "content": REJECT, "done": True}
+        )
+        assert saved["annotation"]["can_undo"] is False, "it is with its writer"
+        assert not Gold.objects.exists()
+        assert not Item.objects.filter(stage=one.categories).exclude(state="void").exists()
+        (back,) = one.claim(ana, one.write)
+        assert (back["id"], [said["reason"] for said in back["remarks"]]) == (written["id"], ["Incoherent"])
+        _counted(one)
+
+    def test_any_of_those_who_gave_the_answers_may_but_nobody_else(self, scene: Scene) -> None:
+        ana, ben, cai, dan = scene.people
+        scene.written(ana)
+        first = _judge(scene, ben, ACCEPT)
+        _judge(scene, cai, ACCEPT)
+        for stranger, status in ((dan, 404), (make_user(), 404)):
+            refused = scene.send(stranger, "post", f"assignments/{first['id']}/undo/", {"version": 1})
+            assert refused.status_code == status
+        assert Gold.objects.exists()
+        scene.call(ben, "post", f"assignments/{first['id']}/save/", {"version": 1, "content": REJECT, "done": True})
+        assert not Gold.objects.exists()
+        assert [one["why"] for one in _waiting(scene, make_member(scene.project, Role.ADJUDICATOR))] == ["differs"]
+        _counted(scene)
+
+    def test_a_save_that_is_repeated_takes_nothing_back(self, one: Scene) -> None:
+        ana, ben, *_ = one.people
+        one.written(ana)
+        item = _judge(one, ben, ACCEPT)
+        again = {"version": 0, "content": ACCEPT, "done": True}
+        assert one.call(ben, "post", f"assignments/{item['id']}/save/", again)["annotation"]["version"] == 1
+        assert Gold.objects.get().version == 1
+
+    @pytest.mark.parametrize("what", ["categorised", "released", "adjudicated", "accepted"])
+    def test_what_others_have_built_on_stays(self, one: Scene, what: str) -> None:
+        ana, ben, cai, _dan = one.people
+        judge = make_member(one.project, Role.ADJUDICATOR)
+        one.written(ana)
+        item = _judge(one, ben, ACCEPT)
+        gold = Gold.objects.get()
+        if what == "categorised":
+            (next_one,) = one.claim(cai, one.categories)
+            one.answer(cai, next_one, {"answers": [["object"], []]}, done=False)
+        elif what == "released":
+            make_release(one.project)
+        else:
+            body = {"layer": "validity", "version": 1, "content": ACCEPT}
+            path = f"units/{gold.unit_id}/gold/"
+            one.call(judge, "post", f"{path}reopen/", {"layer": "validity", "version": 1})
+            if what == "adjudicated":
+                one.call(judge, "post", path, {**body, "version": 0})
+            else:
+                accept_agreed(project=one.project, layer=one.validate.layer, language="en", by=judge)
+        before = list(Gold.objects.values())
+        shown = one.call(ben, "get", f"assignments/{item['id']}/")
+        assert (shown["gold"], shown["annotation"]["can_undo"]) == (True, False)
+        version = shown["annotation"]["version"]
+        for call, body in (("undo", {}), ("save", {"content": REJECT, "done": True})):
+            refused = one.send(ben, "post", f"assignments/{item['id']}/{call}/", {"version": version, **body})
+            assert refused.status_code == 400
+            assert "Gold is decided here" in refused.json()["error"]["message"]
+        assert list(Gold.objects.values()) == before
+        assert Annotation.objects.get(layer=one.validate.layer).content["verdict"] == "accept"
+
+    def test_what_an_adjudicator_took_back_is_theirs_to_decide(self, one: Scene) -> None:
+        ana, ben, *_ = one.people
+        judge = make_member(one.project, Role.ADJUDICATOR)
+        one.written(ana)
+        item = _judge(one, ben, ACCEPT)
+        unit = Gold.objects.get().unit_id
+        one.call(judge, "post", f"units/{unit}/gold/reopen/", {"layer": "validity", "version": 1})
+        body = {"version": 1, "content": ACCEPT, "comment": "It is fine.", "done": True}
+        one.call(ben, "post", f"assignments/{item['id']}/save/", body)
+        assert not Gold.objects.exists()
+        assert Assignment.objects.get(pk=item["id"]).state == "done"
