@@ -24,6 +24,7 @@ from annotator.domain.incoming_labels import Becomes
 from annotator.domain.tags import ROLES
 from annotator.kind import names_a_dataset
 from annotator.models import ImportDraft, LabelsAs, Layer
+from annotator.queries.imports import formats_made_for
 
 # Of `Options`, as JSON; `match`, `originals` and `parallel` are the import's own.
 DEFAULTS: Mapping[str, Any] = {
@@ -108,7 +109,9 @@ def guesses(draft: ImportDraft) -> list[Guess]:
         said = {name: one[name] if _is_chosen(draft, one, name) else "" for name in ("language", "role")}
         files.append(_source(draft, {**one, **said}))
     try:
-        return recognise(files, languages=draft.project.languages) if files else []
+        if not files:
+            return []
+        return recognise(files, languages=draft.project.languages, at_home=formats_made_for(draft.project))
     except FormatError as error:
         raise ActionError(problem_of(error).said) from error
 

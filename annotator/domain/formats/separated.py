@@ -25,7 +25,7 @@ from annotator.domain.said import say
 _MOST_LINES = 1000
 _DELIMITERS = ",;\t|"
 # What Excel takes the delimiter from, before the header.
-_SAID = re.compile(r"sep=([,;\t|])")
+_SAID = re.compile(r"sep=([,;\t|])", re.IGNORECASE)
 
 
 class Separated:
@@ -42,7 +42,7 @@ class Separated:
         """Lines with as many delimiters each."""
         if not looks_like_text(files):
             return None
-        beginnings = [[line for line in beginning(file) if line and not _SAID.fullmatch(line)] for file in files]
+        beginnings = [[line for line in beginning(file) if line and not said_delimiter(line)] for file in files]
         first = beginnings[0]
         (share, _rest), delimiter = max(
             (min(_evenness(lines, delimiter, quoting=_quotes(lines, delimiter)) for lines in beginnings), delimiter)
@@ -89,30 +89,42 @@ class Separated:
 
     def _rows(self, file: SourceFile, options: Options) -> Rows:
         delimiter = options.delimiter or self._delimiters[0]
-        # The module's own limit is for all of the process, and too low for 100,000 tokens in a cell.
-        csv.field_size_limit(LONGEST_LINE)
-        with open_bytes(file.path, file.name) as stream:
-            lines = LineStream(stream, file.name, file.encoding, ends=True)
-            feed = _Feed(lines, delimiter, quoting=options.quoting)
-            reader = csv.reader(
-                feed,
-                delimiter=delimiter,
-                quoting=csv.QUOTE_MINIMAL if options.quoting else csv.QUOTE_NONE,
-                strict=True,
-            )
-            while True:
-                feed.begin = feed.number + 1
-                try:
-                    cells = next(reader)
-                except StopIteration:
-                    break
-                except csv.Error as error:
-                    raise _unreadable(file, feed, str(error)) from error
-                if not cells:
-                    yield FormatWarning(file.name, feed.begin, say(_("a blank line")))
-                    continue
-                yield feed.begin, cells
-            yield from lines.warnings
+        for read in separated_rows(file, delimiter, quoting=options.quoting):
+            if isinstance(read, tuple) and not read[1]:
+                yield FormatWarning(file.name, read[0], say(_("a blank line")))
+                continue
+            yield read
+
+
+def separated_rows(file: SourceFile, delimiter: str, *, quoting: bool) -> Rows:
+    """The rows of a file of text, a blank line as one without cells; last, what was odd about its lines.
+
+    Raises FormatError for quotation marks that are not closed.
+    """
+    # The module's own limit is for all of the process, and too low for 100,000 tokens in a cell.
+    csv.field_size_limit(LONGEST_LINE)
+    with open_bytes(file.path, file.name) as stream:
+        lines = LineStream(stream, file.name, file.encoding, ends=True)
+        feed = _Feed(lines, delimiter, quoting=quoting)
+        reader = csv.reader(
+            feed, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE, strict=True
+        )
+        while True:
+            feed.begin = feed.number + 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                break
+            except csv.Error as error:
+                raise _unreadable(file, feed, str(error)) from error
+            yield feed.begin, cells
+        yield from lines.warnings
+
+
+def said_delimiter(line: str) -> str:
+    """The delimiter that Excel's first line names ("sep=;"); "" for any other line."""
+    found = _SAID.fullmatch(line.rstrip("\r\n"))
+    return found[1] if found else ""
 
 
 def _check_cell(cell: str) -> None:
@@ -137,7 +149,7 @@ class _Feed:
 
     def __next__(self) -> str:
         self.number, line = next(self._lines)
-        if self.number == 1 and (said := _SAID.fullmatch(line.rstrip("\r\n"))) and said[1] == self._delimiter:
+        if self.number == 1 and said_delimiter(line) == self._delimiter:
             self.number, line = next(self._lines)
             self.begin = self.number
         if self.number - self.begin > _MOST_LINES:

@@ -10,7 +10,8 @@ from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.munch import Generation, Judgement
 from annotator.domain.formats.records import Record, Text
-from annotator.domain.marked import Marked
+from annotator.domain.languages import is_spaced
+from annotator.domain.marked import CLOSE, OPEN, Marked
 from annotator.domain.one_word import word_key
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
@@ -50,6 +51,7 @@ class FileSentences:
             self._sentences[row.id] = _Sentence(
                 file.name, row.line, file.language, row.sentence, list(row.words), row.group, row.genre
             )
+            self._warn_of_a_part(file, row.line, row.sentence)
             return
         before = self._sentences[row.id]
         got = say(_("%(idx)s, which is also in %(file)s"), idx=quote(row.id), file=before.file)
@@ -64,6 +66,7 @@ class FileSentences:
                 self.said.append(FormatError(file.name, row.line, expected, quote(row.id)))
                 return
             known = self._sentences[row.id] = _Sentence(file.name, row.line, file.language, row.sentence)
+            self._warn_of_a_part(file, row.line, row.sentence)
         if known.marked != row.sentence:
             expected = say(
                 _("the sentence %(idx)s as in %(file)s, line %(line)d"),
@@ -94,6 +97,12 @@ class FileSentences:
         )  # fmt: skip
         self.said.append(FormatError(file, line, expected, option.label.value))
         return False
+
+    def _warn_of_a_part(self, file: SourceFile, line: int, sentence: Marked) -> None:
+        if sentence.is_part and is_spaced(file.language):
+            around = f"{sentence.before.split(' ')[-1]}{OPEN}{sentence.word}{CLOSE}{sentence.after.split(' ')[0]}"
+            what = say(_("the mark is inside a word (%(word)s), of which it covers a part"), word=quote(around, 80))
+            self.said.append(FormatWarning(file.name, line, what))
 
     def _warn_of_none(self, known: _Sentence, file: str, line: int, pair: Pair) -> None:
         """Rows of which no triple is made."""
