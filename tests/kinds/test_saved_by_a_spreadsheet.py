@@ -16,7 +16,7 @@ from annotator.actions.errors import ActionError
 from annotator.actions.import_drafts import preview_draft
 from annotator.actions.import_run import run_import
 from annotator.actions.projects import create_project
-from annotator.models import Gold, Project, Unit
+from annotator.models import Gold, Project, Suggestion, Unit
 from annotator.presets import STARTS
 from annotator.queries.exports import release_files
 from tests.bad_files import workbook
@@ -177,6 +177,14 @@ class TestFigurativePairs:
         assert said.startswith("error en.csv:2: the columns startphrase, ending1, ending2, labels / ")
         assert said.endswith("without ending2, labels")
 
+    def test_text_in_marks_and_numbers_without_them(self, project: Project) -> None:
+        """As R writes a table with tabs."""
+        lines = ['"startphrase"\t"ending1"\t"ending2"\t"labels"']
+        lines += ["\t".join([*(f'"{cell}"' for cell in ("A hut is.", "It is.", "It was.")), label]) for label in "01"]
+        content = "\n".join(lines).replace("hut", "hat", 1) + "\n"
+        load(project, {"en.tsv": content}, dataset="own")
+        assert _texts() == ["A hat is.\nA hut is.\nIt is.\nIt was."]
+
     def test_two_files_put_together_have_their_heading_twice(self, project: Project) -> None:
         twice = _csv([*FIGURATIVE, *FIGURATIVE])
         assert _said(project, {"en.csv": twice}) == ["warning en.csv:4: the header once more, which is left out"]
@@ -219,7 +227,7 @@ class TestPairsForInference:
         files: dict[str, str | bytes] = {"manual_e.tsv": content}
         (said,) = _said(project, files, files={"1": {"language": "en"}})
         assert said.startswith(
-            "warning manual_e.tsv:1: quotation marks around cells, as a spreadsheet puts them, in 1 "
+            "warning manual_e.tsv:1: cells in quotation marks, as a spreadsheet saves them, in 1 rows"
         )
         load(project, files, dataset="own", files={"1": {"language": "en"}})
         assert '"He said ""it rains"" and left."\nHe said so, and left.' in _texts()
@@ -231,10 +239,12 @@ class TestPairsForInference:
         assert _texts()[0] == '"So it goes, as a rule."\n"It goes."'
         assert release_files(project, partial=False).files["impli/own/manual_e.tsv"].decode() == content
 
-    def test_a_heading_is_left_out_with_a_warning(self, project: Project) -> None:
-        rows = [["Premise", "Hypothesis", "Score"], *INFERENCE]
-        said = _said(project, {"manual_e.xlsx": workbook(rows)}, files={"1": {"language": "en"}})
-        assert said == ["warning manual_e.xlsx:1: a heading, which is left out"]
+    @pytest.mark.parametrize("heading", [["Premise", "Hypothesis", "Score"], ["premise", "hypothesis"]])
+    def test_a_heading_is_left_out_with_a_warning(self, project: Project, heading: list[str]) -> None:
+        rows = [heading, *(row[: len(heading)] for row in INFERENCE)]
+        for name, content in {"manual_e.xlsx": workbook(rows), "manual_e.tsv": _csv(rows, "\t")}.items():
+            said = _said(project, {name: content}, files={"1": {"language": "en"}})
+            assert said == [f"warning {name}:1: a heading, which is left out"]
 
     @pytest.mark.parametrize(
         ("rows", "line", "expected"),
@@ -270,6 +280,10 @@ class TestPairsForInference:
         assert (problem["severity"], problem["file"], problem["line"]) == ("error", "manual_ne.tsv", 1)
         assert problem["expected"].startswith("a language for this file, chosen in the list of files")
 
+    def test_a_workbook_is_no_csv_even_if_somebody_chooses_it(self, project: Project) -> None:
+        (said,) = _said(project, {"manual_e.xlsx": workbook(INFERENCE)}, format="csv")
+        assert said.startswith("error manual_e.xlsx:0: a table as text, such as CSV / a zip file, such as an Excel")
+
     def test_the_same_name_in_a_project_of_another_preset_is_any_table(self, db: None) -> None:
         other = create_project(slug="other", preset=STARTS["mabl"].preset(["en", "es"]), by=None)
         assert draft_of(other, {"manual_e.xlsx": workbook(INFERENCE)}).format == "xlsx"
@@ -285,6 +299,14 @@ class TestDictionaries:
         load(project, files, dataset="own", labels_as="gold", files={"1": {"language": "en"}})
         assert _texts() == ["spill the beans", "over the moon"]
         assert [gold.content["correct"] for gold in Gold.objects.order_by("pk")] == [row[1] for row in WORDS[1:]]
+
+    def test_they_are_suggestions_unless_somebody_says_otherwise(self, project: Project) -> None:
+        """Or they would be left out, as labels are whose nobody said."""
+        load(project, {"dict1.tsv": _csv(WORDS, "\t")}, dataset="own", files={"1": {"language": "en"}})
+        found = Suggestion.objects.order_by("pk")
+        assert [(one.name, one.content["correct"]) for one in found] == [("dictionary", row[1]) for row in WORDS[1:]]
+        other = draft_of(project, {"own.csv": "id,text:en\n1,He left.\n"})
+        assert other.labels_as == "none"
 
     def test_a_column_that_is_missing_is_named_and_no_sentence_is_made(self, project: Project) -> None:
         rows = [["Expression", "Meaning"], *WORDS[1:]]
@@ -350,6 +372,21 @@ class TestWordsForAMetaphor:
         said = _said(project, {"for_generation.csv": _csv(rows)}, files={"1": {"language": "en"}})
         one = f"warning for_generation.csv:2: the mark is inside a word (“{part}”), of which it covers a part"
         assert said == ([one] if part else [])
+
+    @pytest.mark.parametrize(
+        ("sentence", "differs"),
+        [
+            ("She felt an <b>eddy</b>, a wave of joy.", False),
+            ("She felt a <b>surge</b>, a wave of joy.", False),
+            ("She felt a <b>surge</b>, a wave of hate.", True),
+            ("He felt a <b>surge</b>, a wave of joy.", True),
+        ],
+    )
+    def test_a_sentence_that_is_another_one_is_said(self, project: Project, sentence: str, differs: bool) -> None:
+        rows = [TRIPLE[0], [*TRIPLE[1][:3], sentence, *TRIPLE[1][4:]]]
+        said = _said(project, {"for_judgement.csv": _csv(rows)}, files={"1": {"language": "en"}})
+        one = "warning for_judgement.csv:2: the sentence differs in more than the marked word and the one before it"
+        assert [text.startswith(one) for text in said] == ([True] if differs else [])
 
     def test_text_below_no_name_is_refused(self, project: Project) -> None:
         rows = [[*MARKED[0], "", ""], [*MARKED[1], "", "a note"]]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import beginning, has_suffix, looks_like_text, placed
+from annotator.domain.formats.beginnings import beginning, has_suffix, looks_like_text, placed, starts_with
 from annotator.domain.formats.columns import guess_columns
 from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.features import Feature
@@ -54,7 +54,7 @@ class Separated:
         quoting = _quotes(first, delimiter)
         known, notes = placed(files, languages)
         # Languages by name and by words are for whole files; columns may say better.
-        rows = _parsed(first, delimiter, quoting=quoting)
+        rows = parsed_rows(first, delimiter, quoting=quoting)
         found = guess_columns(rows, languages, file_language=known[0].language)
         several = {meaning.split(":")[1] for meaning in found.meanings.values() if ":" in meaning}
         if len(several) > 1:
@@ -101,6 +101,9 @@ def separated_rows(file: SourceFile, delimiter: str, *, quoting: bool) -> Rows:
 
     Raises FormatError for quotation marks that are not closed.
     """
+    if starts_with(file, b"PK\x03\x04"):
+        expected = say(_("a table as text, such as CSV"))
+        raise FormatError(file.name, 0, expected, say(_("a zip file, such as an Excel workbook: choose its format")))
     # The module's own limit is for all of the process, and too low for 100,000 tokens in a cell.
     csv.field_size_limit(LONGEST_LINE)
     with open_bytes(file.path, file.name) as stream:
@@ -207,7 +210,7 @@ def _quotes(lines: Sequence[str], delimiter: str) -> bool:
         return delimiter != "\t"
 
 
-def _parsed(lines: Sequence[str], delimiter: str, *, quoting: bool) -> list[list[str]]:
+def parsed_rows(lines: Sequence[str], delimiter: str, *, quoting: bool) -> list[list[str]]:
     """The first rows, as far as they can be read."""
     rows: list[list[str]] = []
     mode: Literal[0, 3] = csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE
@@ -218,7 +221,7 @@ def _parsed(lines: Sequence[str], delimiter: str, *, quoting: bool) -> list[list
 
 def _evenness(lines: Sequence[str], delimiter: str, *, quoting: bool) -> tuple[float, int]:
     """The share of rows that have the most usual number of cells, and that number; 0 where it is one."""
-    rows = _parsed(lines, delimiter, quoting=quoting)
+    rows = parsed_rows(lines, delimiter, quoting=quoting)
     counts = Counter(len(row) for row in rows)
     if not counts:
         return 0.0, 0

@@ -7,24 +7,25 @@ them wherever it comes from.
 from __future__ import annotations
 
 import contextlib
-import csv
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.beginnings import beginning, has_suffix, language_by_words, looks_like_text, starts_with
-from annotator.domain.formats.enclosing import enclosing_of, unwrapped
+from annotator.domain.formats.enclosing import below_enclosed_names, enclosing_of, unwrapped
 from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.lines import LineStream, open_bytes
-from annotator.domain.formats.separated import said_delimiter, separated_rows
+from annotator.domain.formats.separated import parsed_rows, said_delimiter, separated_rows
 from annotator.domain.formats.tables import MOST_COLUMNS, Rows, first_cells
 from annotator.domain.formats.xlsx import workbook_rows
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 
+_T = TypeVar("_T")
 WORKBOOK = ""
 DELIMITERS = ",;\t|"
 _WORKBOOKS = (".xlsx", ".xlsm")
@@ -75,35 +76,33 @@ def first_rows(file: SourceFile, delimiter: str) -> list[list[str]]:
     lines = beginning(file)
     if lines and said_delimiter(lines[0]):
         del lines[0]
-    rows: list[list[str]] = []
-    quoting = delimiter != "\t" or enclosing_of(tuple(line.split("\t")) for line in lines if line) != "none"
-    with contextlib.suppress(csv.Error):
-        mode = csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE
-        rows += csv.reader([f"{line}\n" for line in lines], delimiter=delimiter, quoting=mode)
-    return [row for row in rows if any(map(str.strip, row))]
+    cells = [tuple(line.split("\t")) for line in lines if line]
+    quoting = delimiter != "\t" or enclosing_of(cells) != "none" or below_enclosed_names(cells)
+    return [row for row in parsed_rows(lines, delimiter, quoting=quoting) if any(map(str.strip, row))]
 
 
 @functools.lru_cache(maxsize=16)
 def _first_of_workbook(name: str, path: Path, _changed: int, _size: int) -> tuple[tuple[str, ...], ...]:
     # Each format asks for them, and to open a workbook takes its time.
-    rows = workbook_rows(SourceFile(name, path))
-    with contextlib.suppress(FormatError), contextlib.closing(rows):
-        return tuple(map(tuple, first_cells(rows, _LOOKED_AT)))
+    with contextlib.suppress(FormatError):
+        return tuple(map(tuple, first_cells(workbook_rows(SourceFile(name, path)), _LOOKED_AT)))
     return ()
 
 
-def enclosing(file: SourceFile, delimiter: str) -> str:
-    """How the cells of a file with tabs are enclosed (`enclosing_of`); "csv" where the delimiter is another."""
-    if delimiter != "\t":
-        return "csv"
+def enclosing(file: SourceFile) -> str:
+    """How the cells of a file with tabs are enclosed (`enclosing_of`)."""
+    return _of_cells(file, enclosing_of) or "none"
+
+
+def _of_cells(file: SourceFile, look: Callable[[Iterable[tuple[str, ...]]], _T]) -> _T | None:
     # What is wrong with the lines is said when they are read.
     with contextlib.suppress(FormatError), open_bytes(file.path, file.name) as stream:
         lines = LineStream(stream, file.name, file.encoding or "utf-8")
-        return enclosing_of(tuple(line.split("\t")) for _number, line in lines if line)
-    return "none"
+        return look(tuple(line.split("\t")) for _number, line in lines if line and not said_delimiter(line))
+    return None
 
 
-def sheet_rows(file: SourceFile, delimiter: str) -> Rows:
+def sheet_rows(file: SourceFile, delimiter: str, *, has_heading: bool = False) -> Rows:
     """All rows with text, each with its line. Rows without any that follow each other are one warning.
 
     What a file begins and ends with, such as a byte order mark, is not reported. Raises FormatError where nothing more
@@ -111,7 +110,7 @@ def sheet_rows(file: SourceFile, delimiter: str) -> Rows:
     """
     if delimiter == WORKBOOK:
         return _with_text(file, workbook_rows(file))
-    if enclosing(file, delimiter) == "none":
+    if delimiter == "\t" and enclosing(file) == "none" and not (has_heading and _of_cells(file, below_enclosed_names)):
         return _with_text(file, _plain_rows(file))
     rows = separated_rows(file, delimiter, quoting=True)
     return _with_text(file, (read for read in rows if not isinstance(read, FormatWarning)))
@@ -124,7 +123,7 @@ def headed(file: SourceFile, known: Callable[[Sequence[str]], int]) -> Table:
     it is an error among the rows. Raises FormatError.
     """
     delimiter = delimiter_of(file, lambda rows: known(rows[0]) if rows else 0)
-    rows = sheet_rows(file, delimiter)
+    rows = sheet_rows(file, delimiter, has_heading=True)
     before: list[FormatWarning | FormatError] = []
     for read in rows:
         if isinstance(read, tuple):
@@ -182,8 +181,9 @@ def _plain_rows(file: SourceFile) -> Rows:
             yield line, cells
     if number:
         what = _(
-            "quotation marks around cells, as a spreadsheet puts them, in %(rows)s rows from here on; they are read as "
-            "a part of the text, since other cells with such marks are not enclosed"
+            "cells in quotation marks, as a spreadsheet saves them, in %(rows)s rows from here on; in other cells such "
+            "marks are the text's, so these are read as a part of it, too. Saved as .xlsx or CSV, the table is read "
+            "without them"
         )
         yield FormatWarning(file.name, first, say(what, rows=number))
 

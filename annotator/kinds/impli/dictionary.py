@@ -45,18 +45,21 @@ class Dictionary:
     brings = "expressions"
     parallel = False
     kinds = ("define",)
+    suggests = "dictionary"
     writes = False
     keeps: frozenset[Feature] = frozenset()
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
         """All headings have both columns that are needed. In a project with expressions, one of the two is enough where
         no column has a text: then `read` says which is missing."""
+        headings: list[list[str]] = []
+        for file in files:
+            headings.append(heading_of(file, _known))
+            if not _is_meant(headings[-1]):
+                return None
         if not are_tables(files):
             return None
-        headings = [heading_of(file, _known) for file in files]
         whole = all(set(NEEDED) <= set(_columns(heading)) for heading in headings)
-        if not whole and not all(_is_meant(heading) for heading in headings):
-            return None
         # Another table may have an expression and its definition beside a sentence.
         alone = not any(_unknown(heading) for heading in headings)
         found, notes = told_language(files, languages)
@@ -107,9 +110,10 @@ def _known(heading: Sequence[str]) -> int:
 
 
 def _is_meant(heading: Sequence[str]) -> bool:
-    """Whether a heading has one of the columns that are needed, and none that a table of sentences has."""
+    """Whether a heading has both columns that are needed, or one of them and none that a table of sentences has."""
+    needed = set(NEEDED) & set(_columns(heading))
     others = (meaning_of(cell, ()).partition(":")[0] for cell in heading)
-    return bool(set(NEEDED) & set(_columns(heading))) and not _OF_SENTENCES.intersection(others)
+    return len(needed) == len(NEEDED) or (bool(needed) and not _OF_SENTENCES.intersection(others))
 
 
 def _check_columns(file: SourceFile, line: int, columns: Sequence[str]) -> None:

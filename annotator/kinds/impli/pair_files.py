@@ -68,7 +68,7 @@ class Impli:
         What only has a published name, or such a one without its label, is taken for a damaged file of these: `read`
         says what is wrong with it. In a project with such pairs, so is a workbook or a table with commas.
         """
-        if not files or not are_tables(files) or not all(_is_meant(file) for file in files):
+        if not files or not all(_is_meant(file) for file in files) or not are_tables(files):
             return None
         sure = 0.99 if all(class_of(file.name) and _looks_like_it(file) for file in files) else NEAR
         # "ne" in a name is no language here.
@@ -122,7 +122,7 @@ class Impli:
             "ended": data.endswith(b"\n"),
             "more": usual,
             "odd": {str(row.line): row.more for row in rows if row.more != usual},
-            "enclosing": enclosing(file, "\t") if with_tabs else "none",
+            "enclosing": enclosing(file) if with_tabs else "none",
             "suffix": "" if with_tabs else ".tsv",
         }
 

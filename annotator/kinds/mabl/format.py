@@ -67,10 +67,12 @@ class Mabl:
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
         """All files have the four columns, or all but one: then `read` says which is missing. So it does of files with
         two of them in a project with such pairs."""
+        missing = 0
+        for file in files:
+            missing = max(missing, len(_missing(heading_of(file, _known))))
+            if missing > 2:
+                return None
         if not are_tables(files):
-            return None
-        missing = max(len(PUBLISHED) - _known(heading_of(file, _known)) for file in files)
-        if missing > 2:
             return None
         known, notes = placed([_as_translation(file, languages) for file in files], languages, words_of)
         sure = 0.99 if not missing else NEAR

@@ -54,7 +54,7 @@ class Munch:
 
         What has the name of one, or most of its columns, is taken for a damaged one: `read` says what is wrong with it.
         """
-        if not are_tables(files) or not all(_needs(file) for file in files):
+        if not files or not all(_needs(file) for file in files) or not are_tables(files):
             return None
         sure = 1.0 if all(set(_needs(file)) <= _columns(file) for file in files) else NEAR
         found, notes = told_language(files, languages)

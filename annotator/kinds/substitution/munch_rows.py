@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Any
 
 from annotator.domain.formats.base import SourceFile
@@ -74,6 +75,8 @@ class FileSentences:
             )  # fmt: skip
             self.said.append(FormatError(file.name, row.line, expected, quote(str(row.sentence))))
             return
+        for one in (row.first, row.second):
+            self._warn_of_another(file, row.line, known.marked, one.sentence)
         pair = Pair(*(Option(one.sentence.word, one.label) for one in (row.first, row.second)))
         # Both are looked at, so that both are listed.
         fits = [self._fits(known, file.name, row.line, option) for option in (pair.first, pair.second)]
@@ -103,6 +106,17 @@ class FileSentences:
             around = f"{sentence.before.split(' ')[-1]}{OPEN}{sentence.word}{CLOSE}{sentence.after.split(' ')[0]}"
             what = say(_("the mark is inside a word (%(word)s), of which it covers a part"), word=quote(around, 80))
             self.said.append(FormatWarning(file.name, line, what))
+
+    def _warn_of_another(self, file: SourceFile, line: int, marked: Marked, other: Marked) -> None:
+        """A sentence that is not the marked one with another word. An article before the word may follow it, and a
+        character be written in another way."""
+        before, theirs = (unescape(one.before).split() for one in (marked, other))
+        if unescape(marked.after).split() == unescape(other.after).split() and (
+            before == theirs or (len(before) == len(theirs) and before[:-1] == theirs[:-1])
+        ):
+            return
+        what = _("the sentence differs in more than the marked word and the one before it: %(sentence)s")
+        self.said.append(FormatWarning(file.name, line, say(what, sentence=quote(str(other), 120))))
 
     def _warn_of_none(self, known: _Sentence, file: str, line: int, pair: Pair) -> None:
         """Rows of which no triple is made."""
