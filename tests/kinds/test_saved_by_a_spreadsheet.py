@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils.translation import override
 
 from annotator.actions.errors import ActionError
 from annotator.actions.import_drafts import preview_draft
@@ -19,6 +20,7 @@ from annotator.actions.projects import create_project
 from annotator.models import Gold, Project, Suggestion, Unit
 from annotator.presets import STARTS
 from annotator.queries.exports import release_files
+from annotator.templatetags.imports import format_names
 from tests.bad_files import workbook
 from tests.drafts import draft_of, load
 
@@ -207,7 +209,10 @@ class TestPairsForInference:
         assert {gold.content["second"] for gold in Gold.objects.all()} == {"yes"}
 
     def test_they_go_out_with_tabs(self, project: Project) -> None:
-        content = {"manual_e.xlsx": workbook(INFERENCE), "manual_ne (2).csv": _csv(INFERENCE, ";")}
+        content: dict[str, str | bytes] = {
+            "manual_e.xlsx": workbook(INFERENCE),
+            "manual_ne (2).csv": _csv(INFERENCE, ";"),
+        }
         load(project, content, dataset="own", files={"1": {"language": "en"}, "2": {"language": "en"}})
         released = release_files(project, partial=False).files
         plain = "\n".join(text.replace("\n", "\t") for text in self.read)
@@ -307,6 +312,10 @@ class TestDictionaries:
         assert [(one.name, one.content["correct"]) for one in found] == [("dictionary", row[1]) for row in WORDS[1:]]
         other = draft_of(project, {"own.csv": "id,text:en\n1,He left.\n"})
         assert other.labels_as == "none"
+
+    def test_pages_call_them_so_in_spanish(self) -> None:
+        with override("es"):
+            assert format_names(["impli", "dictionary"]) == "IMPLI; Definiciones de expresiones"
 
     def test_a_column_that_is_missing_is_named_and_no_sentence_is_made(self, project: Project) -> None:
         rows = [["Expression", "Meaning"], *WORDS[1:]]
