@@ -21,7 +21,6 @@ from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.lines import LineStream, open_bytes
 from annotator.domain.formats.separated import parsed_rows, said_delimiter, separated_rows
 from annotator.domain.formats.tables import MOST_COLUMNS, Rows, first_cells
-from annotator.domain.formats.xlsx import workbook_rows
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 
@@ -85,8 +84,15 @@ def first_rows(file: SourceFile, delimiter: str) -> list[list[str]]:
 def _first_of_workbook(name: str, path: Path, _changed: int, _size: int) -> tuple[tuple[str, ...], ...]:
     # Each format asks for them, and to open a workbook takes its time.
     with contextlib.suppress(FormatError):
-        return tuple(map(tuple, first_cells(workbook_rows(SourceFile(name, path)), _LOOKED_AT)))
+        return tuple(map(tuple, first_cells(_workbook_rows(SourceFile(name, path)), _LOOKED_AT)))
     return ()
+
+
+def _workbook_rows(file: SourceFile) -> Rows:
+    # The library loads NumPy, and the web process does without until somebody brings a workbook.
+    from annotator.domain.formats.xlsx import workbook_rows
+
+    return workbook_rows(file)
 
 
 def enclosing(file: SourceFile) -> str:
@@ -109,7 +115,7 @@ def sheet_rows(file: SourceFile, delimiter: str, *, has_heading: bool = False) -
     can be understood.
     """
     if delimiter == WORKBOOK:
-        return _with_text(file, workbook_rows(file))
+        return _with_text(file, _workbook_rows(file))
     if delimiter == "\t" and enclosing(file) == "none" and not (has_heading and _of_cells(file, below_enclosed_names)):
         return _with_text(file, _plain_rows(file))
     rows = separated_rows(file, delimiter, quoting=True)
