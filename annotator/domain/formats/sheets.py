@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from annotator.domain.formats.base import SourceFile
-from annotator.domain.formats.beginnings import beginning, has_suffix, language_by_words, looks_like_text, starts_with
+from annotator.domain.formats.beginnings import beginning, language_by_words, looks_like_text, starts_with
 from annotator.domain.formats.enclosing import below_enclosed_names, enclosing_of, unwrapped
 from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.lines import LineStream, open_bytes
@@ -49,7 +49,12 @@ def are_tables(files: Sequence[SourceFile]) -> bool:
 
 def is_workbook(file: SourceFile) -> bool:
     """Whether a file is one of Excel's by its name and its first bytes."""
-    return has_suffix([file], *_WORKBOOKS) and starts_with(file, b"PK\x03\x04")
+    return has_workbook_name(file.name) and starts_with(file, b"PK\x03\x04")
+
+
+def has_workbook_name(name: str) -> bool:
+    """Whether a file is called as Excel calls its workbooks."""
+    return name.lower().endswith(_WORKBOOKS)
 
 
 def delimiter_of(file: SourceFile, fit: Fit) -> str:
@@ -63,8 +68,7 @@ def delimiter_of(file: SourceFile, fit: Fit) -> str:
 
 def name_as_text(name: str, suffix: str) -> str:
     """The name of a workbook with the suffix of the text that is written in its place; that of text as it is."""
-    path = PurePosixPath(name)
-    return str(path.with_suffix(suffix)) if path.suffix.lower() in _WORKBOOKS else name
+    return str(PurePosixPath(name).with_suffix(suffix)) if has_workbook_name(name) else name
 
 
 def first_rows(file: SourceFile, delimiter: str) -> list[list[str]]:
