@@ -24,6 +24,7 @@ from annotator.domain.incoming_labels import Becomes
 from annotator.domain.tags import ROLES
 from annotator.kind import names_a_dataset
 from annotator.models import ImportDraft, LabelsAs, Layer
+from annotator.queries.imports import formats_made_for
 
 # Of `Options`, as JSON; `match`, `originals` and `parallel` are the import's own.
 DEFAULTS: Mapping[str, Any] = {
@@ -108,7 +109,9 @@ def guesses(draft: ImportDraft) -> list[Guess]:
         said = {name: one[name] if _is_chosen(draft, one, name) else "" for name in ("language", "role")}
         files.append(_source(draft, {**one, **said}))
     try:
-        return recognise(files, languages=draft.project.languages) if files else []
+        if not files:
+            return []
+        return recognise(files, languages=draft.project.languages, at_home=formats_made_for(draft.project))
     except FormatError as error:
         raise ActionError(problem_of(error).said) from error
 
@@ -145,13 +148,23 @@ def recognised(draft: ImportDraft) -> None:
                 one[name] = getattr(file, name) if file is not None else ""
     if "options.tokens" not in draft.chosen and draft.format in UNDECIDED:
         draft.options["tokens"] = punctuation_of(draft).tokens
-    if "labels_as" not in draft.chosen and isinstance(formats().get(draft.format), Remembers):
-        # Such files are published: what they say was decided.
-        draft.labels_as = LabelsAs.GOLD
+    if "labels_as" not in draft.chosen:
+        _take_as_the_format_says(draft)
     tie(draft, guess, was_tied=was_tied)
     if not draft.dataset and draft.files:
         named = _dataset_from(draft.files[0]["name"], languages) or draft.project.slug
         draft.dataset = f"{named}_2" if names_a_dataset(named) else named
+
+
+def _take_as_the_format_says(draft: ImportDraft) -> None:
+    one = formats().get(draft.format)
+    draft.labels_as = LabelsAs.NONE
+    if isinstance(one, Remembers):
+        # Such files are published: what they say was decided.
+        draft.labels_as = LabelsAs.GOLD
+    elif suggests := getattr(one, "suggests", ""):
+        draft.labels_as = LabelsAs.MODEL
+        draft.labels_name = draft.labels_name or suggests
 
 
 def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:

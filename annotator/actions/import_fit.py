@@ -42,6 +42,15 @@ class Fit:
         """Whether the record can come in."""
         project = self._project
         fine = True
+        if "" in record.texts:
+            self._refuse(
+                record,
+                _("a language for this file, chosen in the list of files; the languages of this project are %(known)s")
+                % {"known": ", ".join(project.languages)},
+                _("none"),
+                once=f"language of {record.file}",
+            )
+            return False
         if unknown := [language for language in record.texts if language not in project.languages]:
             self._refuse(
                 record,
@@ -50,7 +59,7 @@ class Fit:
                     "language in the project's settings, or choose another one for the file."
                 )
                 % {
-                    "unknown": ", ".join(one or quote(one) for one in unknown),
+                    "unknown": ", ".join(unknown),
                     "known": ", ".join(project.languages),
                 },
                 once="languages",

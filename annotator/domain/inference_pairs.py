@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -21,6 +22,8 @@ ADVERSARIAL, ANTONYM = "adversarial_definition", "antonym_definition"
 # In the order of tables; the longer ones of those that begin alike first.
 _WAYS = (MANUAL_ANTONYMS, MANUAL, FIGURATIVE, LITERAL, ADVERSARIAL, ANTONYM)
 _NAME = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*")
+_NAME_BETWEEN = re.compile("[_-]")
+_PARTS = re.compile(r"[\s()\[\]]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,10 @@ OPPOSITE = PairClass(MANUAL_ANTONYMS, False)
 def class_of(name: str) -> PairClass | None:
     """The class of the pairs in a file with this name (also with folders); None where the name says none.
 
-    One of its words is "e" or "ne". A way that is not known here is taken as it stands.
+    One of its words is "e" or "ne". A way that is not known here is taken as it stands. What file managers add to the
+    published name of a copy is passed over: "Copia de manual_e.tsv", "manual_e (1).tsv".
     """
-    stem = PurePosixPath(name).name.split(".")[0].lower()
-    if not _NAME.fullmatch(stem):
-        return None
-    words = stem.replace("-", "_").split("_")
+    words = _words(name)
     labels = [word for word in words if word in ("e", "ne")]
     rest = "_".join(word for word in words if word not in ("e", "ne"))
     if len(labels) != 1 or not rest:
@@ -80,9 +81,21 @@ def class_of(name: str) -> PairClass | None:
 
 def has_published_way(name: str) -> bool:
     """Whether a file is called as the published ones are, whatever it says of the label ("manual.tsv", too)."""
+    return _is_published(_words(name))
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name; of that of a copy, those of the published name in it. None of one in other characters."""
     stem = PurePosixPath(name).name.split(".")[0].lower()
-    words = [word for word in stem.replace("-", "_").split("_") if word not in ("e", "ne")]
-    rest = "_".join(words)
+    if _NAME.fullmatch(stem):
+        return _NAME_BETWEEN.split(stem)
+    parts = [_NAME_BETWEEN.split(part) for part in _PARTS.split(stem) if _NAME.fullmatch(part)]
+    published = [words for words in parts if _is_published(words)]
+    return published[0] if len(published) == 1 else []
+
+
+def _is_published(words: Sequence[str]) -> bool:
+    rest = "_".join(word for word in words if word not in ("e", "ne"))
     return any(rest == way or rest.startswith(f"{way}_") for way in _WAYS)
 
 

@@ -7,6 +7,7 @@ sentence: the mark says which one is meant.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,6 +39,11 @@ class Marked:
     def __str__(self) -> str:
         return f"{self.before}{OPEN}{self.word}{CLOSE}{self.after}"
 
+    @property
+    def is_part(self) -> bool:
+        """Whether letters go on before or after the word: “un<b>real</b>”. So they do in scripts without spaces."""
+        return _goes_on(self.before[-1:], self.word[:1]) or _goes_on(self.word[-1:], self.after[:1])
+
     def check_one_word(self) -> None:
         """Raises MarkError where several words are marked, or spaces around one."""
         if len(self.word.split()) > 1 or self.word != self.word.strip():
@@ -60,6 +66,10 @@ class Marked:
         after, right = _parts(self.after)
         tokens, spaces = [*before, self.word, *after], [*left, *right]
         return tokens, [] if text_of(tokens) == self.text else spaces, len(before)
+
+
+def _goes_on(left: str, right: str) -> bool:
+    return all(one and unicodedata.category(one)[0] in "LMN" for one in (left, right))
 
 
 def _parts(text: str) -> tuple[list[str], list[str]]:

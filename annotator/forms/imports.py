@@ -14,6 +14,7 @@ from annotator.actions.items import entered
 from annotator.domain.content import VERDICT
 from annotator.domain.formats.base import formats
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW
+from annotator.domain.formats.sheets import has_workbook_name
 from annotator.domain.formats.token_choice import Punctuation
 from annotator.forms.import_labels import LabelMap
 from annotator.models import ImportDraft, LabelsAs, Project, Segment, User
@@ -137,7 +138,8 @@ class DraftForm(forms.Form):
         return found
 
     def of_files(self) -> list[dict[str, Any]]:
-        """The draft's files with their controls, and how much they hold."""
+        """The draft's files with their controls, None where there is nothing to choose, and how much they hold."""
+        names = ("language", *(["role"] if self.has_roles else []), "encoding")
         counted = {one["id"]: one for one in self._files}
         return [
             {
@@ -145,9 +147,8 @@ class DraftForm(forms.Form):
                 "lines": counted.get(one["id"], {}).get("lines"),
                 "sentences": counted.get(one["id"], {}).get("sentences", {}),
                 "controls": [
-                    self[f"file-{one['id']}-{name}"]
-                    for name in ("language", "role", "encoding")
-                    if f"file-{one['id']}-{name}" in self.fields
+                    self[f"file-{one['id']}-{name}"] if f"file-{one['id']}-{name}" in self.fields else None
+                    for name in names
                 ],
             }
             for one in self.draft.files
@@ -229,7 +230,8 @@ class DraftForm(forms.Form):
             self._choice(f"file-{one['id']}-language", _("Language"), languages, one["language"])
             if self.has_roles:
                 self._choice(f"file-{one['id']}-role", _("Role"), roles, one["role"])
-            self._choice(f"file-{one['id']}-encoding", _("Encoding"), ENCODINGS, one["encoding"])
+            if not has_workbook_name(one["name"]):
+                self._choice(f"file-{one['id']}-encoding", _("Encoding"), ENCODINGS, one["encoding"])
 
     def _add_columns(self, preview: Mapping[str, Any]) -> None:
         codes = self.draft.project.languages

@@ -106,6 +106,12 @@ def test_a_draft_of_another_project_is_not_there(client: APIClient) -> None:
     assert ImportDraft.objects.filter(pk=draft.pk).exists()
 
 
+def test_what_is_wrong_is_said_whether_anybody_looked_at_a_preview(client: APIClient, project: Project) -> None:
+    draft = draft_of(project, {"t.csv": "id,text:es\n7,El sol .\n7,La luna .\n"})
+    answer = client.get(f"{BASE}drafts/{draft.pk}/problems/").json()
+    assert (answer["total"], [problem["line"] for problem in answer["problems"]]) == (1, [3])
+
+
 def test_refusals_have_the_one_shape(client: APIClient, project: Project, settings: Any) -> None:
     draft = draft_of(project, {"t.csv": "id,text:es\n7,El sol .\n7,La luna .\n"})
     address = f"{BASE}drafts/{draft.pk}/"

@@ -124,7 +124,7 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
             "for_generation.csv:1: expected a header with each of i0, idx, s0", id="munch, a missing column",
         ),
         pytest.param(
-            MUNCH, MARKED + '0,4,"a "b" <b>c</b>",,x,NEWS,d\n', "for_generation.csv:2: expected a row of CSV",
+            MUNCH, MARKED + '0,4,"a "b" <b>c</b>",,x,NEWS,d\n', "for_generation.csv:2: expected the end of the",
             id="munch, a broken quote",
         ),
         pytest.param(

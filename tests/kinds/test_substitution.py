@@ -579,8 +579,6 @@ class TestFiles:
         ("name", "content"),
         [
             (NAMES[0], ONE.replace(",human_ans", "").replace("FICTION,", "FICTION")),
-            (NAMES[0], ONE.replace(",", ";")),
-            (NAMES[0], ONE.replace(",", "\t")),
             (NAMES[0], "word,text\r\nwave,A wave of joy.\r\n"),
             ("words.csv", ONE.replace("human_ans", "words")),
             ("triples.csv", "i0,s0_idx,s0,s1,s1_label,s2\r\n0,7,a <b>b</b>,a <b>c</b>,apt,a <b>d</b>\r\n"),
@@ -589,7 +587,7 @@ class TestFiles:
     def test_a_file_that_is_meant_to_be_one_of_these_is_refused(self, scene: Scene, name: str, content: str) -> None:
         draft = draft_of(scene.project, {name: content})
         assert draft.format == "munch"
-        with pytest.raises(ActionError, match=rf"{name}:1: expected a header with each of i0, .*, with commas between"):
+        with pytest.raises(ActionError, match=rf"{name}:1: expected a header with each of i0, .* once"):
             run_import(draft=draft, by=None)
         assert not Unit.objects.exists()
 
@@ -616,7 +614,7 @@ class TestFiles:
         assert Unit.objects.get(kind="marked").text.startswith("Zoë felt")
         draft = draft_of(scene.project, {NAMES[0]: own.encode("latin-1")}, dataset="more", publishable=True)
         change_draft(draft=draft, changes={"files": {draft.files[0]["id"]: {"encoding": "utf-8"}}}, by=None)
-        with pytest.raises(ActionError, match=rf"{NAMES[0]}:2: expected text in UTF-8, got “\\xeb”"):
+        with pytest.raises(ActionError, match=rf"{NAMES[0]}:2: expected UTF-8, got byte 0xEB"):
             run_import(draft=draft, by=None)
         change_draft(draft=draft, changes={"files": {draft.files[0]["id"]: {"encoding": "cp1252"}}}, by=None)
         run_import(draft=draft, by=None)

@@ -13,6 +13,7 @@ from annotator import jobs, tasks
 from annotator.actions.projects import create_project
 from annotator.models import ImportDraft, Job, JobState, Project, Role
 from annotator.presets import STARTS
+from tests.bad_files import workbook
 from tests.drafts import CATALAN, LABELLED, SPANISH, everything, load, make_plain, sentences
 from tests.factories import make_member, make_user
 from tests.zips import zipped
@@ -151,6 +152,13 @@ class TestCorrections:
         page = response.content.decode()
         assert "Import 3 sentences in ca" in page
         assert "<html" not in page
+
+    def test_a_workbook_is_asked_no_encoding(self, client: Client, project: Project) -> None:
+        rows = [["id", "text:es"], ["1", "El sol sale ."]]
+        _draft, page = bring(client, tabla__xlsx=workbook(rows), más__csv="id,text:ca\n1,El sol surt .\n")
+        assert "Language: tabla.xlsx" in page
+        assert "Encoding: tabla.xlsx" not in page
+        assert "Encoding: más.csv" in page
 
     def test_a_column_is_said_to_be_something_else(self, client: Client, project: Project) -> None:
         rows = "".join(f"{number},Ana lee la carta {number}.,Anna llegeix {number}.\n" for number in range(3))

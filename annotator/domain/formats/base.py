@@ -62,11 +62,13 @@ class Guess:
     doubts: Mapping[str, Sentence] = field(default_factory=dict)
     # By the name of a file that says that it is a translation of other texts, the language of those.
     translates: Mapping[str, str] = field(default_factory=dict)
+    # So little tells it from any other table that it holds in a project with a kind of work which the format is for.
+    only_at_home: bool = False
 
 
 # How sure a format is of files that have the name, or most of the columns, of published ones and are not right: more
 # than a table of any columns is, so that they are refused in words.
-NEAR = 0.95
+NEAR = 0.97
 
 
 class Format(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from annotator.domain.formats.base import SourceFile
@@ -95,10 +95,17 @@ def looks_like_prose(files: Sequence[SourceFile]) -> bool:
     return several * 3 > len(lines) or (blank and unfinished * 2 > len(lines))
 
 
+def words_at_the_beginning(file: SourceFile) -> str:
+    """The beginning of a file of text, for telling its language."""
+    return " ".join(beginning(file))
+
+
 def placed(
-    files: Sequence[SourceFile], languages: Sequence[str]
+    files: Sequence[SourceFile],
+    languages: Sequence[str],
+    words: Callable[[SourceFile], str] = words_at_the_beginning,
 ) -> tuple[tuple[SourceFile, ...], tuple[Sentence, ...]]:
-    """The files with the language and role that their names say, or their words; and what was only guessed.
+    """The files with the language and role that their names say, or their `words`; and what was only guessed.
 
     What is said of a file already stays.
     """
@@ -112,7 +119,7 @@ def placed(
         for file in files
     ]
     for index, file in enumerate(known):
-        if not file.language and (guess := language_by_words(" ".join(beginning(file)), languages)):
+        if not file.language and (guess := language_by_words(words(file), languages)):
             known[index] = replace(file, language=guess)
             notes.append(say(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
     missing = [index for index, file in enumerate(known) if not file.language]

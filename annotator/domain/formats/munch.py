@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.csv_layout import CsvLayout, Refuse, read_rows, stop, write_cells
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.marked import CLOSE, OPEN, Marked, MarkError, read_marked
@@ -87,14 +88,14 @@ class Judgement:
         }
 
 
-def read_generation(
-    name: str, data: bytes, *, encoding: str = "utf-8", refuse: Refuse = stop
-) -> tuple[list[Generation], CsvLayout]:
+def read_generation(file: SourceFile, *, refuse: Refuse = stop) -> tuple[list[Generation], CsvLayout]:
     """The rows of a `for_generation.csv`, and how it is written.
 
-    `refuse` is given the errors of rows. Raises FormatError, naming file and line, where nothing can be understood.
+    `refuse` is given the errors of rows, and warnings. Raises FormatError, naming file and line, where nothing can be
+    understood.
     """
     known: dict[str, int] = {}
+    name = file.name
 
     def row(line: int, cells: Mapping[str, str]) -> Generation:
         identity = _identity(name, line, "idx", cells)
@@ -120,13 +121,12 @@ def read_generation(
             line=line,
         )
 
-    return read_rows(name, data, GENERATION, row, encoding=encoding, refuse=refuse)
+    return read_rows(file, GENERATION, row, refuse=refuse)
 
 
-def read_judgement(
-    name: str, data: bytes, *, encoding: str = "utf-8", refuse: Refuse = stop
-) -> tuple[list[Judgement], CsvLayout]:
+def read_judgement(file: SourceFile, *, refuse: Refuse = stop) -> tuple[list[Judgement], CsvLayout]:
     """The rows of a `for_judgement.csv`, and how it is written; errors as of `read_generation`."""
+    name = file.name
 
     def row(line: int, cells: Mapping[str, str]) -> Judgement:
         return Judgement(
@@ -139,7 +139,7 @@ def read_judgement(
             line=line,
         )
 
-    return read_rows(name, data, JUDGEMENT, row, encoding=encoding, refuse=refuse)
+    return read_rows(file, JUDGEMENT, row, refuse=refuse)
 
 
 def write_rows(rows: Iterable[Generation | Judgement], layout: CsvLayout) -> bytes:

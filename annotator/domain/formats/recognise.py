@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -22,12 +22,15 @@ _ABOUT = {"readme", "license", "licence", "copying", "notice", "changelog", "cit
 _NAMED_BY_LANGUAGE = "language"
 
 
-def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> list[Guess]:
+def recognise(
+    files: Sequence[SourceFile], *, languages: Sequence[str] = (), at_home: Collection[str] = ()
+) -> list[Guess]:
     """The guesses, best first; none when no format knows any of the files.
 
-    `languages`: the project's, in order. Encodings are recognised for files whose `encoding` is empty. Where the files
-    are of several sorts, such as a corpus with a README, each sort is tried by itself, and notes say what is left out.
-    Raises FormatError for a file that cannot be opened.
+    `languages`: the project's, in order. `at_home`: slugs of the formats that are made for a kind of work of the
+    project. Encodings are recognised for files whose `encoding` is empty. Where the files are of several sorts, such as
+    a corpus with a README, each sort is tried by itself, and notes say what is left out. Raises FormatError for a file
+    that cannot be opened.
     """
     seen = [file for file in files if not _is_hidden(file)]
     seen, beside = _annotations(seen)
@@ -36,7 +39,7 @@ def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> 
         seen = corpus
     known = [_with_encoding(file, languages) for file in seen if not _is_empty(file)]
     empty = tuple(say(_("%(name)s is empty"), name=file.name) for file in seen if _is_empty(file))
-    found = _guesses(known, languages)
+    found = _guesses(known, languages, at_home)
     sorts = Counter(_suffix(file) for file in known)
     if not found or len(sorts) > 1:
         for suffix, number in sorts.items():
@@ -44,7 +47,7 @@ def recognise(files: Sequence[SourceFile], *, languages: Sequence[str] = ()) -> 
             rest = [file.name for file in known if _suffix(file) != suffix]
             if not rest:
                 continue
-            for guess in _guesses(part, languages):
+            for guess in _guesses(part, languages, at_home):
                 share = number / len(known)
                 found.append(replace(guess, sure=guess.sure * share, notes=(*guess.notes, *_left_out(rest))))
     more = (*_left_out(beside), *empty)
@@ -74,11 +77,11 @@ def _left_out(names: Sequence[str]) -> tuple[Sentence, ...]:
     return (say(_("%(names)s left out"), names=", ".join(names[:5]) + (" …" if len(names) > 5 else "")),)
 
 
-def _guesses(files: Sequence[SourceFile], languages: Sequence[str]) -> list[Guess]:
+def _guesses(files: Sequence[SourceFile], languages: Sequence[str], at_home: Collection[str]) -> list[Guess]:
     if not files:
         return []
     guesses = (one.recognise(files, languages=languages) for one in formats().values())
-    return [guess for guess in guesses if guess is not None]
+    return [guess for guess in guesses if guess is not None and (not guess.only_at_home or guess.format in at_home)]
 
 
 def _with_encoding(file: SourceFile, languages: Sequence[str]) -> SourceFile:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import beginning, has_suffix, looks_like_text, placed
+from annotator.domain.formats.beginnings import beginning, has_suffix, looks_like_text, placed, starts_with
 from annotator.domain.formats.columns import guess_columns
 from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.features import Feature
@@ -25,7 +25,7 @@ from annotator.domain.said import say
 _MOST_LINES = 1000
 _DELIMITERS = ",;\t|"
 # What Excel takes the delimiter from, before the header.
-_SAID = re.compile(r"sep=([,;\t|])")
+_SAID = re.compile(r"sep=([,;\t|])", re.IGNORECASE)
 
 
 class Separated:
@@ -42,7 +42,7 @@ class Separated:
         """Lines with as many delimiters each."""
         if not looks_like_text(files):
             return None
-        beginnings = [[line for line in beginning(file) if line and not _SAID.fullmatch(line)] for file in files]
+        beginnings = [[line for line in beginning(file) if line and not said_delimiter(line)] for file in files]
         first = beginnings[0]
         (share, _rest), delimiter = max(
             (min(_evenness(lines, delimiter, quoting=_quotes(lines, delimiter)) for lines in beginnings), delimiter)
@@ -54,7 +54,7 @@ class Separated:
         quoting = _quotes(first, delimiter)
         known, notes = placed(files, languages)
         # Languages by name and by words are for whole files; columns may say better.
-        rows = _parsed(first, delimiter, quoting=quoting)
+        rows = parsed_rows(first, delimiter, quoting=quoting)
         found = guess_columns(rows, languages, file_language=known[0].language)
         several = {meaning.split(":")[1] for meaning in found.meanings.values() if ":" in meaning}
         if len(several) > 1:
@@ -89,30 +89,45 @@ class Separated:
 
     def _rows(self, file: SourceFile, options: Options) -> Rows:
         delimiter = options.delimiter or self._delimiters[0]
-        # The module's own limit is for all of the process, and too low for 100,000 tokens in a cell.
-        csv.field_size_limit(LONGEST_LINE)
-        with open_bytes(file.path, file.name) as stream:
-            lines = LineStream(stream, file.name, file.encoding, ends=True)
-            feed = _Feed(lines, delimiter, quoting=options.quoting)
-            reader = csv.reader(
-                feed,
-                delimiter=delimiter,
-                quoting=csv.QUOTE_MINIMAL if options.quoting else csv.QUOTE_NONE,
-                strict=True,
-            )
-            while True:
-                feed.begin = feed.number + 1
-                try:
-                    cells = next(reader)
-                except StopIteration:
-                    break
-                except csv.Error as error:
-                    raise _unreadable(file, feed, str(error)) from error
-                if not cells:
-                    yield FormatWarning(file.name, feed.begin, say(_("a blank line")))
-                    continue
-                yield feed.begin, cells
-            yield from lines.warnings
+        for read in separated_rows(file, delimiter, quoting=options.quoting):
+            if isinstance(read, tuple) and not read[1]:
+                yield FormatWarning(file.name, read[0], say(_("a blank line")))
+                continue
+            yield read
+
+
+def separated_rows(file: SourceFile, delimiter: str, *, quoting: bool) -> Rows:
+    """The rows of a file of text, a blank line as one without cells; last, what was odd about its lines.
+
+    Raises FormatError for quotation marks that are not closed.
+    """
+    if starts_with(file, b"PK\x03\x04"):
+        expected = say(_("a table as text, such as CSV"))
+        raise FormatError(file.name, 0, expected, say(_("a zip file, such as an Excel workbook: choose its format")))
+    # The module's own limit is for all of the process, and too low for 100,000 tokens in a cell.
+    csv.field_size_limit(LONGEST_LINE)
+    with open_bytes(file.path, file.name) as stream:
+        lines = LineStream(stream, file.name, file.encoding, ends=True)
+        feed = _Feed(lines, delimiter, quoting=quoting)
+        reader = csv.reader(
+            feed, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE, strict=True
+        )
+        while True:
+            feed.begin = feed.number + 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                break
+            except csv.Error as error:
+                raise _unreadable(file, feed, str(error)) from error
+            yield feed.begin, cells
+        yield from lines.warnings
+
+
+def said_delimiter(line: str) -> str:
+    """The delimiter that Excel's first line names ("sep=;"); "" for any other line."""
+    found = _SAID.fullmatch(line.rstrip("\r\n"))
+    return found[1] if found else ""
 
 
 def _check_cell(cell: str) -> None:
@@ -137,7 +152,7 @@ class _Feed:
 
     def __next__(self) -> str:
         self.number, line = next(self._lines)
-        if self.number == 1 and (said := _SAID.fullmatch(line.rstrip("\r\n"))) and said[1] == self._delimiter:
+        if self.number == 1 and said_delimiter(line) == self._delimiter:
             self.number, line = next(self._lines)
             self.begin = self.number
         if self.number - self.begin > _MOST_LINES:
@@ -195,7 +210,7 @@ def _quotes(lines: Sequence[str], delimiter: str) -> bool:
         return delimiter != "\t"
 
 
-def _parsed(lines: Sequence[str], delimiter: str, *, quoting: bool) -> list[list[str]]:
+def parsed_rows(lines: Sequence[str], delimiter: str, *, quoting: bool) -> list[list[str]]:
     """The first rows, as far as they can be read."""
     rows: list[list[str]] = []
     mode: Literal[0, 3] = csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE
@@ -206,7 +221,7 @@ def _parsed(lines: Sequence[str], delimiter: str, *, quoting: bool) -> list[list
 
 def _evenness(lines: Sequence[str], delimiter: str, *, quoting: bool) -> tuple[float, int]:
     """The share of rows that have the most usual number of cells, and that number; 0 where it is one."""
-    rows = _parsed(lines, delimiter, quoting=quoting)
+    rows = parsed_rows(lines, delimiter, quoting=quoting)
     counts = Counter(len(row) for row in rows)
     if not counts:
         return 0.0, 0

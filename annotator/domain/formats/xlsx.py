@@ -64,7 +64,7 @@ class Xlsx:
             return None
         rows: list[list[str]] = []
         try:
-            for read in _rows(files[0]):
+            for read in workbook_rows(files[0]):
                 if isinstance(read, tuple):
                     rows.append(list(read[1]))
                 if len(rows) == 200:
@@ -81,11 +81,11 @@ class Xlsx:
         """A record a row; see `tables`. Raises FormatError for what is no workbook, or a harmful one."""
         header = Header()
         for file in files:
-            yield from table_records(file, _rows(file), options, header)
+            yield from table_records(file, workbook_rows(file), options, header)
 
     def cells(self, files: Sequence[SourceFile], options: Options, limit: int) -> list[list[str]]:
         """The first rows of the first file as they are, header included. Raises FormatError."""
-        return first_cells(_rows(files[0]), limit)
+        return first_cells(workbook_rows(files[0]), limit)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """One workbook of one sheet. Raises ValueError for texts that no cell can hold."""
@@ -100,7 +100,8 @@ class Xlsx:
         return [path]
 
 
-def _rows(file: SourceFile) -> Rows:
+def workbook_rows(file: SourceFile) -> Rows:
+    """The rows of the first sheet that has cells, each as long as the first one or longer. Raises FormatError."""
     _check_size(file)
     stat = file.path.stat()
     _check_tags(file.name, file.path, stat.st_mtime_ns, stat.st_size)

@@ -51,7 +51,7 @@ def pairs_of(project: Project) -> Iterator[Pair]:
             continue
         source = None
         if file is not None and file.get("format") == SLUG and file.get("layout"):
-            source = _path(unit, file["name"]), file["layout"]
+            source = _path(unit, file["name"], file["layout"]), file["layout"]
         yield Pair(unit, made, gold.get(unit.pk), source)
 
 
@@ -63,7 +63,10 @@ def _file_of(unit: Unit) -> Json | None:
     return file
 
 
-def _path(unit: Unit, name: str) -> str:
-    """Where a file goes in releases: below its dataset, as it lay in an archive that was imported."""
+def _path(unit: Unit, name: str, layout: Json) -> str:
+    """Where a file goes in releases: below its dataset, as it lay in an archive that was imported. What had no tabs is
+    written with them, and called so."""
+    if layout.get("suffix"):
+        name = str(PurePosixPath(name).with_suffix(layout["suffix"]))
     parts = [part for part in PurePosixPath(name).parts if not part.endswith(".zip")]
     return f"impli/{unit.segment.dataset}/{'/'.join(parts)}"

@@ -1,23 +1,23 @@
-"""Dictionaries: an expression a row, with what it means, in a table with a heading and tabs."""
+"""Dictionaries: an expression a row, with what it means, in a table with a heading."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import ContentError
 from annotator.domain.content.definitions import check_says_something
-from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import beginning
-from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
+from annotator.domain.formats.columns import meaning_of
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
-from annotator.domain.formats.lines import LineStream
+from annotator.domain.formats.names import plain_words
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
+from annotator.domain.formats.sheets import are_tables, headed, heading_of, told_language
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say
 from annotator.domain.tokens import text_of, tokenise
@@ -27,35 +27,62 @@ from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION
 NEEDED = ("expression", "definition")
 # The columns by the texts of a content.
 COLUMNS: Mapping[str, str] = {"definition": "correct", "adversarial": "adversarial", "antonym": "antonym"}
+# The names of columns, without accents.
+_NAMES: Mapping[str, Collection[str]] = {
+    "expression": ("expression", "expressions", "expresion", "expresiones"),
+    "definition": ("definition", "definitions", "definicion", "definiciones"),
+    "adversarial": ("adversarial", "adversaria"),
+    "antonym": ("antonym", "antonyms", "antonimo", "antonimos"),
+}
+_OF_SENTENCES = frozenset({"text", "tokens", "premise", "hypothesis"})
 
 
 class Dictionary:
-    """`expression TAB definition`, and the columns `adversarial` and `antonym` where there are such."""
+    """The columns `expression` and `definition`, and `adversarial` and `antonym` where there are such."""
 
     slug = "dictionary"
-    title = _("Definitions of expressions")
+    title = gettext_lazy("Definitions of expressions")
     brings = "expressions"
     parallel = False
     kinds = ("define",)
+    suggests = "dictionary"
     writes = False
     keeps: frozenset[Feature] = frozenset()
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        if not files or not all(set(NEEDED) <= set(_heading(file)) for file in files):
+        """All headings have both columns that are needed. In a project with expressions, one of the two is enough where
+        no column has a text: then `read` says which is missing."""
+        headings: list[list[str]] = []
+        for file in files:
+            headings.append(heading_of(file, _known))
+            if not _is_meant(headings[-1]):
+                return None
+        if not are_tables(files):
             return None
-        only = languages[0] if len(languages) == 1 else ""
-        found = tuple(replace(file, language=file.language or only) for file in files)
-        return Guess(self.slug, 0.99, found, Options(header=True))
+        whole = all(set(NEEDED) <= set(_columns(heading)) for heading in headings)
+        # Another table may have an expression and its definition beside a sentence.
+        alone = not any(_unknown(heading) for heading in headings)
+        found, notes = told_language(files, languages)
+        sure = 0.99 if whole else NEAR
+        return Guess(self.slug, sure, found, Options(header=True), notes, only_at_home=not (whole and alone))
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         for file in files:
-            heading: list[str] = []
-            with file.path.open("rb") as stream:
-                for line, text in LineStream(stream, file.name, file.encoding or "utf-8"):
-                    if not heading:
-                        heading = _columns(file, text)
-                    elif text.strip():
-                        yield _row(file, line, heading, text.split("\t"))
+            table = headed(file, _known)
+            columns = _columns(table.heading)
+            _check_columns(file, table.line, columns)
+            if unknown := _unknown(table.heading):
+                what = _("columns that are left out: %(columns)s")
+                yield FormatWarning(file.name, table.line, say(what, columns=quote(", ".join(unknown), 80)))
+            seen: dict[str, int] = {}
+            for read in table.rows:
+                if not isinstance(read, tuple):
+                    yield read
+                    continue
+                found = _row(file, read[0], columns, read[1])
+                if isinstance(found, Record):
+                    yield from _twice(file, read[0], found, seen)
+                yield found
 
     def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
         """The expression and its definitions."""
@@ -67,23 +94,60 @@ class Dictionary:
         raise NotImplementedError("Dictionaries are only read.")
 
 
-def _heading(file: SourceFile) -> list[str]:
-    return [cell.strip().lower() for cell in next(iter(beginning(file, 1)), "").split("\t")]
+def _columns(heading: Sequence[str]) -> list[str]:
+    """What each column has, by its name in English or Spanish; "" for one without a meaning here."""
+    names = ["".join(plain_words(cell)) for cell in heading]
+    return [next((one for one, known in _NAMES.items() if name in known), "") for name in names]
 
 
-def _columns(file: SourceFile, text: str) -> list[str]:
-    heading = [cell.strip().lower() for cell in text.split("\t")]
-    if missing := [name for name in NEEDED if name not in heading]:
-        expected = say(_("the columns %(columns)s"), columns=", ".join(NEEDED))
-        raise FormatError(file.name, 1, expected, say(_("a heading without %(columns)s"), columns=", ".join(missing)))
-    return heading
+def _unknown(heading: Sequence[str]) -> list[str]:
+    """The names of columns that mean nothing here."""
+    return [cell.strip() for cell, name in zip(heading, _columns(heading), strict=True) if cell.strip() and not name]
 
 
-def _row(file: SourceFile, line: int, heading: Sequence[str], cells: Sequence[str]) -> Record | FormatError:
-    if len(cells) != len(heading):
-        expected = say(_("%(number)d cells, as the heading has"), number=len(heading))
+def _known(heading: Sequence[str]) -> int:
+    return len({*_columns(heading)} - {""})
+
+
+def _is_meant(heading: Sequence[str]) -> bool:
+    """Whether a heading has both columns that are needed, or one of them and none that a table of sentences has."""
+    needed = set(NEEDED) & set(_columns(heading))
+    others = (meaning_of(cell, ()).partition(":")[0] for cell in heading)
+    return len(needed) == len(NEEDED) or (bool(needed) and not _OF_SENTENCES.intersection(others))
+
+
+def _check_columns(file: SourceFile, line: int, columns: Sequence[str]) -> None:
+    """Raises FormatError for a column that is missing, or there twice."""
+    expected = say(_("the columns %(columns)s"), columns=", ".join(NEEDED))
+    if missing := [name for name in NEEDED if name not in columns]:
+        raise FormatError(
+            file.name, line, expected, say(_("a heading without %(columns)s"), columns=", ".join(missing))
+        )
+    if twice := [name for name in _NAMES if columns.count(name) > 1]:
+        expected = say(_("each column once"))
+        raise FormatError(file.name, line, expected, say(_("%(columns)s twice"), columns=", ".join(twice)))
+
+
+def _twice(file: SourceFile, line: int, record: Record, seen: dict[str, int]) -> Iterator[FormatWarning]:
+    """A warning of an expression that is in the file already, capitals aside. `seen`: by expression, its first line."""
+    text = next(iter(record.texts.values()))
+    first = seen.setdefault(" ".join(text.tokens).casefold(), line)
+    if first != line:
+        what = _("the same expression as in line %(line)d (%(expression)s); both come in")
+        yield FormatWarning(
+            file.name, line, say(what, line=first, expression=quote(text_of(text.tokens, text.spaces), 80))
+        )
+
+
+def _row(file: SourceFile, line: int, columns: Sequence[str], cells: Sequence[str]) -> Record | FormatError:
+    if len(cells) != len(columns):
+        expected = say(_("%(number)d cells, as the heading has"), number=len(columns))
         return FormatError(file.name, line, expected, say(_("%(count)d cells"), count=len(cells)))
-    row: dict[str, Any] = dict(zip(heading, cells, strict=True))
+    row: dict[str, Any] = dict(zip(columns, cells, strict=True))
+    if not row["definition"].strip():
+        return FormatError(
+            file.name, line, say(_("a text in the column %(column)s"), column="definition"), say(_("an empty cell"))
+        )
     tokens = tokenise(row["expression"].strip())
     if not tokens:
         return FormatError(file.name, line, say(_("an expression")), say(_("an empty cell")))
@@ -93,6 +157,6 @@ def _row(file: SourceFile, line: int, heading: Sequence[str], cells: Sequence[st
         )
         check_says_something(content, file.language)
     except ContentError as error:
-        return FormatError(file.name, line, said_by(error), quote("\t".join(cells), 80))
+        return FormatError(file.name, line, said_by(error), quote(row["definition"], 80))
     text = Text(tokens=tokens, contents={DEFINITIONS: content})
     return Record(file.name, line, {file.language: text}, kind=EXPRESSION)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2s
 from math import isfinite
 from pathlib import Path
@@ -15,18 +15,30 @@ from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning
+from annotator.domain.formats.columns import meaning_of
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
-from annotator.domain.formats.lines import LineStream
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
+from annotator.domain.formats.separated import said_delimiter
+from annotator.domain.formats.sheets import (
+    are_tables,
+    delimiter_of,
+    enclosing,
+    first_rows,
+    is_workbook,
+    sheet_rows,
+    told_language,
+)
 from annotator.domain.inference_pairs import UNIT_KIND, class_of, compared, has_published_way
+from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 from annotator.domain.tokens import text_of
 from annotator.kind import parts_of
 
 SLUG = "impli"
 VALIDITY = "validity"
+COLUMNS = ("premise", "hypothesis", "score")
+MOST_CELLS = len(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +63,18 @@ class Impli:
     keeps: frozenset[Feature] = frozenset()
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """All names say a class, and the first lines have two or three cells.
+        """All names say a class, and the first lines have two or three cells with tabs between them.
 
         What only has a published name, or such a one without its label, is taken for a damaged file of these: `read`
-        says what is wrong with it.
+        says what is wrong with it. In a project with such pairs, so is a workbook or a table with commas.
         """
-        if not files or not all(_is_meant(file) for file in files):
+        if not files or not all(_is_meant(file) for file in files) or not are_tables(files):
             return None
         sure = 0.99 if all(class_of(file.name) and _looks_like_it(file) for file in files) else NEAR
         # "ne" in a name is no language here.
-        only = languages[0] if len(languages) == 1 else ""
-        found = tuple(replace(file, language=file.language if file.language in languages else only) for file in files)
-        return Guess(self.slug, sure, found, Options())
+        found, notes = told_language(files, languages)
+        elsewhere = all(_delimiter(file) == "\t" for file in files)
+        return Guess(self.slug, sure, found, Options(), notes, only_at_home=not elsewhere)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         for file in files:
@@ -72,7 +84,7 @@ class Impli:
                 raise FormatError(file.name, 0, expected, quote(file.name))
             seen: dict[bytes, int] = {}
             for row in _rows(file):
-                if isinstance(row, FormatError):
+                if not isinstance(row, _Row):
                     yield row
                     continue
                 yield from _doubts(file, row, seen)
@@ -97,8 +109,10 @@ class Impli:
         raise NotImplementedError("IMPLI's files are written by releases.")
 
     def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
-        """What stands behind the sentences: as most lines have it, and by line where one differs."""
-        data = file.path.read_bytes()
+        """What stands behind the sentences: as most lines have it, and by line where one differs; which cells stand in
+        quotation marks (`enclosing_of`). What had no tabs goes out with them, under another `suffix`."""
+        with_tabs = _delimiter(file) == "\t"
+        data = file.path.read_bytes() if with_tabs else b"\n"
         rows = [row for row in _rows(file) if isinstance(row, _Row)]
         ends = [row.more for row in rows]
         usual = max(set(ends), key=ends.count) if ends else ""
@@ -108,49 +122,107 @@ class Impli:
             "ended": data.endswith(b"\n"),
             "more": usual,
             "odd": {str(row.line): row.more for row in rows if row.more != usual},
+            "enclosing": enclosing(file) if with_tabs else "none",
+            "suffix": "" if with_tabs else ".tsv",
         }
+
+
+def _delimiter(file: SourceFile) -> str:
+    lines = [] if is_workbook(file) else beginning(file)
+    with_tabs = file.name.lower().endswith(".tsv") or any("\t" in line for line in lines)
+    if lines and with_tabs and not said_delimiter(lines[0]):
+        return "\t"
+    return delimiter_of(file, _share_of_pairs)
+
+
+def _share_of_pairs(rows: Sequence[Sequence[str]]) -> float:
+    """How many of the rows could be two sentences and a score."""
+    return sum(map(_could_be_pair, rows)) / len(rows) if rows else 0.0
+
+
+def _could_be_pair(row: Sequence[str]) -> bool:
+    cells = _without_end(row)
+    if not 2 <= len(cells) <= MOST_CELLS or cells[1].startswith(" "):
+        # A comma of the text has a space behind it.
+        return False
+    return all(cell.strip() and not _is_number(cell) for cell in cells[:2])
+
+
+def _without_end(row: Sequence[str]) -> list[str]:
+    """A row without the empty cells that a spreadsheet has put behind a score."""
+    cells = list(row)
+    while len(cells) > MOST_CELLS and not cells[-1].strip():
+        cells.pop()
+    return cells
 
 
 def _is_meant(file: SourceFile) -> bool:
     if class_of(file.name) and _looks_like_it(file):
         return True
-    if not file.name.lower().endswith(".tsv") or not has_published_way(file.name):
+    if not has_published_way(file.name):
         return False
-    lines = [line.split("\t") for line in beginning(file) if line.strip()]
+    delimiter = _delimiter(file)
+    rows = first_rows(file, delimiter)
     if class_of(file.name):
-        return bool(lines)
+        return bool(rows) and (delimiter != "\t" or file.name.lower().endswith(".tsv"))
     # "manual.tsv" may be anything, unless most of its lines are two texts of several words.
-    pairs = sum(len(cells) in (2, 3) and all(" " in cell.strip() for cell in cells[:2]) for cells in lines)
-    return 2 * pairs > len(lines)
+    pairs = sum(len(cells) in (2, 3) and all(" " in cell.strip() for cell in cells[:2]) for cells in rows)
+    return 2 * pairs > len(rows)
 
 
 def _looks_like_it(file: SourceFile) -> bool:
+    delimiter = _delimiter(file)
+    if delimiter != "\t":
+        return has_published_way(file.name) and _share_of_pairs(first_rows(file, delimiter)) == 1.0
     lines = [line for line in beginning(file) if line]
     return bool(lines) and "\t" in lines[0] and all(line.count("\t") <= 2 for line in lines)
 
 
-def _rows(file: SourceFile) -> Iterator[_Row | FormatError]:
-    with file.path.open("rb") as stream:
-        for number, line in LineStream(stream, file.name, file.encoding or "utf-8"):
-            cells = line.split("\t")
-            if len(cells) not in (2, 3):
-                yield FormatError(
-                    file.name,
-                    number,
-                    say(_("two sentences, and at most a score, with tabs between them")),
-                    say(_("%(count)d cells"), count=len(cells)),
-                )
-                continue
-            empty = next((at for at, cell in enumerate(cells[:2]) if not cell.strip()), None)
-            if empty is not None:
-                which = _("a first sentence") if empty == 0 else _("a second sentence")
-                yield FormatError(file.name, number, say(which), say(_("an empty cell")))
-                continue
-            score = cells[2] if len(cells) == 3 else ""
-            if score.strip() and not _is_number(score):
-                yield FormatError(file.name, number, say(_("a number, or nothing, as the score")), quote(score, 80))
-                continue
-            yield _Row(number, cells[0], cells[1], f"\t{score}" if len(cells) == 3 else "")
+def _rows(file: SourceFile) -> Iterator[_Row | FormatWarning | FormatError]:
+    delimiter = _delimiter(file)
+    is_first = True
+    for read in sheet_rows(file, delimiter):
+        if not isinstance(read, tuple):
+            yield read
+            continue
+        line, cells = read[0], _without_end(read[1])
+        heading = _heading(file, delimiter, line, cells) if is_first else None
+        is_first = False
+        yield heading or _row(file, delimiter, line, cells)
+
+
+def _heading(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> FormatWarning | FormatError | None:
+    """What is said of a first row that names columns: these files have none, but tables made of them may."""
+    named = [meaning_of(cell, ()).partition(":")[0] for cell in cells]
+    if named[:2] == ["premise", "hypothesis"] and len(cells) <= MOST_CELLS:
+        return FormatWarning(file.name, line, say(_("a heading, which is left out")))
+    if not {"premise", "hypothesis"} <= set(named) and (delimiter == "\t" or not all(named)):
+        return None
+    expected = say(_("the columns %(columns)s, in this order"), columns=", ".join(COLUMNS))
+    return FormatError(file.name, line, expected, quote(", ".join(cells), 80))
+
+
+def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _Row | FormatError:
+    def error(expected: Sentence, got: Sentence) -> FormatError:
+        return FormatError(file.name, line, expected, got)
+
+    if len(cells) not in (2, MOST_CELLS):
+        return error(
+            say(_("two sentences, and at most a score, with tabs between them"))
+            if delimiter == "\t"
+            else say(_("two sentences, and at most a score, in a cell each")),
+            say(_("%(count)d cells"), count=len(cells)),
+        )
+    empty = next((at for at, cell in enumerate(cells[:2]) if not cell.strip()), None)
+    if empty is not None:
+        which = _("a first sentence") if empty == 0 else _("a second sentence")
+        return error(say(which), say(_("an empty cell")))
+    if any("\n" in cell or "\t" in cell for cell in cells[:2]):
+        return error(say(_("sentences without tabs and line breaks")), say(_("one within a cell")))
+    score = cells[2] if len(cells) == MOST_CELLS else ""
+    if score.strip() and not _is_number(score):
+        return error(say(_("a number, or nothing, as the score")), quote(score, 80))
+    return _Row(line, cells[0], cells[1], f"\t{score}" if len(cells) == MOST_CELLS else "")
 
 
 def _doubts(file: SourceFile, row: _Row, seen: dict[bytes, int]) -> Iterator[FormatWarning]:

@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef
 
 from annotator.domain.content.verdict import VERDICT
+from annotator.domain.formats.enclosing import wrapped
 from annotator.domain.inference_pairs import MANUAL, MANUAL_ANTONYMS, UNIT_KIND, PairClass
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.impli.corpus import Pair, pairs_of
@@ -75,8 +76,12 @@ def _place(unit: Unit, made: PairClass) -> tuple[str, dict[str, Any]]:
 
 
 def _written(rows: list[tuple[int, str]], layout: dict[str, Any]) -> bytes:
-    odd = layout["odd"]
-    lines = ["\t".join(text.split("\n")) + odd.get(str(line), layout["more"]) for line, text in rows]
+    odd, enclosing = layout["odd"], layout.get("enclosing", "none")
+    lines = []
+    for line, text in rows:
+        # What follows the sentences begins with its tab.
+        cells = [*text.split("\n"), *odd.get(str(line), layout["more"]).split("\t")[1:]]
+        lines.append("\t".join(wrapped(cell, enclosing) for cell in cells))
     text = layout["line_end"].join(lines) + (layout["line_end"] if layout["ended"] else "")
     return (("\ufeff" if layout["bom"] else "") + text).encode()
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from annotator.domain.figurative_pairs import Row
+from annotator.domain.formats.separated import said_delimiter
 
 CATEGORIES = ("object", "visual", "social", "cultural")
 ROW = ("start", "ending1", "ending2", "label")
@@ -67,6 +69,11 @@ def _plain(heading: str) -> str:
     return "".join(heading.replace("\ufeff", "").lower().replace("(string)", "").split())
 
 
+def whole(cell: str) -> str:
+    """A cell with a number, without the decimals that a spreadsheet adds to a column with empty cells: "1.0" is "1"."""
+    return re.sub(r"(?<=\d)\.0+$", "", cell.strip())
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """A row with what is decided on it; `categories` is None where that is nothing."""
@@ -82,6 +89,7 @@ class Layout:
 
     `no`: how a category that does not apply is written. `quoting`: which cells stand in quotation marks, as `QUOTING`
     has it. `verbatim`: rows without a start phrase, which are no halves here, by the key that they would have.
+    `said`: Excel's first line names the delimiter.
     """
 
     header: tuple[str, ...] = PUBLISHED
@@ -93,6 +101,7 @@ class Layout:
     no: str = "0"
     kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     verbatim: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    said: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -105,6 +114,7 @@ class Layout:
             "no": self.no,
             "kept": self.kept,
             "verbatim": self.verbatim,
+            "said": self.said,
         }
 
     @classmethod
@@ -162,6 +172,8 @@ def written(layout: Layout, rows: Iterable[tuple[int, Said]]) -> bytes:
 
 def _encoded(layout: Layout, lines: Iterable[Sequence[str]]) -> bytes:
     out = io.StringIO(newline="")
+    if layout.said:
+        out.write(f"sep={layout.delimiter}{layout.ends}")
     writer = csv.writer(
         out,
         delimiter=layout.delimiter,
@@ -179,7 +191,8 @@ def _encoded(layout: Layout, lines: Iterable[Sequence[str]]) -> bytes:
 def layout_of(
     raw: bytes, encoding: str, header: Sequence[str], delimiter: str, rows: Sequence[tuple[int, Said, Sequence[str]]]
 ) -> Layout:
-    """How a file is written, from its bytes and its rows: line of the pair, what it says, its cells."""
+    """How a file is written, from its bytes and its rows: line of the pair, what it says, its cells. Without bytes, as
+    the published files are."""
     text = raw.decode(encoding, errors="replace")
     body = text.removeprefix("\ufeff")
     columns = [number for number, name in enumerate(meanings(header)) if name in CATEGORIES]
@@ -188,8 +201,9 @@ def layout_of(
         header=tuple(heading.removeprefix("\ufeff") for heading in header),
         delimiter=delimiter,
         ends="\r\n" if "\r\n" in body else "\n",
-        last_end=body.endswith("\n"),
+        last_end=body.endswith("\n") or not body,
         bom=raw.startswith(codecs.BOM_UTF8),
+        said=bool(said_delimiter(body.partition("\n")[0])),
         no=nos.most_common(1)[0][0] if nos else "0",
     )
     kept, verbatim = {}, {}

@@ -13,24 +13,33 @@ from django.utils.translation import gettext, pgettext
 
 from annotator.domain.content.verdict import ACCEPT, REJECT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair, Row, as_tokens, begin_alike, words
-from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import beginning, language_by_words, looks_like_text, placed
+from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
+from annotator.domain.formats.beginnings import language_by_words, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.names import file_language
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.formats.separated import Separated
+from annotator.domain.formats.sheets import WORKBOOK, are_tables, delimiter_of, headed, heading_of, words_of
 from annotator.domain.formats.tables import Rows
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import text_of
 from annotator.kind import parts_of
-from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, Said, layout_of, meanings, missing_parts
+from annotator.kinds.mabl.columns import (
+    CATEGORIES,
+    PARTS,
+    PUBLISHED,
+    ROW,
+    Said,
+    layout_of,
+    meanings,
+    missing_parts,
+    whole,
+)
 
 SLUG = "mabl"
 VALIDITY, CATEGORIES_LAYER = "validity", "categories"
 TRANSLATED = "translated_"
-_DELIMITERS = ",\t;"
 # Two rows that follow each other are one pair where their endings are as like as this.
 _ALIKE = 0.5
 
@@ -44,9 +53,10 @@ class _Found:
     cells: Sequence[str]
 
 
-class Mabl(Separated):
-    """CSV or TSV with a heading that names the start phrase, both endings and the label, in any order."""
+class Mabl:
+    """A table with a heading that names the start phrase, both endings and the label, in any order."""
 
+    slug = SLUG
     title = "MABL"
     brings = "pairs"
     parallel = False
@@ -54,30 +64,29 @@ class Mabl(Separated):
     writes = False
     keeps: frozenset[Feature] = frozenset()
 
-    # Its columns mean what their headings say: there is nothing to choose.
-    cells = None  # type: ignore[assignment]  # a table otherwise
-
-    def __init__(self) -> None:
-        super().__init__(SLUG, _DELIMITERS)
-
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """All files have the four columns, or all but one: then `read` says which is missing."""
-        if not looks_like_text(files):
+        """All files have the four columns, or all but one: then `read` says which is missing. So it does of files with
+        two of them in a project with such pairs."""
+        missing = 0
+        for file in files:
+            missing = max(missing, len(_missing(heading_of(file, _known))))
+            if missing > 2:
+                return None
+        if not are_tables(files):
             return None
-        headers = [next(iter(beginning(file)), "") for file in files]
-        missing = max(len(_missing(header.split(_delimiter(header)))) for header in headers)
-        if missing > 1:
-            return None
-        known, notes = placed([_as_translation(file, languages) for file in files], languages)
-        sure = 0.99 if not missing else 0.9
-        return Guess(self.slug, sure, known, Options(header=True), notes, translates=_translated_from(known, languages))
+        known, notes = placed([_as_translation(file, languages) for file in files], languages, words_of)
+        sure = 0.99 if not missing else NEAR
+        translates = _translated_from(known, languages)
+        return Guess(
+            self.slug, sure, known, Options(header=True), notes, translates=translates, only_at_home=missing > 1
+        )
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a pair: a unit of its own kind, with what is decided on it. A half without its other one comes in
         alone, with a warning."""
         for file in files:
             before: _Found | None = None
-            _header, rows = self._table(file, options)
+            _header, rows = self._table(file)
             for found in rows:
                 if not isinstance(found, _Found):
                     yield found
@@ -114,7 +123,7 @@ class Mabl(Separated):
         raise NotImplementedError("MABL's files are written by releases.")
 
     def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
-        header, rows = self._table(file, options)
+        header, rows = self._table(file)
         found = [row for row in rows if isinstance(row, _Found)]
         lines: list[tuple[int, Said, Sequence[str]]] = []
         number = 0
@@ -125,45 +134,37 @@ class Mabl(Separated):
             valid = all(row.said.valid for row in rows_of_it)
             lines += [(found[number].line, _valid(row.said, valid), row.cells) for row in rows_of_it]
             number += len(rows_of_it)
-        delimiter = _delimiter(next(iter(beginning(file)), ""))
+        delimiter = delimiter_of(file, lambda rows: _known(rows[0]) if rows else 0)
+        if delimiter == WORKBOOK:
+            # It goes out as the published files are.
+            return layout_of(b"", "utf-8", header, ",", lines).to_json()
         return layout_of(file.path.read_bytes(), file.encoding or "utf-8", header, delimiter, lines).to_json()
 
-    def _table(
-        self, file: SourceFile, options: Options
-    ) -> tuple[list[str], Iterator[_Found | FormatWarning | FormatError]]:
-        first = next(iter(beginning(file)), "")
-        delimiter = _delimiter(first)
-        # Published tables with tabs do not enclose cells: a quotation mark is the text's.
-        quoted = delimiter != "\t" or first.startswith('"')
-        chosen = Options(delimiter=delimiter, header=True, quoting=quoted)
-        rows = self._rows(file, chosen)
-        header: list[str] = []
-        for row in rows:
-            if isinstance(row, tuple):
-                header = list(row[1])
-                break
+    def _table(self, file: SourceFile) -> tuple[Sequence[str], Iterator[_Found | FormatWarning | FormatError]]:
+        table = headed(file, _known)
+        header = table.heading
         if missing := _missing(header):
             raise FormatError(
                 file.name,
-                1,
+                table.line,
                 say(_("the columns %(columns)s"), columns=", ".join(PUBLISHED)),
                 say(_("a heading without %(columns)s"), columns=", ".join(missing)),
             )
         if missing := missing_parts(header):
             raise FormatError(
                 file.name,
-                1,
+                table.line,
                 say(_("the columns subject, relation and object, or none of the three")),
                 say(_("a heading without %(columns)s"), columns=", ".join(missing)),
             )
-        return header, _read_rows(file, header, rows)
+        return header, _read_rows(file, header, table.rows)
 
 
 def _as_translation(file: SourceFile, languages: Sequence[str]) -> SourceFile:
     """ "translated_hi.csv" is a translation from the language that it names: its words say in which one it is."""
     if file.language or not _is_translation(file):
         return file
-    return replace(file, language=language_by_words(" ".join(beginning(file)), languages))
+    return replace(file, language=language_by_words(words_of(file), languages))
 
 
 def _is_translation(file: SourceFile) -> bool:
@@ -177,12 +178,12 @@ def _translated_from(files: Sequence[SourceFile], languages: Sequence[str]) -> d
     return {name: code for name, code in named.items() if code in languages and code != languages_of[name]}
 
 
-def _delimiter(line: str) -> str:
-    return max(_DELIMITERS, key=line.count)
+def _known(header: Sequence[str]) -> int:
+    return len(PUBLISHED) - len(_missing(header))
 
 
 def _missing(header: Sequence[str]) -> list[str]:
-    there = set(meanings([heading.strip().strip('"') for heading in header]))
+    there = set(meanings(header))
     return [name for name, needed in zip(PUBLISHED, ROW, strict=True) if needed not in there]
 
 
@@ -222,11 +223,11 @@ def _read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[
         if any("\n" in text for text in [*texts, *parts]):
             yield error(say(_("sentences without line breaks")), say(_("a line break within a cell")))
             continue
-        label = cells[columns["label"]].strip()
+        label = whole(cells[columns["label"]])
         if label not in ("0", "1"):
             yield error(say(_("0 or 1 in the column %(column)s"), column=header[columns["label"]]), quote(label, 80))
             continue
-        flags = {name: cells[columns[name]].strip() for name in CATEGORIES if name in columns}
+        flags = {name: whole(cells[columns[name]]) for name in CATEGORIES if name in columns}
         if odd := next((name for name, flag in flags.items() if flag.strip("01")), None):
             yield error(
                 say(_("1, 0 or nothing in the column %(column)s"), column=header[columns[odd]]), quote(flags[odd], 80)
@@ -234,7 +235,7 @@ def _read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[
             continue
         said = Said(
             Row(texts[0], texts[1], texts[2], int(label)),
-            valid="valid" not in columns or cells[columns["valid"]].strip() not in ("0", ""),
+            valid="valid" not in columns or whole(cells[columns["valid"]]) not in ("0", ""),
             categories=[name for name, flag in flags.items() if "1" in flag] if flags else None,
         )
         yield _Found(line, said, cells)

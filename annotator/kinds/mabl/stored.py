@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from annotator.domain.formats.sheets import name_as_text
 from annotator.kinds.mabl.columns import Layout
 from annotator.kinds.mabl.format import SLUG
 from annotator.models import Import, Project, Unit
@@ -33,4 +34,4 @@ class StoredFiles:
         file = row.files[number]
         if file.get("format") != SLUG or not file.get("layout"):
             return None
-        return f"mabl/{row.dataset}/{file['name']}", Layout.from_json(file["layout"])
+        return f"mabl/{row.dataset}/{name_as_text(file['name'], '.csv')}", Layout.from_json(file["layout"])

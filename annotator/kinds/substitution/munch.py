@@ -5,18 +5,15 @@ Of one dataset both files belong into one import: the second one says which word
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol, TypeVar
 
 from django.utils.translation import gettext, gettext_lazy
 
 from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import beginning
-from annotator.domain.formats.csv_layout import CsvLayout, Refuse
-from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.csv_layout import CsvLayout, Refuse, columns_of
+from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.munch import (
     GENERATION,
@@ -29,6 +26,7 @@ from annotator.domain.formats.munch import (
     read_judgement,
 )
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
+from annotator.domain.formats.sheets import are_tables, heading_of, told_language
 from annotator.domain.marked import marked_at
 from annotator.kinds.substitution.munch_rows import FileSentences, Said
 from annotator.kinds.substitution.units import BEST, INAPT, WORDS, position_of
@@ -37,7 +35,7 @@ SLUG = "munch"
 # So many of the seven columns of a published file tell that one is meant.
 MOST_COLUMNS = 5
 _Row_co = TypeVar("_Row_co", covariant=True)
-_BETWEEN = re.compile("[,;\t|]")
+_ALL = (*GENERATION, *JUDGEMENT)
 
 
 class Munch:
@@ -56,13 +54,11 @@ class Munch:
 
         What has the name of one, or most of its columns, is taken for a damaged one: `read` says what is wrong with it.
         """
-        if not files or not all(_needs(file) for file in files):
+        if not files or not all(_needs(file) for file in files) or not are_tables(files):
             return None
         sure = 1.0 if all(set(_needs(file)) <= _columns(file) for file in files) else NEAR
-        # The files say no language; where the project has one alone, it is that.
-        only = languages[0] if len(languages) == 1 else ""
-        found = tuple(replace(file, language=file.language or only) for file in files)
-        return Guess(self.slug, sure, found, Options())
+        found, notes = told_language(files, languages)
+        return Guess(self.slug, sure, found, Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         sentences = FileSentences()
@@ -100,32 +96,29 @@ class Munch:
         """How the file is written, and of each row what units and gold do not say, in order."""
         try:
             if _needs(file) == JUDGEMENT:
-                judgements, layout = read_judgement(*_given(file), encoding=file.encoding)
+                judgements, layout = read_judgement(file, refuse=_pass_over)
                 return {"csv": layout.to_json(), "judgements": [_beside_judgement(row) for row in judgements]}
-            generations, layout = read_generation(*_given(file), encoding=file.encoding)
+            generations, layout = read_generation(file, refuse=_pass_over)
         except FormatError:
-            # `read` says it where it can be shown with the other problems of the file.
             return {}
         return {"csv": layout.to_json(), "sentences": [_beside_sentence(row) for row in generations]}
 
 
 class _Reader(Protocol[_Row_co]):
-    def __call__(
-        self, name: str, data: bytes, *, encoding: str, refuse: Refuse
-    ) -> tuple[Sequence[_Row_co], CsvLayout]: ...
+    def __call__(self, file: SourceFile, *, refuse: Refuse) -> tuple[Sequence[_Row_co], CsvLayout]: ...
 
 
 def _listing(said: list[Said], read: _Reader[_Row_co], file: SourceFile) -> Sequence[_Row_co]:
     """The rows of a file, and in `said` all that is wrong with it."""
     try:
-        return read(*_given(file), encoding=file.encoding, refuse=said.append)[0]
+        return read(file, refuse=said.append)[0]
     except FormatError as error:
         said.append(error)
         return []
 
 
-def _given(file: SourceFile) -> tuple[str, bytes]:
-    return file.name, file.path.read_bytes()
+def _pass_over(_said: FormatError | FormatWarning) -> None:
+    """`read` says what is wrong where it can be shown with the other problems of the file."""
 
 
 def _needs(file: SourceFile) -> Sequence[str]:
@@ -134,13 +127,18 @@ def _needs(file: SourceFile) -> Sequence[str]:
     likest = max((GENERATION, JUDGEMENT), key=lambda needed: len(columns.intersection(needed)))
     if len(columns.intersection(likest)) >= MOST_COLUMNS:
         return likest
-    name = PurePosixPath(file.name).name.lower()
-    return {GENERATION_FILE: GENERATION, JUDGEMENT_FILE: JUDGEMENT}.get(name, ())
+    stem = PurePosixPath(file.name).stem.lower()
+    published = ((GENERATION_FILE, GENERATION), (JUDGEMENT_FILE, JUDGEMENT))
+    return next((needed for name, needed in published if PurePosixPath(name).stem == stem), ())
 
 
 def _columns(file: SourceFile) -> set[str]:
-    """The names in the first line, whatever separates them."""
-    return set(_BETWEEN.split(next(iter(beginning(file, 1)), "").replace('"', "")))
+    """The names in the heading, as the published files have them."""
+    return set(columns_of(heading_of(file, _known), _ALL))
+
+
+def _known(heading: Sequence[str]) -> int:
+    return len(set(columns_of(heading, _ALL)).intersection(_ALL))
 
 
 def _beside_sentence(row: Generation) -> dict[str, Any]:

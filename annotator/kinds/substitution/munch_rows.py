@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Any
 
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.munch import Generation, Judgement
 from annotator.domain.formats.records import Record, Text
-from annotator.domain.marked import Marked
+from annotator.domain.languages import is_spaced
+from annotator.domain.marked import CLOSE, OPEN, Marked
 from annotator.domain.one_word import word_key
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
@@ -50,6 +52,7 @@ class FileSentences:
             self._sentences[row.id] = _Sentence(
                 file.name, row.line, file.language, row.sentence, list(row.words), row.group, row.genre
             )
+            self._warn_of_a_part(file, row.line, row.sentence)
             return
         before = self._sentences[row.id]
         got = say(_("%(idx)s, which is also in %(file)s"), idx=quote(row.id), file=before.file)
@@ -64,6 +67,7 @@ class FileSentences:
                 self.said.append(FormatError(file.name, row.line, expected, quote(row.id)))
                 return
             known = self._sentences[row.id] = _Sentence(file.name, row.line, file.language, row.sentence)
+            self._warn_of_a_part(file, row.line, row.sentence)
         if known.marked != row.sentence:
             expected = say(
                 _("the sentence %(idx)s as in %(file)s, line %(line)d"),
@@ -71,6 +75,8 @@ class FileSentences:
             )  # fmt: skip
             self.said.append(FormatError(file.name, row.line, expected, quote(str(row.sentence))))
             return
+        for one in (row.first, row.second):
+            self._warn_of_another(file, row.line, known.marked, one.sentence)
         pair = Pair(*(Option(one.sentence.word, one.label) for one in (row.first, row.second)))
         # Both are looked at, so that both are listed.
         fits = [self._fits(known, file.name, row.line, option) for option in (pair.first, pair.second)]
@@ -94,6 +100,23 @@ class FileSentences:
         )  # fmt: skip
         self.said.append(FormatError(file, line, expected, option.label.value))
         return False
+
+    def _warn_of_a_part(self, file: SourceFile, line: int, sentence: Marked) -> None:
+        if sentence.is_part and is_spaced(file.language):
+            around = f"{sentence.before.split(' ')[-1]}{OPEN}{sentence.word}{CLOSE}{sentence.after.split(' ')[0]}"
+            what = say(_("the mark is inside a word (%(word)s), of which it covers a part"), word=quote(around, 80))
+            self.said.append(FormatWarning(file.name, line, what))
+
+    def _warn_of_another(self, file: SourceFile, line: int, marked: Marked, other: Marked) -> None:
+        """A sentence that is not the marked one with another word. An article before the word may follow it, and a
+        character be written in another way."""
+        before, theirs = (unescape(one.before).split() for one in (marked, other))
+        if unescape(marked.after).split() == unescape(other.after).split() and (
+            before == theirs or (len(before) == len(theirs) and before[:-1] == theirs[:-1])
+        ):
+            return
+        what = _("the sentence differs in more than the marked word and the one before it: %(sentence)s")
+        self.said.append(FormatWarning(file.name, line, say(what, sentence=quote(str(other), 120))))
 
     def _warn_of_none(self, known: _Sentence, file: str, line: int, pair: Pair) -> None:
         """Rows of which no triple is made."""

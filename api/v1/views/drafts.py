@@ -124,7 +124,7 @@ class PreviewView(ManagedView):
 
 
 class ProblemsView(ManagedView):
-    """All that is wrong with the files, page by page, as the last preview found it."""
+    """All that is wrong with the files, page by page, as the preview finds it."""
 
     @extend_schema(
         operation_id="draft_problems", parameters=[i.ProblemsQuery], responses=answers(i.ProblemsAnswer, 400)
@@ -132,6 +132,8 @@ class ProblemsView(ManagedView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         draft = self.draft(pk)
         asked = self.checked(i.ProblemsQuery, request.query_params)
+        # Worked out once for the same files and choices.
+        preview_draft(draft=draft)
         rows = csv.DictReader(problems_csv(draft))
         page = [
             {**row, "line": int(row["line"])} for row in islice(rows, asked["after"], asked["after"] + asked["limit"])

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol, TypeVar
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.csv_layout import CsvLayout
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.munch import (
@@ -24,6 +29,7 @@ from annotator.domain.marked import Marked
 from annotator.domain.triples import Aptness, Option, Pair, TripleType, count_types, pairs_of, words_of
 from tests.corpora import MUNCH, needs_munch
 
+_Row_co = TypeVar("_Row_co", covariant=True)
 HEADER = "i0,idx,s0,novelty,sid,genre,human_ans"
 ROWS = (
     '0,4,"He said: ""the <b>road</b> ahead"", and left",0.1,a-1,NEWS,path way',
@@ -35,6 +41,18 @@ JUDGED = (
     '0,4,"a, <b>road</b>","a, <b>way</b>",apt,"a, <b>pavement</b>",inapt\n'
     '1,4,"a, <b>road</b>","a, <b>street</b>",inapt,"a, <b>pavement</b>",inapt\n'
 )
+
+
+class _Reader(Protocol[_Row_co]):
+    def __call__(self, file: SourceFile) -> tuple[Sequence[_Row_co], CsvLayout]: ...
+
+
+def _read(reader: _Reader[_Row_co], data: bytes) -> tuple[Sequence[_Row_co], CsvLayout]:
+    name = "g.csv" if reader is read_generation else "j.csv"
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(data)
+        return reader(SourceFile(name, path))
 
 
 def file(*rows: str, header: str = HEADER, end: str = "\n") -> bytes:
@@ -50,11 +68,26 @@ def file(*rows: str, header: str = HEADER, end: str = "\n") -> bytes:
         file(ROWS[0]).rstrip(b"\n"),
         file('"0","4","a <b>b</b>","","","",""', header=",".join(f'"{name}"' for name in HEADER.split(","))),
         file("NEWS,path way,4,a <b>b</b>,0.1,x,0,more", header="genre,human_ans,idx,s0,novelty,sid,i0,note"),
+        b"sep=;\r\n" + file(ROWS[1].replace(",", ";"), header=HEADER.replace(",", ";"), end="\r\n"),
+        file(ROWS[1].replace(",", "\t"), header=HEADER.replace(",", "\t")),
+        file(ROWS[1], header=HEADER.replace("idx", " Idx")),
+        file(ROWS[1] + ",,", header=HEADER + ",,"),
     ],
-    ids=["as published but LF", "CRLF", "with a mark", "no end", "all in quotes", "other order and one more column"],
+    ids=[
+        "as published but LF",
+        "CRLF",
+        "with a mark",
+        "no end",
+        "all in quotes",
+        "other order and one more column",
+        "semicolons that are said",
+        "tabs",
+        "a heading in capitals",
+        "empty columns at the end",
+    ],
 )
 def test_a_file_goes_out_as_it_came_in(data: bytes) -> None:
-    rows, layout = read_generation("g.csv", data)
+    rows, layout = _read(read_generation, data)
     assert write_rows(rows, CsvLayout.from_json(layout.to_json())) == data
 
 
@@ -62,7 +95,7 @@ _cell = st.text(st.sampled_from('ab ",\n🚀é<>'), max_size=8)
 
 
 @given(
-    st.lists(st.tuples(_cell, st.from_regex(r"[a-zñ]{1,5}", fullmatch=True), _cell, _cell), max_size=4),
+    st.lists(st.tuples(_cell, st.from_regex(r"[a-zñ]{1,5}", fullmatch=True), _cell, _cell), min_size=1, max_size=4),
     st.sampled_from(["\n", "\r\n"]),
     st.sampled_from(["minimal", "all"]),
     st.booleans(),
@@ -78,14 +111,15 @@ def test_any_file_that_we_write_is_read_and_written_as_it_was(
         for number, (before, word, after, genre) in enumerate(cells)
         if "<b>" not in before + after
     ]
+    assume(rows)
     data = write_rows(rows, CsvLayout(tuple(columns), end, quoting, mark))
-    read, layout = read_generation("g.csv", data)
+    read, layout = _read(read_generation, data)
     assert [(row.sentence, row.genre) for row in read] == [(row.sentence, row.genre) for row in rows]
     assert write_rows(read, layout) == data
 
 
 def test_what_a_row_says() -> None:
-    rows, _layout = read_generation("g.csv", file(ROWS[0], ROWS[1]))
+    rows, _layout = _read(read_generation, file(ROWS[0], ROWS[1]))
     assert rows[0].sentence.text == 'He said: "the road ahead", and left'
     assert (rows[0].words, rows[0].genre, rows[0].group, rows[0].novelty) == (("path", "way"), "NEWS", "a-1", "0.1")
     assert (rows[1].sentence.word, rows[1].words) == ("ké\u0301", ())
@@ -93,19 +127,23 @@ def test_what_a_row_says() -> None:
 
 def test_quotes_that_are_not_needed_are_not_written_and_the_rows_are_the_same() -> None:
     mixed = file('0,4,"a <b>b</b>",,x,NEWS,c', '1,5,a <b>b</b>,,x,"NEWS",c')
-    rows, layout = read_generation("g.csv", mixed)
+    rows, layout = _read(read_generation, mixed)
     written = write_rows(rows, layout)
     assert written != mixed
-    assert read_generation("g.csv", written)[0] == rows
+    assert _read(read_generation, written)[0] == rows
 
 
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "g.csv:1: expected a header with i0, idx, s0"),
+        (b"", "g.csv:1: expected a heading with the names of the columns, got an empty file"),
+        (file(), "g.csv:1: expected rows below the heading, got none"),
         (file(header="i0,idx,s0,novelty,sid,genre"), "g.csv:1: expected a header with each of i0.*human_ans"),
         (file(header=HEADER + ",idx"), "g.csv:1: expected a header with each of"),
-        (file(ROWS[0], '1,5,"a "b" <b>c</b>",,x,NEWS,d'), "g.csv:3: expected a row of CSV"),
+        (
+            file(ROWS[0], '1,5,"a "b" <b>c</b>",,x,NEWS,d'),
+            "g.csv:3: expected the end of the cell after its closing quotation mark",
+        ),
         (file(ROWS[0], "1,5,a <b>c</b>,,x,NEWS"), "g.csv:3: expected 7 cells, one a column, got 6"),
         (file("0,4,a <b>c</b>,new,x,NEWS,d"), "g.csv:2: expected a number in column novelty.*“new”"),
         (file('0,4,"a\n<b>c</b>",,x,NEWS,d', "0,4,a <b>c</b>,,x,NEWS,d"), "g.csv:4: expected an idx.*also in line 2"),
@@ -113,12 +151,12 @@ def test_quotes_that_are_not_needed_are_not_written_and_the_rows_are_the_same() 
         (file("0,4,the word the word,,x,NEWS,d"), "g.csv:2: .*column s0.*no word is marked"),
         (file("0,4,<b>a</b> <b>a</b>,,x,NEWS,d"), "g.csv:2: .*2 times <b>"),
         (file("0,4,<b>a b</b>,,x,NEWS,d"), "g.csv:2: .*not one word"),
-        (HEADER.encode() + b"\n0,4,\xff <b>a</b>,,x,NEWS,d\n", "g.csv:2: expected text in UTF-8"),
+        (HEADER.encode() + b"\n0,4,\xff <b>a</b>,,x,NEWS,d\n", "g.csv:2: expected UTF-8, got byte 0xFF"),
     ],
 )
 def test_what_is_wrong_is_said_with_file_and_line(data: bytes, says: str) -> None:
     with pytest.raises(FormatError, match=says):
-        read_generation("g.csv", data)
+        _read(read_generation, data)
 
 
 @pytest.mark.parametrize(
@@ -131,13 +169,13 @@ def test_what_is_wrong_is_said_with_file_and_line(data: bytes, says: str) -> Non
 )
 def test_judgements_with_other_labels_are_refused(found: str, instead: str, says: str) -> None:
     with pytest.raises(FormatError) as caught:
-        read_judgement("j.csv", JUDGED.replace(found, instead, 1).encode())
+        _read(read_judgement, JUDGED.replace(found, instead, 1).encode())
     assert caught.match(says.replace("|", r"\|"))
 
 
 class TestEvaluation:
     def test_six_conditions_differ_in_what_is_shown_and_not_in_the_answer(self) -> None:
-        rows, _ = read_judgement("j.csv", JUDGED.encode())
+        rows, _ = _read(read_judgement, JUDGED.encode())
         found = evaluation(rows, seed=3)
         assert tuple(one["id"] for one in found["conditions"]) == CONDITIONS
         first, second = found["items"]
@@ -154,7 +192,7 @@ class TestEvaluation:
         assert second["conditions"]["word_implicit"]["answer"] == "D"
 
     def test_the_seed_decides_alone_whatever_else_is_in_the_file(self) -> None:
-        rows, _ = read_judgement("j.csv", JUDGED.encode())
+        rows, _ = _read(read_judgement, JUDGED.encode())
         assert write_evaluation(rows, seed=3) == write_evaluation(rows, seed=3)
         assert evaluation(rows, seed=3)["items"][0] == evaluation(rows[:1], seed=3)["items"][0]
         answers = {
@@ -167,11 +205,11 @@ class TestEvaluation:
 class TestPublished:
     def test_both_files_go_out_byte_for_byte(self) -> None:
         generation, judgement = (MUNCH / name for name in (GENERATION_FILE, JUDGEMENT_FILE))
-        assert write_rows(*read_generation(generation.name, generation.read_bytes())) == generation.read_bytes()
-        assert write_rows(*read_judgement(judgement.name, judgement.read_bytes())) == judgement.read_bytes()
+        assert write_rows(*read_generation(SourceFile(generation.name, generation))) == generation.read_bytes()
+        assert write_rows(*read_judgement(SourceFile(judgement.name, judgement))) == judgement.read_bytes()
 
     def test_triples_by_type_and_sentences_by_genre(self) -> None:
-        rows, _ = read_judgement(JUDGEMENT_FILE, (MUNCH / JUDGEMENT_FILE).read_bytes())
+        rows, _ = read_judgement(SourceFile(JUDGEMENT_FILE, MUNCH / JUDGEMENT_FILE))
         pairs = [
             Pair(Option(row.first.sentence.word, row.first.label), Option(row.second.sentence.word, row.second.label))
             for row in rows
@@ -183,11 +221,11 @@ class TestPublished:
         for row, pair in zip(rows, pairs, strict=True):
             by_sentence[row.id].append(pair)
         assert [pairs_of(*words_of(found)) for found in by_sentence.values()] == list(by_sentence.values())
-        sentences, _ = read_generation(GENERATION_FILE, (MUNCH / GENERATION_FILE).read_bytes())
+        sentences, _ = read_generation(SourceFile(GENERATION_FILE, MUNCH / GENERATION_FILE))
         assert Counter(row.genre for row in sentences) == {"NEWS": 922, "FICTION": 593}
 
     def test_each_triple_is_a_question_with_as_many_answers_as_its_labels_say(self) -> None:
-        rows, _ = read_judgement(JUDGEMENT_FILE, (MUNCH / JUDGEMENT_FILE).read_bytes())
+        rows, _ = read_judgement(SourceFile(JUDGEMENT_FILE, MUNCH / JUDGEMENT_FILE))
         items = evaluation(rows, seed=1)["items"]
         answers = Counter(item["conditions"]["word_implicit"]["answer"] for item in items)
         assert (answers["C"], answers["D"], answers["A"] + answers["B"]) == (22, 228, 624)

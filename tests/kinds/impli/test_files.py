@@ -71,7 +71,6 @@ class TestReading:
         ("rows", "line", "expected", "got"),
         [
             (PAIR + "one half\n", 2, "two sentences", "1 cells"),
-            (PAIR + "\n", 2, "two sentences", "1 cells"),
             ("a\tb\tmaybe\n", 1, "a number, or nothing", "maybe"),
             ("a\tb\t1\t2\n", 1, "two sentences", "4 cells"),
             ("a\t \n", 1, "a second sentence", "an empty cell"),
@@ -164,7 +163,7 @@ class TestDictionaries:
         [
             ("a\tb\tc\n", 2, "2 cells"),
             (" \tb\n", 2, "an expression"),
-            ("a\t\n", 2, "Write the literal definition"),
+            ("a\t\n", 2, "a text in the column definition"),
             ("a b\tA  b!\n", 2, "the expression itself"),
         ],
     )

@@ -56,7 +56,7 @@ class TestReading:
         ]
         other = "ending 1 (string)\tlabels\tEnding2\tStart Phrase\r\n"
         other += "It is fine.\t0\tIt is poor.\tThe hut is a palace.\r\nIt is fine.\t1\tIt is poor.\tThe hut is a hole."
-        assert _rows(_read(tmp_path, other)[:-1]) == usual
+        assert _rows(_read(tmp_path, other)) == usual
 
     def test_quotation_marks_inside_quotation_marks(self, tmp_path: Path) -> None:
         quoted = '"He said ""it is a palace"", and left.",a,b,0\n"He said ""it is a hole"", and left.",a,b,1\n'
