@@ -257,16 +257,30 @@ class Kind:
 
 
 _parts: dict[str, Sequence[str | _StrPromise]] = {}
+_sentence_lines: dict[str, Mapping[int, int | None]] = {}
 
 
-def register_parts(unit_kind: str, names: Sequence[str | _StrPromise]) -> None:
-    """Say what the lines of such units' texts are, for units that are made of several parts."""
+def register_parts(
+    unit_kind: str, names: Sequence[str | _StrPromise], *, sentences: Mapping[int, int | None] | None = None
+) -> None:
+    """Say what the lines of such units' texts are, for units that are made of several parts.
+
+    `sentences`: the lines (from 0) that are read by themselves, such as figurative sentences, each with the line that
+    says what it means, or None. Without it, all of them are.
+    """
     _parts[unit_kind] = names
+    _sentence_lines[unit_kind] = dict.fromkeys(range(len(names))) if sentences is None else sentences
 
 
 def parts_of(unit_kind: str) -> list[str]:
     """What the lines of such units' texts are, in the reader's language; empty where nobody said it."""
     return [str(name) for name in _parts.get(unit_kind, ())]
+
+
+def sentence_lines(unit_kind: str) -> Mapping[int, int | None]:
+    """The lines of such units' texts that are read by themselves, each with the line that says what it means, or None;
+    empty for units that are no texts of several parts."""
+    return _sentence_lines.get(unit_kind, {})
 
 
 def kinds_with_parts() -> list[str]:

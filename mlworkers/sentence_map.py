@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,8 @@ from annotator.domain.leaving_out import Skipped
 from annotator.domain.plane import centred, fitted
 from annotator.domain.said import Said, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.sentence_map import LEAST_POINTS
+from annotator.domain.sentence_map import LEAST_POINTS, Drawn, stored
+from annotator.domain.tokens import text_of, tokenise
 from annotator.models import Job, Unit
 from annotator.queries.sentence_map import to_map
 from mlworkers.engines.base import Embedder, EngineError, Floats
@@ -29,9 +30,9 @@ BLOCK = 64
 
 @dataclass(frozen=True)
 class Mapped:
-    """The points of a map, by what method they lie there, and what the embedder met."""
+    """The points of a map as they are stored, by what method they lie there, and what the embedder met."""
 
-    points: list[tuple[int, int, int]]
+    points: list[list[int]]
     method: str
     notes: Mapping[str, Any]
 
@@ -56,24 +57,26 @@ class DrawMap:
     def prepare(self, job: Job) -> Embedder:
         return load_embedder(job.params["model"])
 
-    def work(self, job: Job, items: list[int], engine: Embedder, report: jobs.Progress) -> Mapped:
-        rows = {row[0]: row for row in Unit.objects.filter(pk__in=items).values_list("pk", "language", "tokens")}
+    def work(self, job: Job, items: list[list[Any]], engine: Embedder, report: jobs.Progress) -> Mapped:
+        sentences = [Drawn(*item) for item in items]
+        units = Unit.objects.filter(pk__in={one.unit for one in sentences})
+        rows = {pk: row for pk, *row in units.values_list("pk", "language", "tokens", "spaces")}
         # A sentence may have been taken back meanwhile.
-        there = [rows[pk] for pk in items if pk in rows]
+        there = [(one, *rows[one.unit]) for one in sentences if one.unit in rows]
         if len(there) < LEAST_POINTS:
             raise EngineError(_nothing(job, known=None))
         vectors: list[Floats] = []
         notes: dict[str, Any] = {}
         for start in range(0, len(there), BLOCK):
             report(start)
-            vectors.append(engine.embed([tokens for _pk, _language, tokens in there[start : start + BLOCK]]))
+            vectors.append(engine.embed([_tokens(one.line, *text) for one, _, *text in there[start : start + BLOCK]]))
             notes = jobs.added(notes, notes_of(engine))
-        found = centred(np.concatenate(vectors), np.array([language for _pk, language, _tokens in there]))
+        found = centred(np.concatenate(vectors), np.array([language for _one, language, *_text in there]))
         places, method = in_plane(found, seed=job.params["seed"])
-        points = [(row[0], x, y) for row, (x, y) in zip(there, fitted(places), strict=True)]
+        points = [stored(one, place) for (one, *_row), place in zip(there, fitted(places), strict=True)]
         return Mapped(points, method, notes)
 
-    def store(self, job: Job, items: list[int], outcome: Mapped, engine: Embedder) -> dict[str, Any]:
+    def store(self, job: Job, items: list[list[Any]], outcome: Mapped, engine: Embedder) -> dict[str, Any]:
         store_map(job=job, points=outcome.points)
         return {**outcome.notes, "model": engine.name, "revision": engine.revision, "method": outcome.method}
 
@@ -81,13 +84,18 @@ class DrawMap:
         return {}
 
 
+def _tokens(line: int | None, tokens: Sequence[str], spaces: Sequence[str]) -> Sequence[str]:
+    """Those of a unit's text, or of one of its lines."""
+    return tokens if line is None else tokenise(text_of(tokens, spaces).split("\n")[line])
+
+
 def _nothing(job: Job, *, known: Collection[str] | None) -> Said:
     if known is None:
-        return say(_("A map needs at least %(number)s texts that may be published."), number=LEAST_POINTS)
+        return say(_("A map needs at least %(number)s sentences that may be published."), number=LEAST_POINTS)
     return say(
         _(
             'The model "%(model)s" knows the languages %(known)s, and of these the project has fewer than %(number)s '
-            "texts that may be published. Name another model: transformers: and a folder."
+            "sentences that may be published. Name another model: transformers: and a folder."
         ),
         model=job.params["model"],
         known=", ".join(sorted(known)),

@@ -12,7 +12,8 @@ from annotator.models import Job, SentenceMap
 
 @transaction.atomic
 def store_map(*, job: Job, points: Sequence[Sequence[int]]) -> None:
-    """Make the map of `job` the project's, unless a newer job made one meanwhile. `points`: unit id and place of each.
+    """Make the map of `job` the project's, unless a newer job made one meanwhile. `points`: each as `stored` of
+    `domain/sentence_map.py` gives it.
 
     Who drew it is in the log with the job's start.
     """

@@ -9,7 +9,8 @@ class SentenceMap(models.Model):
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="sentence_map")
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="sentence_map")
-    # Of each point the id of its unit, and its place (`domain/sentence_map.py`).
+    # Of each point the id of its unit, its place and, where the unit has several sentences, which line of the text it
+    # is (`domain/sentence_map.py`).
     points = models.JSONField()
 
     def __str__(self) -> str:

@@ -1,23 +1,23 @@
 """Which sentences a map shows: those that are drawn for it, and those of them that members still see.
 
-Texts of several parts, such as figurative pairs, are drawn, too, imported or written. Those that a rule made of
-sentences repeat them, and are not.
+Of texts of several parts, such as figurative pairs, each sentence is drawn by itself, imported or written; their kind
+says which parts are sentences. Texts that a rule made of sentences repeat them, and are not drawn.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from django.db.models import QuerySet
 
 from annotator.domain.languages import base_language
 from annotator.domain.leaving_out import Skipped
-from annotator.domain.sentence_map import LEAST_POINTS, drawn, each
-from annotator.kind import kinds_with_parts
+from annotator.domain.sentence_map import LEAST_POINTS, Drawn, drawn, each, read
+from annotator.domain.tokens import text_of
+from annotator.kind import kinds_with_parts, sentence_lines
 from annotator.models import Job, Project, Segment, SentenceMap, Unit, User
 from annotator.queries.corpus import repeats_withheld, withheld
 from annotator.queries.find import seen_by
@@ -25,21 +25,38 @@ from annotator.queries.find import seen_by
 
 @dataclass(frozen=True, slots=True)
 class ToMap:
-    """`sentences` are ids of units; `counts`, by language: how many these are, of how many, and what was left out."""
+    """`counts`, by language: how many sentences these are, of how many, and what was left out."""
 
-    sentences: list[int]
+    sentences: list[Drawn]
     counts: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class MapPoint:
-    """A sentence on the map: its unit, its segment, its language, and where it lies."""
+    """A sentence on the map: its unit, which line of the unit's text it is (None: all of it), its segment, its
+    language, and where it lies."""
 
     unit: int
+    line: int | None
     segment: int
     language: str
     x: int
     y: int
+
+    @property
+    def key(self) -> str:
+        """What names it on the page."""
+        return f"{self.unit}" if self.line is None else f"{self.unit}-{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class OnMap:
+    """A point with what is read there: its unit, its sentence and, where the unit says it, what the sentence means."""
+
+    point: MapPoint
+    unit: Unit
+    text: str
+    meaning: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +76,11 @@ def to_map(project: Project, *, wanted: int, seed: int, languages: Collection[st
     None: any. Texts that may not be published are left out, since reports are shown around."""
     kept_back = withheld(project)
     known = [one for one in project.languages if languages is None or base_language(one) in languages]
-    sentences: list[int] = []
+    sentences: list[Drawn] = []
     some, of, skipped = Counter[str](), Counter[str](), Counter[str]()
 
-    def free(language: str, there: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int]]:
-        for uid, sentence, segment in there:
+    def free(language: str) -> Iterator[tuple[str, Drawn]]:
+        for uid, segment, sentence in _sentences(project, language=language):
             if (language, segment) in kept_back:
                 skipped[Skipped.WITHHELD] += 1
             else:
@@ -71,13 +88,11 @@ def to_map(project: Project, *, wanted: int, seed: int, languages: Collection[st
                 yield uid, sentence
 
     for language in project.languages:
-        found = [rows.filter(language=language) for rows in _texts(project)]
         if language not in known:
-            skipped[Skipped.OTHER_LANGUAGE] += sum(rows.count() for rows in found)
+            skipped[Skipped.OTHER_LANGUAGE] += sum(1 for _one in _sentences(project, language=language))
             continue
         # One by one: a million of them take no memory.
-        there = chain.from_iterable(rows.values_list("segment__uid", "pk", "segment_id").iterator() for rows in found)
-        chosen = drawn(free(language, there), each(wanted, len(known)), seed)
+        chosen = drawn(free(language), each(wanted, len(known)), seed)
         sentences += chosen
         some[language] = len(chosen)
     left_out = {reason: number for reason, number in skipped.items() if number}
@@ -85,9 +100,10 @@ def to_map(project: Project, *, wanted: int, seed: int, languages: Collection[st
 
 
 def has_enough(project: Project) -> bool:
-    """Whether the project has the texts of a map. Reads that many at most."""
-    free = [rows.exclude(imported__publishable=False)[:LEAST_POINTS].count() for rows in _texts(project)]
-    return sum(free) >= LEAST_POINTS
+    """Whether the project has the sentences of a map. Reads as many rows of each sort at most."""
+    whole, several = (rows.exclude(imported__publishable=False)[:LEAST_POINTS] for rows in _texts(project))
+    parts = several.values_list("kind", "tokens", "spaces")
+    return whole.count() + sum(len(_lines(*text)) for text in parts) >= LEAST_POINTS
 
 
 def map_of(project: Project, reader: User) -> Map | None:
@@ -96,25 +112,55 @@ def map_of(project: Project, reader: User) -> Map | None:
     found = SentenceMap.objects.select_related("job").filter(project=project).first()
     if found is None:
         return None
-    places = {unit: (x, y) for unit, x, y in found.points}
+    places: defaultdict[int, list[tuple[int | None, int, int]]] = defaultdict(list)
+    for (unit, line), place in map(read, found.points):
+        places[unit].append((line, *place))
     fields = ("segment_id", "language", "touches", "kind", "author_id", "imported_id")
     rows = seen_by(reader, project, _unwithheld(project, _shown(project, places).only(*fields)))
     order = {language: number for number, language in enumerate(project.languages)}
-    points = [MapPoint(row.pk, row.segment_id, row.language, *places[row.pk]) for row in rows]
-    points.sort(key=lambda point: (order.get(point.language, len(order)), point.x, point.y, point.unit))
-    return Map(found.job, points, len(places) - len(points))
+    points = [
+        MapPoint(row.pk, line, row.segment_id, row.language, x, y) for row in rows for line, x, y in places[row.pk]
+    ]
+    points.sort(key=lambda point: (order.get(point.language, len(order)), point.x, point.y, point.unit, point.key))
+    return Map(found.job, points, len(found.points) - len(points))
 
 
-def texts_of(project: Project, points: Sequence[MapPoint]) -> dict[int, Unit]:
-    """The units of points, with their texts and segments."""
-    rows = _shown(project, [point.unit for point in points]).select_related("segment")
-    return rows.defer("lemmas", "content_words", "parts_of_speech").in_bulk()
+def read_on_map(project: Project, points: Sequence[MapPoint]) -> list[OnMap]:
+    """What is read at the points, in their order; without those whose text was replaced just now."""
+    rows = _shown(project, {point.unit for point in points}).select_related("segment")
+    units: dict[int, Unit] = rows.defer("lemmas", "content_words", "parts_of_speech").in_bulk()
+    return [_on_map(point, units[point.unit]) for point in points if point.unit in units]
+
+
+def _on_map(point: MapPoint, unit: Unit) -> OnMap:
+    if point.line is None:
+        return OnMap(point, unit, unit.text, "")
+    lines = unit.text.split("\n")
+    meaning = sentence_lines(unit.kind).get(point.line)
+    return OnMap(point, unit, lines[point.line], "" if meaning is None else lines[meaning])
 
 
 def _texts(project: Project) -> Sequence[QuerySet[Unit]]:
     """The current sentences, and the current texts of several parts that repeat none of them."""
     units = Unit.objects.published().filter(project=project, is_current=True, token_count__gt=0)
     return [units.filter(kind=Segment.SENTENCE), units.filter(kind__in=kinds_with_parts(), rule="")]
+
+
+def _sentences(project: Project, *, language: str) -> Iterator[tuple[str, int, Drawn]]:
+    """All sentences of a language, each with the uid and the id of its segment."""
+    whole, several = (rows.filter(language=language) for rows in _texts(project))
+    for uid, segment, unit in whole.values_list("segment__uid", "segment_id", "pk").iterator():
+        yield uid, segment, Drawn(unit)
+    parts = several.values_list("segment__uid", "segment_id", "pk", "kind", "tokens", "spaces")
+    for uid, segment, unit, *text in parts.iterator():
+        for line in _lines(*text):
+            yield uid, segment, Drawn(unit, line)
+
+
+def _lines(kind: str, tokens: Sequence[str], spaces: Sequence[str]) -> list[int]:
+    """The lines of a text of several parts that are sentences; a part may be missing."""
+    lines = text_of(tokens, spaces).split("\n")
+    return [line for line in sentence_lines(kind) if line < len(lines) and lines[line]]
 
 
 def _shown(project: Project, units: Collection[int]) -> Any:

@@ -15,7 +15,7 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.blind import shown_uids
 from annotator.queries.jobs import jobs_of, progress_of
-from annotator.queries.sentence_map import has_enough, map_of, texts_of
+from annotator.queries.sentence_map import has_enough, map_of, read_on_map
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 
@@ -30,15 +30,12 @@ def sentence_map(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def map_points(request: HttpRequest, slug: str) -> HttpResponse:
-    """The sentences behind the points, for the page's script: unit, x, y, language, segment, text of each."""
+    """The sentences behind the points, for the page's script: name, x, y, language, segment, text, meaning of each."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
     found = map_of(access.project, access.user)
-    points = found.points if found else ()
-    units = texts_of(access.project, points)
     rows = [
-        (point.unit, point.x, point.y, point.language, point.segment, units[point.unit].text)
-        for point in points
-        if point.unit in units
+        (one.point.key, one.point.x, one.point.y, one.point.language, one.point.segment, one.text, one.meaning)
+        for one in read_on_map(access.project, found.points if found else ())
     ]
     return JsonResponse({"points": rows})
 
@@ -57,13 +54,14 @@ def map_start(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, access: Access, form: MapForm, status: int = 200) -> HttpResponse:
     found = map_of(access.project, access.user)
     page = Paginator(found.points if found else (), PER_PAGE).get_page(request.GET.get("page"))
-    units = texts_of(access.project, list(page))
+    shown = read_on_map(access.project, list(page))
+    units = {one.unit.pk: one.unit for one in shown}
     uids = shown_uids(access.user, access.project, units.values(), decides=access.may(Permission.ADJUDICATE))
     last = jobs_of(access.project).filter(kind=JobKind.MAP).first()
     context = {
         "map": found,
         "page": page,
-        "rows": [(point, units[point.unit], uids[point.unit]) for point in page if point.unit in units],
+        "rows": [(one, uids[one.unit.pk]) for one in shown],
         "has_enough": has_enough(access.project),
         "least": LEAST_POINTS,
         "form": form,

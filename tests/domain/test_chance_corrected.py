@@ -1,11 +1,13 @@
-"""Gwet's AC1, against figures that were published."""
+"""Gwet's AC1, against figures that were published; Conger's kappa by hand and by properties."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotator.domain.agreement import cohen_kappa
-from annotator.domain.chance_corrected import gwet_ac1
+from annotator.domain.chance_corrected import conger_kappa, gwet_ac1
 
 
 def raters(*cells: tuple[str, str, int]) -> tuple[list[str], list[str]]:
@@ -53,3 +55,37 @@ def test_nothing_one_label_and_lists_that_do_not_fit() -> None:
     assert gwet_ac1(["x"], ["x"]) == 1.0
     with pytest.raises(ValueError, match="same items"):
         gwet_ac1(["x"], [])
+
+
+class TestConger:
+    # By item, what Ana, Ben and Cai said of it.
+    ITEMS = ("111", "101", "001", "000")
+
+    def test_by_hand_with_three_people(self) -> None:
+        # p_o: 3/4, 3/4, 2/4, on average 2/3. p_e of Ana and Ben: 1/2 · 1/4 + 1/2 · 3/4 = 1/2; of Ana and Cai the same;
+        # of Ben and Cai: 1/4 · 3/4 · 2 = 3/8. On average 11/24.
+        found = conger_kappa([dict(enumerate(labels)) for labels in self.ITEMS])
+        assert found == pytest.approx((2 / 3 - 11 / 24) / (1 - 11 / 24))
+
+    @given(st.lists(st.dictionaries(st.integers(1, 4), st.sampled_from("xyz")), max_size=12), st.permutations(range(5)))
+    def test_the_order_of_people_and_items_does_not_tell(self, items: list[dict[int, str]], order: list[int]) -> None:
+        named = [{order[person]: item[person] for person in sorted(item, key=order.index)} for item in items]
+        assert conger_kappa(named[::-1]) == conger_kappa(items)
+
+    @given(st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from("xyz")), max_size=20))
+    def test_of_two_people_it_is_cohens(self, pairs: list[tuple[str, str]]) -> None:
+        cohens = cohen_kappa([a for a, _b in pairs], [b for _a, b in pairs]).value
+        found = conger_kappa([{"ana": a, "ben": b} for a, b in pairs])
+        assert found == (None if cohens is None else pytest.approx(cohens))
+
+    def test_what_one_person_labelled_alone_tells_nothing(self) -> None:
+        items = [dict(enumerate(labels)) for labels in self.ITEMS]
+        assert conger_kappa([*items, {0: "1"}, {}]) == conger_kappa(items)
+        assert conger_kappa([{0: "1"}, {1: "1"}]) is None
+
+    def test_two_people_who_never_met_are_not_compared(self) -> None:
+        # Ana and Ben on four items, Ben and Cai on two: their tables side by side.
+        items = [{"ana": a, "ben": b} for a, b in ("11", "10", "00", "00")]
+        items += [{"ben": "1", "cai": "1"}, {"cai": "0", "ben": "0"}]
+        # p_o = 5/6; p_e = (4 · 1/2 + 2 · 1/2) / 6.
+        assert conger_kappa(items) == pytest.approx((5 / 6 - 1 / 2) / (1 - 1 / 2))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.plane import SIDE, centred, fitted, principal
-from annotator.domain.sentence_map import MOST_POINTS, drawn, each
+from annotator.domain.sentence_map import MOST_POINTS, Drawn, drawn, each, read, stored
 
 UIDS = st.lists(st.text(max_size=8), unique=True, max_size=30)
 
@@ -16,26 +16,41 @@ UIDS = st.lists(st.text(max_size=8), unique=True, max_size=30)
 class TestDrawn:
     @given(UIDS, st.integers(0, 40), st.integers(1, 5))
     def test_as_many_as_there_are_whatever_their_order(self, uids: list[str], count: int, seed: int) -> None:
-        all_of_them = list(zip(uids, range(len(uids)), strict=True))
+        all_of_them = [(uid, Drawn(number)) for number, uid in enumerate(uids)]
         found = drawn(all_of_them, count, seed)
         assert len(found) == len(set(found)) == min(count, len(uids))
         assert drawn(all_of_them[::-1], count, seed) == found
 
     def test_another_seed_draws_others(self) -> None:
-        sentences = [(f"set:{number}", number) for number in range(200)]
+        sentences = [(f"set:{number}", Drawn(number)) for number in range(200)]
         assert drawn(sentences, 20, 1) == drawn(sentences, 20, 1) != drawn(sentences, 20, 2)
 
     def test_translations_are_drawn_together(self) -> None:
-        es, en = ([(f"set:{number}", 2 * number + which) for number in range(100)] for which in (0, 1))
-        assert [one // 2 for one in drawn(es, 10, 1)] == [one // 2 for one in drawn(en, 10, 1)]
+        es, en = ([(f"set:{number}", Drawn(2 * number + which)) for number in range(100)] for which in (0, 1))
+        assert [one.unit // 2 for one in drawn(es, 10, 1)] == [one.unit // 2 for one in drawn(en, 10, 1)]
+
+    def test_so_are_the_sentences_of_one_text(self) -> None:
+        lines = [(f"set:{number}", Drawn(number, line)) for number in range(100) for line in (0, 1)]
+        found = drawn(lines, 10, 1)
+        assert {line for _unit, line in found} == {0, 1}
+        assert len({unit for unit, _line in found}) == 5
 
     def test_what_is_added_draws_no_other_of_those_there(self) -> None:
-        sentences = [(f"set:{number}", number) for number in range(100)]
-        more = [*sentences, *((f"more:{number}", 1000 + number) for number in range(100))]
-        assert {one for one in drawn(more, 20, 1) if one < 1000} <= set(drawn(sentences, 20, 1))
+        sentences = [(f"set:{number}", Drawn(number)) for number in range(100)]
+        more = [*sentences, *((f"more:{number}", Drawn(1000 + number)) for number in range(100))]
+        assert {one for one in drawn(more, 20, 1) if one.unit < 1000} <= set(drawn(sentences, 20, 1))
 
     def test_many_languages_have_fewer_each(self) -> None:
         assert [each(1000, languages) for languages in (0, 1, 6, 12)] == [1000, 1000, 1000, MOST_POINTS // 12]
+
+
+@given(st.integers(1), st.none() | st.integers(0, 9), st.tuples(st.integers(0, SIDE), st.integers(0, SIDE)))
+def test_points_are_read_as_they_were_stored(unit: int, line: int | None, place: tuple[int, int]) -> None:
+    assert read(stored(Drawn(unit, line), place)) == ((unit, line), place)
+
+
+def test_points_of_earlier_maps_are_whole_units() -> None:
+    assert read([7, 10, 20]) == (Drawn(7, None), (10, 20))
 
 
 class TestPrincipal:

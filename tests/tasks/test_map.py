@@ -109,7 +109,7 @@ class TestDrawing:
         project = make_project(languages=("ca", "eu"))
         make_sentence(project, "El temps vola .", language="ca")
 
-        assert run(project).error == "A map needs at least 3 texts that may be published."
+        assert run(project).error == "A map needs at least 3 sentences that may be published."
 
 
 class TestRefused:

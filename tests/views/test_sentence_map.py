@@ -54,7 +54,7 @@ def page(client: Client, user: User, **query: str) -> str:
 
 def texts(client: Client, user: User) -> list[str]:
     client.force_login(user)
-    return [row[-1] for row in client.get(ADDRESS["map-points"]).json()["points"]]
+    return [row[5] for row in client.get(ADDRESS["map-points"]).json()["points"]]
 
 
 class TestShown:
@@ -66,9 +66,9 @@ class TestShown:
 
         text = page(client, ana)
         for sentence in sentences:
-            assert f'data-unit="{sentence.pk}"' in text
+            assert f'data-point="{sentence.pk}"' in text
         assert "&lt;b&gt;lee&lt;/b&gt;" in text
-        assert "Spanish (es): 2 of 20 texts." in text
+        assert "Spanish (es): 2 of 20 sentences." in text
         assert texts(client, ana) == ["El tiempo vuela .", "Ana <b>lee</b> .", "Time flies ."]
         # A member cannot draw another one.
         assert ADDRESS["map-start"] not in text
@@ -96,8 +96,8 @@ class TestShown:
         rows = [make_sentence(project, f"Texto {number} .") for number in range(PER_PAGE + 1)]
         map_with(project, rows)
         ana = make_member(project)
-        assert page(client, ana).count("data-unit=") == PER_PAGE
-        assert page(client, ana, page="2").count("data-unit=") == 1
+        assert page(client, ana).count("data-point=") == PER_PAGE
+        assert page(client, ana, page="2").count("data-point=") == 1
 
     def test_a_map_of_which_nothing_is_left(self, client: Client, project: Project, sentences: list[Sentence]) -> None:
         map_with(project, sentences)
@@ -132,7 +132,7 @@ class TestDrawing:
         text = page(client, make_member(project, Role.MANAGER))
 
         assert ADDRESS["map-start"] not in text
-        assert "A map needs at least 3 texts that may be published, and the project has fewer." in text
+        assert "A map needs at least 3 sentences that may be published, and the project has fewer." in text
 
     @pytest.mark.usefixtures("sentences")
     def test_numbers_that_cannot_be_are_refused_beside_their_field(self, client: Client, project: Project) -> None:

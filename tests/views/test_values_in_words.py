@@ -7,6 +7,7 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.translation import override
 
 from annotator.actions.projects import create_project
 from annotator.models import Annotation, Role
@@ -54,8 +55,25 @@ def test_verdicts_of_two_people(client: Client, language: str, words: list[str])
         ("choice", "units", "good", "good"),
         ("categories", "sets", "social+visual", "Social + Visual"),
         ("categories", "sets", "none", "None of these"),
+        ("best", "units", "(none)", "None of them is good"),
+        ("best", "units", "none", "none"),  # a word
+        ("best", "units", "flood = rush", "flood = rush"),
+        ("inapt", "found", "inapt", "An inapt word"),
+        ("inapt", "found", "none", "There is no inapt word here"),
+        ("inapt", "words", "(none)", "There is no inapt word here"),
+        ("inapt", "words", "coming + ripple", "coming + ripple"),
+        ("substitute", "words", "(fixed)", "It is part of a fixed expression"),
+        ("substitute", "words", "rush", "rush"),
+        ("substitute", "found", "word", "A word"),
+        ("substitute", "found", "none", "No word fits"),
         ("spans", "tokens", "relevant", "relevant"),  # a label of tokens is what the scheme calls it
     ],
 )
 def test_words_of_values(content_type: str, dimension: str, value: str, words: str) -> None:
     assert value_title(content_type, dimension, value) == words
+
+
+def test_what_a_word_cannot_say_is_in_the_language_of_the_page() -> None:
+    with override("es"):
+        assert value_title("best", "units", "(none)") == "Ninguna es buena"
+        assert value_title("substitute", "found", "none") == "No encaja ninguna palabra"

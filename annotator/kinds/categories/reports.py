@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.agreement import cohen_kappa
 from annotator.domain.agreement_of_sets import alpha, jaccard, masi, nominal
+from annotator.domain.chance_corrected import conger_kappa
 from annotator.domain.content import CATEGORIES
 from annotator.domain.content.categories import NONE
 from annotator.domain.figurative_pairs import FigurativePair
@@ -43,18 +43,17 @@ def shares(project: Project) -> Report:
 
 
 def category_agreement(project: Project) -> Report:
-    """By category, over all who answered: Cohen's kappa of every two people together, and Krippendorff's alpha; of the
-    whole set, alpha with the MASI distance, and the mean Jaccard similarity."""
+    """By category, over all who answered: Conger's kappa, which of two people is Cohen's, and Krippendorff's alpha; of
+    the whole set, alpha with the MASI distance, and the mean Jaccard similarity."""
     rows: list[dict[str, Any]] = []
     for layer in _layers(project):
-        answers = _answers(layer)
-        by_part = [list(people.values()) for people in answers.values() if len(people) > 1]
-        if not by_part:
+        by_person = [people for people in _answers(layer).values() if len(people) > 1]
+        if not by_person:
             continue
+        by_part = [list(people.values()) for people in by_person]
         pairs = [two for people in by_part for two in combinations(people, 2)]
         for value in layer.scheme_data["values"]:
-            a, b = ([str(value in one) for one in side] for side in zip(*pairs, strict=True))
-            kappa = cohen_kappa(a, b).value
+            kappa = conger_kappa([{user: str(value in one) for user, one in people.items()} for people in by_person])
             rows.append(
                 _row(value, len(pairs), kappa, alpha([[value in one for one in few] for few in by_part], nominal))
             )
@@ -112,13 +111,14 @@ SHARES = FurtherReport(
 AGREEMENT = FurtherReport(
     gettext_lazy("Agreement on categories"),
     gettext_lazy(
-        "Of each category by itself, and of the whole set: alpha with the MASI distance, mean Jaccard similarity."
+        "Of each category by itself: Conger's kappa (of two people, Cohen's) and Krippendorff's alpha. Of the whole "
+        "set: alpha with the MASI distance, mean Jaccard similarity."
     ),
     category_agreement,
     {
         "name": gettext_lazy("Category"),
         "compared": gettext_lazy("Compared"),
-        "kappa": gettext_lazy("Kappa"),
+        "kappa": gettext_lazy("Conger's kappa"),
         "alpha": gettext_lazy("Alpha"),
         "jaccard": gettext_lazy("Jaccard"),
     },

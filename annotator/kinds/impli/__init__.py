@@ -19,7 +19,7 @@ from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.kinds import Define, Rewrite, fit_definitions
 from annotator.kinds.impli.pair_files import Impli
 from annotator.kinds.impli.release import part, undecided
-from annotator.kinds.impli.reports import CLASSES, SILVER, VALID, with_note
+from annotator.kinds.impli.reports import CLASSES, SILVER, VALID, with_classes, with_note, with_ways
 from annotator.kinds.impli.start import START
 from annotator.kinds.impli.texts import PARTS
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, focus_wording
@@ -53,8 +53,8 @@ register_check(DEFINITIONS.slug, fit_definitions)
 register_format(Impli())
 register_format(Dictionary())
 register_part("impli", part, undecided)
-register_counted("pair-classes", CLASSES, applies=has_units(UNIT_KIND))
-register_counted("valid-pairs", VALID, applies=has_units(UNIT_KIND))
+register_counted("pair-classes", CLASSES, applies=has_units(UNIT_KIND), show=with_ways)
+register_counted("valid-pairs", VALID, applies=has_units(UNIT_KIND), show=with_classes)
 # The rules are run for every expression, which takes 15 ms of each.
 register_counted("silver-pairs", SILVER, applies=has_answers(DEFINITIONS.slug), show=with_note, slow=True)
 register_start(START)

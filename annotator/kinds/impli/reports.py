@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.corpus import Pair, is_valid, pairs_of
 from annotator.kinds.impli.expressions import expressions_of
 from annotator.kinds.impli.gathering import pairs_of as silver_of
+from annotator.kinds.impli.texts import class_words, way_words
 from annotator.kinds.impli.units import EXPRESSION
 from annotator.models import Annotation, Project, Unit
 from annotator.permissions import Permission
@@ -125,6 +126,22 @@ def silver(project: Project) -> Report:
             reasons = {name: refused[reason] for name, reason in _REASONS.items()}
             rows.append({"language": stage.language, "expressions": defined, "pairs": made, **reasons})
     return plain_report("silver-pairs", ("language", "expressions", "pairs", *_REASONS), rows)
+
+
+def with_ways(report: Report) -> Report:
+    """The table of classes, with how the pairs were made in the reader's language."""
+    return _renamed(report, way_words)
+
+
+def with_classes(report: Report) -> Report:
+    """The table of valid pairs, with what their classes are called in the reader's language."""
+    return _renamed(report, class_words)
+
+
+def _renamed(report: Report, words: Callable[[str], str]) -> Report:
+    at = report.columns.index("name")
+    cells = tuple((*row[:at], words(row[at]), *row[at + 1 :]) for row in report.cells)
+    return replace(report, cells=cells)
 
 
 def with_note(report: Report) -> Report:

@@ -5,9 +5,40 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotator.domain.inference_pairs import (
+    ADVERSARIAL,
+    ANTONYM,
+    FIGURATIVE,
+    LITERAL,
+    MANUAL,
+    MANUAL_ANTONYMS,
+    class_of,
+)
 from annotator.domain.silver_pairs import Refusal
 
 PARTS = (gettext_lazy("First sentence"), gettext_lazy("Second sentence"))
+
+
+def way_words(way: str) -> str:
+    """How pairs were made, in the reader's language; a way that only a file's name says as it is."""
+    words = {
+        MANUAL: _("Rewriting by hand"),
+        MANUAL_ANTONYMS: _("Rewriting by hand, with antonyms"),
+        FIGURATIVE: _("Figurative use and definition"),
+        LITERAL: _("Literal use and definition"),
+        ADVERSARIAL: _("Figurative use and adversarial definition"),
+        ANTONYM: _("Figurative use and definition with antonyms"),
+    }
+    return words.get(way, way)
+
+
+def class_words(name: str) -> str:
+    """A class of pairs, given as files name it ("lit_context_ne"), in the reader's language."""
+    made = class_of(name)
+    if made is None:
+        return name
+    text = _("%(way)s: entailed") if made.entailed else _("%(way)s: not entailed")
+    return text % {"way": way_words(made.way)}
 
 
 def rewrite_names() -> list[dict[str, str]]:

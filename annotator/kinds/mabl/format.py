@@ -162,18 +162,19 @@ class Mabl:
 
 def _as_translation(file: SourceFile, languages: Sequence[str]) -> SourceFile:
     """ "translated_hi.csv" is a translation from the language that it names: its words say in which one it is."""
-    if file.language or not _is_translation(file):
+    if file.language or not is_translation(file.name):
         return file
     return replace(file, language=language_by_words(words_of(file), languages))
 
 
-def _is_translation(file: SourceFile) -> bool:
-    return PurePosixPath(file.name).name.lower().startswith(TRANSLATED)
+def is_translation(name: str) -> bool:
+    """Whether a file's name says that its texts are translations, as MABL's "translated_hi.csv"."""
+    return PurePosixPath(name).name.lower().startswith(TRANSLATED)
 
 
 def _translated_from(files: Sequence[SourceFile], languages: Sequence[str]) -> dict[str, str]:
     """By the name of each file that is a translation, the language that it was translated from."""
-    named = {file.name: file_language(file.name, languages) for file in files if _is_translation(file)}
+    named = {file.name: file_language(file.name, languages) for file in files if is_translation(file.name)}
     languages_of = {file.name: file.language for file in files}
     return {name: code for name, code in named.items() if code in languages and code != languages_of[name]}
 

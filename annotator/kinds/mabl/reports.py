@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from django.utils.translation import gettext_lazy
@@ -11,41 +13,66 @@ from annotator.domain.content import FIGURATIVE_PAIR
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
 from annotator.kinds.mabl.decided import verdicts
+from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Project, Unit
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
 
 def samples(project: Project) -> Report:
-    """By language and dataset: pairs, their rows (a sample each), and how many pairs are accepted and rejected."""
+    """By language and dataset: pairs, their rows (a sample each), and how many pairs are accepted and rejected.
+
+    Pairs that were translated from another language are in none of these. They have a column of their own, where there
+    are any.
+    """
     said = dict(verdicts(project).values_list("unit_id", "content__verdict"))
     found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    units = Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True)
-    for unit in units.select_related("segment").order_by("segment__position", "pk").iterator(chunk_size=500):
+    for unit, is_translated in _pairs(project):
         counts = found[unit.language, unit.segment.dataset]
+        if is_translated:
+            counts["translations"] += 1
+            continue
         counts["pairs"] += 1
         counts["samples"] += len(FigurativePair.of_text(unit.text).rows)
         if unit.pk in said:
             counts["accepted" if said[unit.pk] == ACCEPT else "rejected"] += 1
+    columns = ["pairs", "samples", "accepted", "rejected"]
+    if any(counts["translations"] for counts in found.values()):
+        columns.append("translations")
     rows: list[dict[str, Any]] = [
-        {
-            "language": language,
-            "dataset": dataset,
-            **{name: counts[name] for name in ("pairs", "samples", "accepted", "rejected")},
-        }
+        {"language": language, "dataset": dataset, **{name: counts[name] for name in columns}}
         for (language, dataset), counts in sorted(found.items(), key=lambda one: project.languages.index(one[0][0]))
     ]
-    return plain_report("mabl-samples", ("language", "dataset", "pairs", "samples", "accepted", "rejected"), rows)
+    return plain_report("mabl-samples", ("language", "dataset", *columns), rows)
+
+
+def _pairs(project: Project) -> Iterator[tuple[Unit, bool]]:
+    """Every current pair, with whether it is a translation: its file says so, or its slot had one in another language
+    before."""
+    files = StoredFiles(project)
+    units = Unit.objects.published().filter(project=project, kind=UNIT_KIND).select_related("segment")
+    ordered = units.defer("lemmas", "content_words").order_by("segment__position", "segment", "pk")
+    for _segment, revisions in groupby(ordered.iterator(chunk_size=500), key=lambda unit: unit.segment_id):
+        translated: dict[str, bool] = {}
+        for unit in revisions:
+            if unit.language not in translated:
+                translated[unit.language] = bool(translated) or files.says_translated(unit)
+            if unit.is_current:
+                yield unit, translated[unit.language]
 
 
 SAMPLES = FurtherReport(
     gettext_lazy("Figurative pairs"),
-    gettext_lazy("Pairs and their samples (two a pair), by language and dataset, and what was decided on them."),
+    gettext_lazy(
+        "Pairs and their samples (two a pair), by language and dataset, and what was decided on them. Translations of "
+        "pairs in another language are counted apart."
+    ),
     samples,
     {
         "pairs": gettext_lazy("Pairs"),
         "samples": gettext_lazy("Samples"),
         "accepted": gettext_lazy("Accepted"),
         "rejected": gettext_lazy("Rejected"),
+        "translations": gettext_lazy("Translated pairs"),
     },
     layers=(FIGURATIVE_PAIR.slug,),
 )

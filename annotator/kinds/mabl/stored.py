@@ -6,7 +6,7 @@ from functools import cache
 
 from annotator.domain.formats.sheets import name_as_text
 from annotator.kinds.mabl.columns import Layout
-from annotator.kinds.mabl.format import SLUG
+from annotator.kinds.mabl.format import SLUG, is_translation
 from annotator.models import Import, Project, Unit
 
 
@@ -23,6 +23,13 @@ class StoredFiles:
         if unit.imported_id is None or unit.origin_file is None:
             return None
         return self._file(unit.imported_id, unit.origin_file)
+
+    def says_translated(self, unit: Unit) -> bool:
+        """Whether the name of the file that a unit is from says that its texts are translations."""
+        if unit.imported_id is None or unit.origin_file is None:
+            return False
+        files = self._import(unit.imported_id).files
+        return unit.origin_file < len(files) and is_translation(files[unit.origin_file]["name"])
 
     def _read(self, imported: int) -> Import:
         return Import.objects.get(project=self._project, pk=imported)

@@ -2,7 +2,7 @@
 
 from django.utils.translation import ngettext_lazy, pgettext_lazy
 
-from annotator.domain.content import SUBSTITUTE
+from annotator.domain.content import BEST, INAPT, SUBSTITUTE
 from annotator.domain.formats.base import register as register_format
 from annotator.kind import (
     register,
@@ -19,15 +19,20 @@ from annotator.kinds.substitution.munch import Munch
 from annotator.kinds.substitution.release import munch_part
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import REPEATED, SAMPLES, TRIPLES
+from annotator.kinds.substitution.texts import best_value, inapt_value, substitute_value
 from annotator.kinds.substitution.units import MARKED, WORDS, marked_wording, words_wording
 from annotator.presets import register_start
 from annotator.queries.release_parts import register_part
 from annotator.queries.report_lists import has_answers, has_units
 from annotator.queries.reports import register_counted
+from annotator.value_words import register_value_words
 
 register(Substitute())
 register(ChooseBest())
 register(InaptWords())
+register_value_words(SUBSTITUTE.slug, substitute_value)
+register_value_words(BEST.slug, best_value)
+register_value_words(INAPT.slug, inapt_value)
 register_check("substitute", fit_substitute)
 register_check("inapt", fit_inapt)
 register_layer_names(

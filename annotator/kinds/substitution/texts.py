@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
+from annotator.domain.content.substitute import FOUND
+
 
 def reasons() -> list[dict[str, str]]:
     """Why no word fits, as buttons show it: `{value, label}` each, in the language of the request."""
@@ -14,6 +16,26 @@ def reasons() -> list[dict[str, str]]:
         "no_word": _("It takes more than one word"),
     }
     return [{"value": value, "label": label} for value, label in words.items()]
+
+
+def substitute_value(dimension: str, value: str) -> str:
+    """A word as it is, or why none fits, which agreement has in brackets; whether there is a word."""
+    if dimension == FOUND:
+        return {"word": _("A word"), "none": _("No word fits")}.get(value, value)
+    known = {f"({one['value']})": one["label"] for one in reasons()}
+    return known.get(value, value)
+
+
+def best_value(_dimension: str, value: str) -> str:
+    """The words as they are, or that none is good."""
+    return _("None of them is good") if value == "(none)" else value
+
+
+def inapt_value(dimension: str, value: str) -> str:
+    """The words as they are, or that there is none; whether there is any."""
+    if dimension == FOUND:
+        return {"inapt": _("An inapt word"), "none": _("There is no inapt word here")}.get(value, value)
+    return _("There is no inapt word here") if value == "(none)" else value
 
 
 def why_votes_differ() -> list[str]:

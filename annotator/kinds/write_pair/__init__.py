@@ -27,6 +27,6 @@ register_layer_names(
 )
 register_dataset_names({DATASET: pgettext_lazy("dataset", "written here")})
 register_unit_names({UNIT_KIND: ngettext_lazy("%(shown)s pair", "%(shown)s pairs", "number")})
-register_parts(UNIT_KIND, PARTS)
+register_parts(UNIT_KIND, PARTS, sentences={0: 2, 1: 3})
 # Of two people who write the same pair, neither judges the other's: it is their own text.
 register_writers(UNIT_KIND, wrote_the_same)

@@ -22,12 +22,13 @@ async function start(chart) {
     said.textContent = chart.dataset.failed;
     return;
   }
-  const points = (await answer.json()).points.map(([unit, x, y, language, segment, text]) => ({
-    unit,
+  const points = (await answer.json()).points.map(([key, x, y, language, segment, text, meaning]) => ({
+    key,
     x,
     y,
     language,
     text,
+    meaning,
     address: chart.dataset.sentence.replace("/0/", `/${segment}/`),
   }));
   let current = -1;
@@ -46,11 +47,15 @@ async function start(chart) {
       said.replaceChildren();
       return;
     }
-    const { language, text, address } = points[index];
+    const { language, text, meaning, address } = points[index];
     const about = languages.get(language);
+    const inItsLanguage = (words) => h("bdi", { lang: language, dir: about.dir }, words);
     // The chart has the focus; whoever tabs on comes to the table.
-    const link = h("a", { href: address, tabindex: -1 }, h("bdi", { lang: language, dir: about.dir }, text));
-    said.replaceChildren(link, h("span", { class: "muted" }, ` ${about.name}`));
+    said.replaceChildren(
+      h("a", { href: address, tabindex: -1 }, inItsLanguage(text)),
+      h("span", { class: "muted" }, ` ${about.name}`),
+      meaning ? h("span", { class: "muted" }, ` · ${chart.dataset.meaning} `, inItsLanguage(meaning)) : "",
+    );
   };
 
   const under = (event) => {
@@ -88,8 +93,8 @@ async function start(chart) {
   });
   if (document.activeElement === chart) show(middle());
 
-  for (const row of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("tr[data-unit]"))) {
-    const index = points.findIndex((point) => point.unit === Number(row.dataset.unit));
+  for (const row of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("tr[data-point]"))) {
+    const index = points.findIndex((point) => point.key === row.dataset.point);
     for (const begin of ["focusin", "pointerenter"]) row.addEventListener(begin, () => mark(index));
     for (const end of ["focusout", "pointerleave"]) row.addEventListener(end, () => mark(current));
   }

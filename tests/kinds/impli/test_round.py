@@ -511,6 +511,16 @@ class TestRelease:
             "fig_context": (1, 0),
             "adversarial_definition": (0, 1),
         }
+        pages = {
+            name: {row[2] for row in FURTHER[name].compute(judged.project).cells}
+            for name in ("pair-classes", "valid-pairs")
+        }
+        assert pages["pair-classes"] == {
+            "Figurative use and definition",
+            "Figurative use and adversarial definition",
+        }
+        assert "Literal use and definition: not entailed" in pages["valid-pairs"]
+        assert not any("_" in name for names in pages.values() for name in names)
         (silver,) = FURTHER["silver-pairs"].compute(judged.project).rows
         assert (silver["expressions"], silver["pairs"], silver["verb_form"]) == (1, 3, 0)
 

@@ -609,6 +609,24 @@ class TestCategories:
         (row,) = FURTHER["categories"].compute(accepted.project).rows
         assert (row["sentences"], row["object"], row["visual"], row["none"]) == (2, "50.0", "0.0", "50.0")
 
+    def test_agreement_of_three_people_does_not_depend_on_their_order(self, scene: Scene) -> None:
+        ana, *others = scene.people
+        scene.categories.answers_wanted = 3
+        scene.categories.save(update_fields=["answers_wanted"])
+        for content in (BLANKET, OFFICE):
+            scene.written(ana, content)
+            for judge in others[:2]:
+                scene.judged(judge, **ACCEPT)
+        # Of each of the four sentences, whether it has the category.
+        for person, said in zip(others, ("1100", "1000", "1110"), strict=True):
+            for number in (0, 2):
+                (item,) = scene.claim(person, scene.categories)
+                answers = [["object"] if one == "1" else [] for one in said[number : number + 2]]
+                scene.answer(person, item, {"answers": answers})
+        rows = {row["name"]: row for row in FURTHER["category-agreement"].compute(scene.project).rows}
+        # p_o = 2/3, p_e = (1/2 + 1/2 + 3/8) / 3. Pooled with the people in one order, Cohen's was 0.35.
+        assert (rows["object"]["compared"], rows["object"]["kappa"]) == (12, "0.38")
+
     def test_accepting_in_bulk_leaves_out_what_one_wrote_oneself(self, accepted: Scene) -> None:
         ana, ben, cai, _dan = accepted.people
         for person in (ben, cai):

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from annotator.actions.errors import ActionError
 from annotator.actions.import_drafts import change_draft, preview_draft
+from annotator.actions.new_revision import new_revision
 from annotator.actions.projects import create_project
 from annotator.models import ImportDraft, Project, Role, Unit
 from annotator.presets import STARTS
@@ -36,6 +37,9 @@ The hut is a hole.,It is good.,It is bad.,1
 His father is an oak.,He is strong.,He is weak.,0
 His father is a cat.,He is strong.,He is weak.,1
 """
+OWN = """The sky is lead.,It is dull.,It is bright.,0
+The sky is silver.,It is dull.,It is bright.,1
+"""
 OF_SWAHILI = """The tree is a palace.,a,b,0
 The tree is a pit.,a,b,1
 He is a lion.,c,d,0
@@ -43,6 +47,10 @@ He is a hyena.,c,d,1
 The heart is a stone.,e,f,0
 The heart is a feather.,e,f,1
 """
+
+
+def _samples(project: Project) -> tuple[dict[str, Any], ...]:
+    return FURTHER["mabl-samples"].compute(project).rows
 
 
 @pytest.fixture(autouse=True)
@@ -120,6 +128,31 @@ class TestTranslations:
         }
         rows = {row["language"]: row["found"] for row in FURTHER["concepts"].compute(both).rows}
         assert rows == {"es": 4, "sw": 6}
+
+    def test_translations_are_no_samples_of_their_language(self, both: Project) -> None:
+        assert "translations" not in FURTHER["mabl-samples"].compute(both).columns
+        # Of English itself, a translation that is tied to its pairs, and one that is tied to none.
+        load(both, {"en.csv": HEAD + OWN}, dataset="dogs")
+        load(both, {"translated_es.csv": HEAD + OF_SPANISH})
+        load(both, {"translated_sw.csv": HEAD + OF_SPANISH}, dataset="dogs", options={"match": "id"})
+        columns = ("language", "dataset", "pairs", "samples", "accepted", "rejected", "translations")
+        report = FURTHER["mabl-samples"].compute(both)
+        assert report.columns == columns
+        assert [tuple(row[name] for name in columns) for row in report.rows] == [
+            ("es", "cats", 2, 4, 2, 0, 0),
+            ("sw", "cats", 3, 6, 3, 0, 0),
+            ("en", "cats", 0, 0, 0, 0, 2),
+            ("en", "dogs", 1, 2, 1, 0, 2),
+        ]
+
+    def test_what_is_tied_to_another_language_is_a_translation_whatever_its_file_is_called(self, both: Project) -> None:
+        load(both, {"english.csv": HEAD + OF_SPANISH}, dataset="cats", options={"match": "order", "originals": "es"})
+        found = {(row["language"], row["samples"], row["translations"]) for row in _samples(both)}
+        assert found == {("es", 4, 0), ("sw", 6, 0), ("en", 0, 2)}
+        # A new revision stays what the earlier one was.
+        hut = Unit.objects.get(project=both, language="es", segment__uid="cats:es:1")
+        new_revision(both, hut, hut.tokens, hut.spaces, None)
+        assert {(row["language"], row["samples"], row["translations"]) for row in _samples(both)} == found
 
     def test_one_of_another_length_is_said_to_be_tied_to_nothing(self, both: Project, manager: Client) -> None:
         draft = draft_of(both, {"translated_sw.csv": HEAD + OF_SPANISH})

@@ -1,0 +1,100 @@
+"""A word of hundreds of letters in the workspaces that show a text as it stands: none is wider than its window, and
+nothing that has the focus lies under the bar at the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE, WIDE, Web, open_stage, sign_in
+from tests.browser.test_axe import too_wide
+
+pytestmark = pytest.mark.browser
+
+LONG = "Donaudampfschifffahrtsgesellschaftskapitän" + "s" * 258
+SETUP = """
+from annotator.actions.items import enter_stages
+from annotator.actions.stages import add_stages
+from annotator.presets import StageSpec
+word = {word!r}
+tokens = ["She", "felt", word, "of", "joy", "and", word, "yesterday."]
+sentence = make_sentence(project, " ".join(tokens), language="en")
+add_stages(project=project, by=None, specs=[
+    StageSpec("substitute", "en", mode="blind", answers_wanted=5),
+    StageSpec("choose-best", "en", mode="blind", answers_wanted=3, made_from="substitute"),
+    StageSpec("inapt", "en", made_from="substitute"),
+    StageSpec("rewrite", "en", made_from="correct"),
+    StageSpec("define", "en"),
+    StageSpec("write-pair", "en"),
+    StageSpec("validate", "en", made_from="write-pair"),
+    StageSpec("categories", "en", made_from="validate"),
+    StageSpec("rate", "en", mode="blind"),
+    StageSpec("best-worst", "en", mode="blind"),
+])
+# The labels are what is rated.
+make_gold(sentence, [span(2)])
+def unit(kind, uid, tokens, **more):
+    segment = Segment.objects.create(project=project, uid=uid, kind=kind, dataset="set", position=1)
+    made = Unit.objects.create(
+        project=project, segment=segment, kind=kind, language="en", tokens=tokens, token_count=len(tokens),
+        touches=[segment.pk], **more,
+    )
+    made.parents.add(sentence)
+    return made
+lines = ["", " ", " ", " ", "\\n", " ", " ", " ", "\\n", "\\n", ""]
+units = [
+    unit("marked", "set:1:2", tokens),
+    unit("words", "set:1:2:words", [word, "wave"]),
+    unit("focus", "set:2:2", tokens),
+    unit("expression", "set:en:long", [word, "of", "joy"]),
+    unit("figurative-pair", "set:3", [*("Joy", "is", "a", word) * 2, "Good.", "Bad."], spaces=lines),
+]
+for text in ("It rains .", "It pours .", "It " + word + " .", "It hails ."):
+    make_sentence(project, text, language="en")
+enter_stages(project, units)
+Membership.objects.filter(project=project, user=user).update(role="adjudicator")
+from annotator.actions.chains import pass_on
+from annotator.actions.trials import answer_trial
+stages = {{one.kind: one for one in project.stages.filter(language="en")}}
+assert answer_trial(stage=stages["substitute"], content={{"word": "criticised", "reason": ""}}, by=user)
+pass_on(stages["validate"], units[4], by=None)
+make_sentence(project, "El tiempo " + word + " vuela .")
+stages["correct"] = stage_of(project, "correct")
+made["stages"] = {{kind: one.pk for kind, one in stages.items()}}
+"""
+KINDS = (
+    "substitute", "choose-best", "inapt", "rewrite", "define", "write-pair", "validate", "categories", "rate",
+    "best-worst", "correct",
+)  # fmt: skip
+# What has the focus, where the bar lies over it; "" where it does not, and "end" in the bar itself.
+COVERED = """() => {
+  const bar = document.querySelector("#ws-actions");
+  const node = document.activeElement;
+  if (bar.contains(node)) return "end";
+  const { top, bottom } = node.getBoundingClientRect();
+  const over = bar.getBoundingClientRect().top;
+  return node !== document.body && bottom > over + 1 && bottom - top < over ? node.outerHTML.slice(0, 200) : "";
+}"""
+
+
+def test_long_words_break_and_the_focus_is_seen(web: Web, new_page: Callable[..., Page]) -> None:
+    made: dict[str, Any] = web.new_project(SETUP.format(word=LONG))
+    page = new_page()
+    sign_in(page, web, made["user"])
+    for kind in KINDS:
+        page.set_viewport_size(WIDE)
+        open_stage(page, web, made["slug"], made["stages"][kind])
+        expect(page.locator("#ws-body")).to_contain_text("kapitän" if kind != "write-pair" else "")
+        assert too_wide(page) == [], kind
+        page.set_viewport_size(PHONE)
+        assert too_wide(page) == [], kind
+        page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+        covered = ""
+        for _ in range(100):
+            page.keyboard.press("Tab")
+            if covered := page.evaluate(COVERED):
+                break
+        assert covered == "end", kind
