@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from annotator.domain.inflection import inflection_of
+from annotator.domain.open_ends import ends_open, fits_open_end, is_open_end
 from annotator.domain.tokens import bare, text_of, tokenise, word_of
 
 
@@ -166,12 +167,15 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
     begin, end = use.marked[0], use.marked[-1] + 1
     if end - begin != len(use.marked):
         return Refusal.SPLIT
-    if parser.ends_inside(use.tokens, end):
-        return Refusal.INSIDE_PHRASE
     words = list(tokenise(definition))
     is_infinitive = language.startswith("en") and words[0].lower() == "to" and len(words) > 1
     if is_infinitive:
         words = words[1:]
+    open_end = is_open_end(use.tokens, end, language)
+    if not (open_end and ends_open(words, language)) and (
+        parser.ends_inside(use.tokens, end) or (open_end and not fits_open_end(words, open_end, language))
+    ):
+        return Refusal.INSIDE_PHRASE
     there = parser.begins_with(use.tokens, begin, use.lemmas[begin] if use.lemmas else "")
     here = "VERB" if is_infinitive else parser.begins_with(words, 0, "")
     if not _may_stand_for(here, there) or (there == "DET" and here not in _NOMINAL and _wants_noun(use, parser)):
