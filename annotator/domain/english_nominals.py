@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotator.domain.inflection.english import ENGLISH, GERUND, PARTICIPLE, PAST
+from annotator.domain.inflection.english_forms import GERUND, PARTICIPLE, PAST, inflect
 
 
 def _words(text: str) -> frozenset[str]:
@@ -38,9 +38,9 @@ _NO_NOUNS = _DETERMINERS | _words(
 def is_nominal(words: Sequence[str], index: int, lemma: str) -> bool:
     """Whether a word, in lower case as all of `words`, is no verb there though it is a form of the verb `lemma`."""
     word = words[index]
-    simple_past = ENGLISH.inflect(lemma, PAST) == word
-    participle = ENGLISH.inflect(lemma, PARTICIPLE) == word
-    if not (simple_past or participle or ENGLISH.inflect(lemma, GERUND) == word):
+    simple_past = inflect(lemma, PAST) == word
+    participle = inflect(lemma, PARTICIPLE) == word
+    if not (simple_past or participle or inflect(lemma, GERUND) == word):
         return False
     at = index - 1
     # "a slowly rotting swamp"
@@ -49,13 +49,14 @@ def is_nominal(words: Sequence[str], index: int, lemma: str) -> bool:
     if at < 0:
         return participle and index + 1 < len(words) and _may_be_noun(words[index + 1])
     before = words[at]
-    if before in _DETERMINERS or before.endswith(("'s", "’s")) or _is_adjective(before):
+    if before in _DETERMINERS or before.endswith(("'s", "’s")) or is_adjective(before):
         return True
     # "a baby crying", but "a rusty saw": what can only be the past follows no noun in a phrase.
     return before.endswith("y") and simple_past and not participle and any(one in _DETERMINERS for one in words[:at])
 
 
-def _is_adjective(word: str) -> bool:
+def is_adjective(word: str) -> bool:
+    """Whether a word in lower case is an adjective, as its ending or a short list says."""
     return word in _ADJECTIVES or word.endswith(_ADJECTIVE_ENDS)
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from annotator.domain.inflection import like
-from annotator.domain.inflection.english import verb_at
+from annotator.domain.inflection import inflection_of
+from annotator.domain.open_ends import ends_open, fits_open_end, is_open_end
 from annotator.domain.tokens import bare, text_of, tokenise, word_of
 
 
@@ -161,30 +161,46 @@ def silver_pairs(uses: Iterable[Use], definitions: Definitions, parser: Parser, 
 def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) -> str | Refusal:
     """The sentence with the definition in the place of the expression, or why it does not fit there.
 
-    The definition is in its base form; "to" before an English verb says that it is one, and is left out.
+    The definition is in its base form, or in another one that a dictionary knows; "to" before an English verb says that
+    it is one, and is left out.
     """
     begin, end = use.marked[0], use.marked[-1] + 1
     if end - begin != len(use.marked):
         return Refusal.SPLIT
-    if parser.ends_inside(use.tokens, end):
-        return Refusal.INSIDE_PHRASE
     words = list(tokenise(definition))
     is_infinitive = language.startswith("en") and words[0].lower() == "to" and len(words) > 1
     if is_infinitive:
         words = words[1:]
-    first = bare(use.tokens[begin]).lower()
-    lemma = use.lemmas[begin] if use.lemmas else ""
-    there = parser.begins_with(use.tokens, begin, lemma)
+    open_end = is_open_end(use.tokens, end, language)
+    if not (open_end and ends_open(words, language)) and (
+        parser.ends_inside(use.tokens, end) or (open_end and not fits_open_end(words, open_end, language))
+    ):
+        return Refusal.INSIDE_PHRASE
+    there = parser.begins_with(use.tokens, begin, use.lemmas[begin] if use.lemmas else "")
     here = "VERB" if is_infinitive else parser.begins_with(words, 0, "")
     if not _may_stand_for(here, there) or (there == "DET" and here not in _NOMINAL and _wants_noun(use, parser)):
         return Refusal.PART_OF_SPEECH
     if "VERB" in (there, here):
-        at = verb_at(words) if is_infinitive else 0
-        form = like(word_of(words[at]), first, lemma or first, before=use.tokens[:begin], language=language)
-        if form is None:
-            return Refusal.VERB_FORM
-        words[at] = form
+        formed = _in_form(words, use, language, is_infinitive=is_infinitive)
+        if isinstance(formed, Refusal):
+            return formed
+        words = formed
     return _sentence(use, begin, end, " ".join(words))
+
+
+def _in_form(words: Sequence[str], use: Use, language: str, *, is_infinitive: bool) -> list[str] | Refusal:
+    """A definition with its verb in the form of the one with which the expression begins."""
+    inflection = inflection_of(language)
+    if inflection is None:
+        return Refusal.VERB_FORM
+    verb = inflection.verb_of(words, is_infinitive=is_infinitive)
+    if verb is None:
+        return Refusal.PART_OF_SPEECH
+    form = inflection.like(verb.base, use.tokens, use.lemmas, use.marked[0])
+    if form is None:
+        return Refusal.VERB_FORM
+    # "be" is left out where one stands before the expression already.
+    return [*words[: verb.begin], *([form] if form else ()), *words[verb.end :]] or Refusal.VERB_FORM
 
 
 def _may_stand_for(here: str, there: str) -> bool:

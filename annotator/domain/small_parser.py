@@ -20,7 +20,7 @@ _LISTS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "DET": "a an the this that these those my your his her its our their some any no every each another one's",
         "ADP": "in on at by for with from of to into onto over under off out against between through behind beyond up "
-        "down without within around across along like as about after before",
+        "down round without within around across along like as about after before",
         "PRON": "it he she they we i you everything everyone someone something nobody nothing",
     },
     "es": {
@@ -33,28 +33,21 @@ _CLASSES = {
     language: {word: name for name, words in lists.items() for word in words.split()}
     for language, lists in _LISTS.items()
 }
-_INFINITIVE = re.compile(r"\w{2,}(?:ar|er|ir|ír)(?:se)?")
-# Nouns and adverbs that end like infinitives.
-_NO_INFINITIVES = _words(
-    "ayer azúcar bar collar celular hogar lugar militar mujer par peor mejor placer popular similar singular taller "
-    "alquiler cualquier elixir mártir porvenir líder lunar altar familiar particular vulgar escolar"
-)
-# Forms that other words hardly have.
-_TELLING = {
-    "en": frozenset({"gerund", "past", "participle"}),
-    "es": frozenset({"infinitive", "gerund"}),
-}
 # What may stand after a whole phrase although it is no function word: adverbs, and verbs that end so.
 _MAY_FOLLOW = {
     "en": re.compile(
         r"\w+(?:ly|ing|ed|s)|\d.*|out|up|off|down|away|back|again|too|today|now|then|here|even|"
         r"just|later|soon|once|ever|amid|amidst|\w+where|\w+side|first|alone|"
         r"yesterday|tomorrow|tonight|overnight|often|never|forever|already|twice|sometime|someday|"
-        r"though|albeit|unlike|beneath|underneath|anyway|instead|together|maybe|\w+ever"
+        r"though|albeit|unlike|beneath|underneath|anyway|instead|together|maybe|\w+ever|ahead|aside|apart|abroad|"
+        r"aboard|home|downstairs|upstairs|downtown|indoors|outdoors|nearby|halfway|else|almost|quite|very|"
+        r"perhaps|still|outside|inside|notwithstanding|regardless|thanks|due|beforehand|straight"
     ),
     "es": re.compile(
         r"\w+(?:mente|ndo|[aeió]|ron|ban|rán)|\d.*|hoy|ayer|anteayer|ahora|luego|aquí|allí|más|menos|bien|mal|"
-        r"jamás|aún|todavía|quizás|pronto|temprano|después|antes|mientras|cuando|pues"
+        r"jamás|aún|quizás|pronto|temprano|después|antes|mientras|cuando|pues|detrás|debajo|dentro|lejos|abajo|adentro|"
+        r"atrás|alrededor|junto|juntos|juntas|allá|acá|ahí|así|además|apenas|también|tampoco|entonces|incluso|mucho|muy|"
+        r"solo|sólo|gracias|debido|respecto|rumbo|camino|excepto|salvo|mejor|peor|igual|tal|tanto|tan"
     ),
 }
 _NUMBERS = {
@@ -92,14 +85,8 @@ class SmallParser:
         word = word_of(tokens[at])
         if word in _CLASSES.get(base, {}):
             return _CLASSES[base][word]
-        if base == "es" and not lemma and _INFINITIVE.fullmatch(word) and word not in _NO_INFINITIVES:
-            return "VERB"
         inflection = inflection_of(self.language)
-        if inflection is None or not lemma or (lemma == word and base == "en"):
-            return ""
-        forms = inflection.forms_of(word, lemma, tokens[:at])
-        is_verb = forms & _TELLING[base] or any(":" in form for form in forms)
-        return "VERB" if is_verb else ""
+        return "VERB" if inflection is not None and inflection.is_verb(tokens, at, lemma) else ""
 
     def ends_inside(self, tokens: Sequence[str], end: int) -> bool:
         last = tokens[end - 1]

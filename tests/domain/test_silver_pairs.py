@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain.inference_pairs import PairClass, class_of
-from annotator.domain.inflection import like
+from annotator.domain.inflection import inflection_of
 from annotator.domain.silver_pairs import Definitions, Refusal, Rule, Sense, Use, put_in_place, silver_pairs
 from annotator.domain.small_parser import SmallParser
 
@@ -95,9 +95,16 @@ class TestPutInPlace:
             ("We will [hold the baby] .", "hold", "to stop", "We will stop ."),
             ("They [hit the road] .", "hit", "to stop", "verb-form"),
             ("They could [hit the road] .", "hit", "to stop", "They could stop ."),
-            ("His words [carry weight] .", "carry", "to be important", "verb-form"),
+            ("His words [carry weight] .", "carry", "to be important", "His words are important ."),
+            ("The words that he says [carry weight] .", "carry", "to be important", "verb-form"),
+            (
+                "Her talk and her calm [carry weight] .",
+                "carry",
+                "to be important",
+                "Her talk and her calm are important .",
+            ),
             ("They always [carry weight] .", "carry", "to be important", "They always are important ."),
-            ("I [carry weight] here .", "carry", "to be important", "verb-form"),
+            ("I [carry weight] here .", "carry", "to be important", "I am important here ."),
             ("I may not [carry weight] .", "carry", "to be important", "I may not be important ."),
             ("It's gonna [carry weight] .", "carry", "to be important", "It's gonna be important ."),
             ("[Carry your weight] !", "carry", "to be useful", "Be useful !"),
@@ -185,7 +192,6 @@ class TestPutInPlace:
         assert _put(f"{before} [let the cat out] .", "to reveal a secret", lemma="let") == expected
 
     def test_a_past_like_the_base_is_not_taken_for_another_form(self) -> None:
-        assert _put("He had [let the cat out] .", "to give a secret away", lemma="let") == "verb-form"
         assert _put("He [hit the sack] .", "to go to bed", lemma="hit") == "He went to bed ."
         assert _put("He [hits the sack] .", "to go to bed", lemma="hit") == "He goes to bed ."
 
@@ -231,7 +237,7 @@ class TestPutInPlace:
         assert found is why if why else not isinstance(found, Refusal)
 
     def test_of_a_language_without_rules_verbs_cannot_be_told(self) -> None:
-        assert like("galdu", "galdu", "galdu", before=(), language="eu") is None
+        assert inflection_of("eu") is None
         use = _use("Gizona [galdu da] .")
         assert put_in_place(use, "erori da", SmallParser("eu"), language="eu") == "Gizona erori da ."
 

@@ -1,8 +1,4 @@
-"""Forms of verbs by rule, so that one verb can stand where another one stood: small, for languages listed here.
-
-`forms_of(word, lemma)` gives every form that a word may be of its lemma; `inflect(verb, form)` the verb in a form, or
-None where the rules do not know it.
-"""
+"""Forms of verbs by rule, so that one verb can stand where another one stood: small, for languages listed here."""
 
 from __future__ import annotations
 
@@ -11,17 +7,29 @@ from typing import Protocol
 
 from annotator.domain.inflection.english import ENGLISH
 from annotator.domain.inflection.spanish import SPANISH
+from annotator.domain.inflection.verb import Verb
 from annotator.domain.languages import base_language
 
 
 class Inflection(Protocol):
     """The verbs of one language."""
 
-    def forms_of(self, word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
-        """The forms that `word` may be of the verb `lemma`, in lower case; `before`: the tokens before it."""
+    def is_verb(self, tokens: Sequence[str], at: int, lemma: str) -> bool:
+        """Whether the token at `at` is plainly a verb; `lemma` is its lemma, or ""."""
 
-    def inflect(self, verb: str, form: str) -> str | None:
-        """The verb, given in its base form, in another one; None where the rules do not know it."""
+    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str]) -> Verb | None:
+        """The verb with which these words begin, as their lemmas say: also of a pronoun and a verb that are one."""
+
+    def lemmas_of(self, verb: str) -> frozenset[str]:
+        """The lemmas that the words of a verb may have: of "lavarse" those of "lavándose" and of "se lavó"."""
+
+    def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> Verb | None:
+        """The verb of a definition, whatever form it has; None where it has none. `is_infinitive`: it has, as is known
+        otherwise, and in its base form."""
+
+    def like(self, verb: str, tokens: Sequence[str], lemmas: Sequence[str], begin: int) -> str | None:
+        """`verb` in the form of the one with which the sentence goes on at `begin`; None where that cannot be told, or
+        several forms would differ. `lemmas` are one a token, or empty."""
 
 
 _LANGUAGES: dict[str, Inflection] = {"en": ENGLISH, "es": SPANISH}
@@ -30,16 +38,3 @@ _LANGUAGES: dict[str, Inflection] = {"en": ENGLISH, "es": SPANISH}
 def inflection_of(language: str) -> Inflection | None:
     """The verbs of a language (also with a region); None where there are no rules for it."""
     return _LANGUAGES.get(base_language(language))
-
-
-def like(verb: str, word: str, lemma: str, *, before: Sequence[str], language: str) -> str | None:
-    """`verb` in the form that `word` is of `lemma`; None where it cannot be told, or several forms would differ.
-
-    >>> like("abandon", "holding", "hold", before=(), language="en")
-    'abandoning'
-    """
-    inflection = inflection_of(language)
-    if inflection is None:
-        return None
-    found = {inflection.inflect(verb, form) for form in inflection.forms_of(word, lemma, before)}
-    return found.pop() if len(found) == 1 else None

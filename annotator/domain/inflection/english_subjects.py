@@ -82,24 +82,27 @@ def subject_number(before: Sequence[str]) -> Number | None:
     return _of_phrases(tokens)
 
 
-def is_he_she_or_it(before: Sequence[str]) -> bool:
-    """Whether the verb that begins after these tokens has -s in the present: its subject is one, and is not "I".
+def person_before(before: Sequence[str]) -> Number | None:
+    """The number of a subject whose verb is not in the base form; None for "I", too, which takes no -s.
 
-    False, too, where that is not plain, where a verb before the subject takes the base form ("did he let", "watch Marta
-    let"), and after "that" and "lest", which do so ("they ask that she let").
+    None where it is not plain, where a verb before the subject takes the base form ("did he let", "watch Marta let"),
+    and after "that" and "lest", which do so ("they ask that she let").
     """
-    if subject_number(before) is not Number.SINGULAR:
-        return False
+    number = subject_number(before)
+    if number is None:
+        return None
     words = [word_of(token) for token in before]
     while words and (_ADVERB.fullmatch(words[-1]) or words[-1] in _NO_NAMES or words[-1] in ("", "who")):
         words.pop()
     phrase = _last_phrase(before[: len(words)])
     if phrase is None or words[-1] == "i":
-        return False
+        return None
     begin = phrase[1]
     said_before = words[begin - 1] if begin else ""
     # "Watch Marta" is taken for a name: both begin with a capital.
-    return not {said_before, words[begin]} & _BEFORE_BASE_OF_SUBJECT and not said_before.endswith("n't")
+    if {said_before, words[begin]} & _BEFORE_BASE_OF_SUBJECT or said_before.endswith("n't"):
+        return None
+    return number
 
 
 def _of_phrases(tokens: Sequence[str]) -> Number | None:

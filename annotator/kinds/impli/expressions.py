@@ -40,7 +40,7 @@ def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -
     Reads the expressions of the same words only.
     """
     marked = [one for unit, content in said if content is not None for one in marked_on(unit, content)]
-    known = _known(stage, {one.key for one in marked})
+    known = _known(stage, marked)
     new: dict[Key, Marked] = {}
     for one in marked:
         if one.key not in known:
@@ -54,8 +54,12 @@ def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -
     _link([unit for unit, _content in said], {(known[one.key].pk, one.unit.pk) for one in marked})
 
 
-def _known(stage: Stage, keys: Collection[Key]) -> dict[Key, Unit]:
-    """The expressions with these keys that are there: made of a sentence, or imported with a dictionary."""
+def _known(stage: Stage, marked: Collection[Marked]) -> dict[Key, Unit]:
+    """The expressions that are there: made of a sentence, or imported with a dictionary.
+
+    Those that were made of these sentences are among them: earlier rules may have given one another uid.
+    """
+    keys = {one.key for one in marked}
     if not keys:
         return {}
     rows = expressions_of(stage.project, stage.language)
@@ -66,7 +70,9 @@ def _known(stage: Stage, keys: Collection[Key]) -> dict[Key, Unit]:
     found: dict[Key, Unit] = {}
     # Not an OR: each is a few rows by an index.
     made_here = rows.filter(segment__uid__in=[_uid(stage.language, key) for key in keys])
-    for unit in [*rows.filter(pk__in=imported), *made_here]:
+    links = Unit.parents.through.objects.filter(to_unit__in=[one.unit for one in marked])
+    linked = rows.filter(pk__in=links.values("from_unit"))
+    for unit in [*rows.filter(pk__in=imported), *linked, *made_here]:
         found.setdefault(key_of(unit, range(len(unit.tokens))), unit)
     return {key: unit for key, unit in found.items() if key in keys}
 

@@ -17,6 +17,7 @@ from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
+from annotator.domain.inflection import inflection_of
 from annotator.domain.parsed import ParsedParser
 from annotator.domain.silver_pairs import Definitions, Made, Parser, SilverPair, silver_pairs
 from annotator.domain.standing import Answer
@@ -172,8 +173,10 @@ def _uses(project: Project, expression: Unit) -> list[Marked]:
     places = LemmaPlace.objects.filter(
         project=project, language=expression.language, labelled=True, unit__kind=Segment.SENTENCE, unit__is_current=True
     )
+    inflection = inflection_of(expression.language)
     for lemma in sorted(set(key), key=len, reverse=True):
-        units = list(places.filter(lemma=lemma).values_list("unit", flat=True).distinct().order_by("unit")[:MOST_USES])
+        found = places.filter(lemma__in=inflection.lemmas_of(lemma) if inflection else {lemma})
+        units = list(found.values_list("unit", flat=True).distinct().order_by("unit")[:MOST_USES])
         if units:
             sentences = Unit.objects.published().filter(pk__in=units).select_related("segment").order_by("pk")
             return [one for one in marked_in(list(sentences), project, expression.language) if one.key == key]

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from annotator.domain.content import SPANS, Content
+from annotator.domain.inflection import inflection_of
+from annotator.domain.inflection.verb import Verb
 from annotator.domain.revision import moved_tokens
 from annotator.domain.silver_pairs import Sense, Use
 from annotator.domain.tokens import bare, word_of
@@ -64,18 +66,31 @@ def sense_of(label: str) -> Sense:
 def key_of(unit: Unit, marked: Collection[int]) -> Key:
     """The lemmas of some of a unit's tokens, as expressions are told apart; () for punctuation only."""
     lemmas = unit.lemmas or [word_of(token) for token in unit.tokens]
-    words = (word_of(lemmas[index]) for index in sorted(marked))
-    return tuple(word for word in words if word)
+    words = tuple(word for word in (word_of(lemmas[index]) for index in sorted(marked)) if word)
+    verb = _first_verb(unit, marked)
+    return words if verb is None else (verb.base, *words[verb.end :])
 
 
 def name_of(unit: Unit, marked: Collection[int]) -> list[str]:
-    """How an expression is called: as it stands, with the lemma of its first word where that is a content word."""
-    found = []
-    for number, index in enumerate(sorted(marked)):
-        word = bare(unit.tokens[index])
-        is_first_content = number == 0 and bool(unit.content_words) and unit.content_words[index]
-        found.append(unit.lemmas[index] if is_first_content else word.lower() if number == 0 else word)
-    return [word for word in found if word]
+    """How an expression is called: as it stands, but with its first word as a dictionary has it where that is a verb
+    or another content word: "se lavó las manos" is "lavarse las manos"."""
+    places = [index for index in sorted(marked) if bare(unit.tokens[index])]
+    words = [bare(unit.tokens[index]) for index in places]
+    verb = _first_verb(unit, marked)
+    if verb is not None:
+        return [verb.base, *words[verb.end :]]
+    is_content = bool(places and unit.content_words) and unit.content_words[places[0]]
+    first = [unit.lemmas[places[0]] if is_content else word.lower() for word in words[:1]]
+    return [*first, *words[1:]]
+
+
+def _first_verb(unit: Unit, marked: Collection[int]) -> Verb | None:
+    """The verb with which an expression begins, if it does; a pronoun may be part of it."""
+    inflection = inflection_of(unit.language)
+    places = [index for index in sorted(marked) if bare(unit.tokens[index])]
+    if inflection is None or not places or not unit.lemmas:
+        return None
+    return inflection.first_verb([unit.tokens[one] for one in places], [word_of(unit.lemmas[one]) for one in places])
 
 
 def marked_in(units: Collection[Unit], project: Project, language: str) -> Iterator[Marked]:

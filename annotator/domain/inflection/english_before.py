@@ -1,0 +1,104 @@
+"""Which forms an English verb may have after the words before it: the base form after "will", say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.domain.inflection.english_forms import (
+    BASE,
+    GERUND,
+    PARTICIPLE,
+    PASSIVE,
+    PAST,
+    PRESENT,
+    PRESENT_OF_I,
+    THIRD,
+)
+from annotator.domain.tokens import bare, word_of
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_HAVE = _words("have has had having 've 'd")
+# With "get": "got left behind".
+_BEFORE_PASSIVE = _words("be am is are was were been being 're 'm get gets got getting gotten")
+_HAS_OR_IS, _HAD_OR_WOULD = "'s", "'d"
+_CLITICS = ("'s", "'ve", "'re", "'d", "'ll", "'m")
+_BEFORE_BASE = _words(
+    "to will would shall should can could may might must do does did don't doesn't didn't won't wouldn't can't cannot "
+    "couldn't shouldn't let's 'll not gonna gotta wanna ca wo"
+)
+BETWEEN = _words(
+    "not n't never ever just already also always often really only all both soon still even now then almost perhaps "
+    "maybe"
+)
+_BEFORE_PRESENT = _words("you we they")
+SUBJECTS = _words("i you he she it we they")
+# "That", "this", "her" may be subjects or objects.
+DETERMINERS = _words("a an the my your his its our their every no")
+_FINITE = {BASE, PRESENT, PRESENT_OF_I, THIRD, PAST}
+
+
+def helper_before(before: Sequence[str]) -> str:
+    """The word on which the form of a verb after these tokens depends: the last one without adverbs, of "he's" the end,
+    of "hadn't" the beginning, of "have you" the first; "" where there is none."""
+    tokens = [token for token in before if word_of(token) not in BETWEEN and not word_of(token).endswith("ly")]
+    if not tokens:
+        return ""
+    last = _helper(tokens[-1])
+    if last in SUBJECTS and len(tokens) > 1 and tokens[-2].endswith(bare(tokens[-2])):
+        helper = _helper(tokens[-2])
+        return helper if helper in _HAVE else last
+    return last
+
+
+def _helper(token: str) -> str:
+    word = word_of(token)
+    if token[:1] in "'’" and f"'{word}" in _CLITICS:
+        # By itself: "He 's".
+        return f"'{word}"
+    if word in _BEFORE_BASE:
+        return word
+    if word.endswith("n't"):
+        return word.removesuffix("n't")
+    return next((clitic for clitic in _CLITICS if word.endswith(clitic)), word)
+
+
+def follows_helper(before: Sequence[str]) -> bool:
+    """Whether a form of "have", "be" or "get" stands before, after which a verb is a participle."""
+    return helper_before(before) in _HAVE | _BEFORE_PASSIVE | {_HAS_OR_IS}
+
+
+def wants_base(before: Sequence[str]) -> bool:
+    """Whether what stands before takes the base form of a verb."""
+    return helper_before(before) in _BEFORE_BASE
+
+
+def narrowed(forms: set[str], before: Sequence[str]) -> set[str]:
+    """Those forms that can follow the tokens before. A participle is passive where it does not follow "have"."""
+    helper = helper_before(before)
+    if helper in DETERMINERS:
+        forms = forms - _FINITE
+    elif helper in _BEFORE_PASSIVE or helper in _HAVE or (helper == _HAS_OR_IS and forms & {PARTICIPLE, GERUND}):
+        base = {BASE} if helper == _HAD_OR_WOULD else set()
+        forms = forms & ({PARTICIPLE, GERUND} | base)
+    elif BASE in forms:
+        forms = _with_base(forms, helper, bool(before))
+    elif PAST in forms:
+        forms = forms - {PARTICIPLE}
+    if helper in ("i", "he", "she", "we", "they"):
+        forms = forms - {PARTICIPLE}
+    if PARTICIPLE not in forms or helper in _HAVE:
+        return forms
+    return forms | {PASSIVE} if helper == _HAS_OR_IS else forms - {PARTICIPLE} | {PASSIVE}
+
+
+def _with_base(forms: set[str], helper: str, something_before: bool) -> set[str]:
+    # Where nothing stands before it, it is an imperative or a heading.
+    if helper in _BEFORE_BASE or (not something_before and forms <= {BASE, PRESENT}):
+        return {BASE}
+    if helper == "i":
+        return {PRESENT_OF_I if form == PRESENT else form for form in forms - {BASE}}
+    return forms - {BASE} if helper in _BEFORE_PRESENT else forms

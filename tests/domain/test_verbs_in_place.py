@@ -1,0 +1,172 @@
+"""Pairs by rule: the verb of a definition in the place of an expression's, in whatever form either is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.domain.lemmas import lemmas_of
+from annotator.domain.silver_pairs import Sense, Use, put_in_place
+from annotator.domain.small_parser import SmallParser
+
+
+def put(text: str, definition: str, language: str) -> str:
+    """A sentence with the expression that stands in brackets replaced; lemmas are the dictionary's. Else the reason."""
+    begin, end = (next(at for at, word in enumerate(text.split()) if sign in word) for sign in "[]")
+    tokens = tuple(word.strip("[]") for word in text.split())
+    lemmas = tuple(lemmas_of(tokens, language))
+    use = Use(Sense.FIGURATIVE, tokens, tuple(range(begin, end + 1)), (), lemmas)
+    return str(put_in_place(use, definition, SmallParser(language), language=language))
+
+
+class TestInvariantVerbs:
+    """Verbs whose past is like the base."""
+
+    @pytest.mark.parametrize("to", ["to ", ""])
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("He [let the cat out of the bag] early .", "reveal the secret", "He revealed the secret early ."),
+            ("At the fair, Marta [let the cat out] .", "reveal the secret", "At the fair, Marta revealed the secret ."),
+            ("My uncle [hit the sack] .", "go to bed", "My uncle went to bed ."),
+            ("The old farmer [cut corners] .", "work badly", "The old farmer worked badly ."),
+            ("Ann, who [put her foot down] , won .", "insist", "Ann, who insisted , won ."),
+            ("It [cost an arm and a leg] .", "be expensive", "It was expensive ."),
+            ("He has [put his foot down] .", "insist", "He has insisted ."),
+            ("He had [let the cat out] .", "give a secret away", "He had given a secret away ."),
+            ("She [cuts corners] .", "work badly", "She works badly ."),
+            ("She didn't [cut corners] .", "work badly", "She didn't work badly ."),
+            ("They [hit the sack] .", "go to bed", "verb-form"),
+            ("The old farmers [cut corners] .", "work badly", "verb-form"),
+            ("Marta and Ann [put the cards on the table] .", "tell the truth", "verb-form"),
+            ("I [put the cards on the table] .", "tell the truth", "verb-form"),
+            ("The team [hit the roof] .", "get angry", "verb-form"),
+            ("Did she [let the cat out] ?", "reveal it", "verb-form"),
+        ],
+    )
+    def test_they_are_in_the_past_after_one_that_would_take_s_with_to_or_without(
+        self, to: str, text: str, definition: str, expected: str
+    ) -> None:
+        assert put(text, to + definition, "en") == expected
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("It was a [cut above the rest] .", "better thing", "It was a better thing ."),
+            ("It was a good [set of rules] .", "list of rules", "It was a good list of rules ."),
+            ("He took it with [cut glass] .", "fine glass", "He took it with fine glass ."),
+        ],
+    )
+    def test_nouns_of_that_form_are_no_verbs(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "en") == expected
+
+
+class TestEnglishDefinitions:
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("Our branch was [left holding the baby] .", "be made responsible", "Our branch was made responsible ."),
+            ("He has been [left holding the baby] .", "be made responsible", "He has been made responsible ."),
+            ("He got [left holding the baby] .", "to be made responsible", "He got made responsible ."),
+            ("We're [left holding the baby] .", "be made responsible", "We're made responsible ."),
+            ("He was [taken for a ride] .", "be deceived", "He was deceived ."),
+            ("He was [taken for a ride] .", "deceive", "He was deceived ."),
+            ("a man [taken for a ride] by all", "be deceived", "a man deceived by all"),
+            ("The plan was [put on ice] .", "be postponed", "The plan was postponed ."),
+            ("They had [left us holding the baby] .", "make us responsible", "They had made us responsible ."),
+            # "He has" or "he is".
+            ("He's [left holding the baby] .", "be made responsible", "verb-form"),
+            ("He was [over the moon] .", "be very happy", "part-of-speech"),
+        ],
+    )
+    def test_be_is_left_out_after_be(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "en") == expected
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("He [was over the moon] .", "He had fun ."),
+            ("Ann and I [were over the moon] .", "Ann and I had fun ."),
+            ("I [am over the moon] .", "I have fun ."),
+            ("She [is over the moon] .", "She has fun ."),
+            ("They've [lost the plot] .", "They've had fun ."),
+            ("Ann's [lost the plot] .", "Ann's had fun ."),
+            ("Have you [lost the plot] ?", "Have you had fun ?"),
+            ("We 'll [lose the plot] .", "We 'll have fun ."),
+            ("She did n't [lose the plot] .", "She did n't have fun ."),
+        ],
+    )
+    def test_a_verb_takes_the_form_of_be_and_that_after_a_short_form(self, text: str, expected: str) -> None:
+        assert put(text, "have fun", "en") == expected
+
+    @pytest.mark.parametrize(
+        ("definition", "expected"),
+        [
+            ("reveals the secret", "He revealed the secret ."),
+            ("revealed the secret", "He revealed the secret ."),
+            ("was honest", "He was honest ."),
+            ("became very angry", "He became very angry ."),
+            ("quietly gave up", "He quietly gave up ."),
+            ("very angry", "part-of-speech"),
+            ("dead", "part-of-speech"),
+        ],
+    )
+    def test_its_verb_may_have_any_form_but_has_to_be_one(self, definition: str, expected: str) -> None:
+        assert put("He [lost his head] .", definition, "en") == expected
+
+    def test_what_follows_an_article_is_no_verb(self) -> None:
+        assert put("the [lost cause] of us", "hopeless thing", "en") == "the hopeless thing of us"
+        assert put("It was an [easy ride] .", "to win", "en") == "verb-form"
+
+
+class TestSpanish:
+    @pytest.mark.parametrize(
+        ("verb", "expected"),
+        [
+            ("está", "está"), ("estaba", "estaba"), ("estuvo", "estuvo"), ("estará", "estará"), ("esté", "esté"),
+            ("estuviera", "estuviera"),
+        ],
+    )  # fmt: skip
+    @pytest.mark.parametrize("written", ["estar contenta", "está contenta", "estaba contenta"])
+    def test_a_definition_may_have_the_form_of_the_expression(self, verb: str, expected: str, written: str) -> None:
+        assert put(f"Ana [{verb} en las nubes] .", written, "es") == f"Ana {expected} contenta ."
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("Ana [está en las nubes] .", "ser feliz", "Ana es feliz ."),
+            ("Ana [estaba en las nubes] .", "distraerse", "Ana se distraía ."),
+            ("Yo [estaba en las nubes] .", "distraerse", "Yo me distraía ."),
+            ("[Estaba en las nubes] .", "distraerse", "verb-form"),
+            ("Ana [estuvo en las nubes] .", "no prestar atención", "Ana no prestó atención ."),
+            ("El abuelo [estiró la pata] .", "morir", "El abuelo murió ."),
+            ("Ana [salió por la puerta grande] .", "obtener un éxito", "Ana obtuvo un éxito ."),
+            ("Quiere que [salgas del paso] .", "conocer el mundo", "Quiere que conozcas el mundo ."),
+            ("Ha [metido la pata] .", "cometer un error", "Ha cometido un error ."),
+            ("Ha [metido la pata] .", "equivocarse", "verb-form"),
+        ],
+    )
+    def test_irregular_verbs(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "es") == expected
+
+    def test_a_noun_is_no_verb_though_it_ends_so_or_is_its_own_lemma(self) -> None:
+        assert put("El examen fue [pan comido] .", "fácil", "es") == "El examen fue fácil ."
+        assert put("Le faltaba [lugar de reposo] .", "tranquilidad", "es") == "Le faltaba tranquilidad ."
+        assert put("El examen fue [pan comido] .", "aprobar", "es") == "verb-form"
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("El alcalde [se lavó las manos] ayer .", "desentenderse", "El alcalde se desentendió ayer ."),
+            ("El alcalde [se lavó las manos] ayer .", "se desentiende", "El alcalde se desentendió ayer ."),
+            ("El alcalde [se lavó las manos] ayer .", "evitar el asunto", "El alcalde evitó el asunto ayer ."),
+            ("Yo [me lavé las manos] .", "evitar el asunto", "Yo evité el asunto ."),
+            ("Los dos [se lavaban las manos] .", "evitar el asunto", "Los dos evitaban el asunto ."),
+            ("Quiere [lavarse las manos] .", "desentenderse", "Quiere desentenderse ."),
+            ("Juan se [tiró a la piscina] .", "arriesgarse", "Juan se arriesgó ."),
+            ("Juan se [tiró a la piscina] .", "decidir", "verb-form"),
+            ("Juan me [tomó el pelo] .", "engañar", "Juan me engañó ."),
+            ("Juan me [tomó el pelo] .", "burlarse", "verb-form"),
+        ],
+    )
+    def test_reflexive_verbs(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "es") == expected

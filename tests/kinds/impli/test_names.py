@@ -1,0 +1,99 @@
+"""What an expression is called, and which forms of it are one: its first verb as a dictionary has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.actions.projects import create_project
+from annotator.actions.stages import add_stages
+from annotator.domain.small_parser import SmallParser
+from annotator.domain.states import AnnotationState, Mode
+from annotator.kinds.impli.gathering import gather_expressions, pairs_of
+from annotator.models import Annotation, Project, Role, Segment, Stage, Unit
+from annotator.presets import StageSpec, plain
+from tests.drafts import load
+from tests.factories import make_member, stage_of
+from tests.kinds.impli.test_gathering import bio
+
+pytestmark = pytest.mark.django_db
+
+
+def marked(text: str) -> str:
+    """A sentence with its expression in brackets, as a file has it."""
+    words = text.split()
+    begin, end = (next(at for at, word in enumerate(words) if sign in word) for sign in "[]")
+    return bio(" ".join(word.strip("[]") for word in words), "FIGURATIVE", begin, end + 1)
+
+
+def project_of(language: str, *sentences: str) -> Project:
+    project = create_project(slug="names", preset=plain([language], ["FIGURATIVE", "LITERAL"]), by=None)
+    make_member(project, Role.MANAGER, username="manager")
+    add_stages(project=project, specs=[StageSpec("define", language)], by=None)
+    load(project, {f"one.{language}.tsv": "".join(map(marked, sentences))}, labels_as="gold", dataset="set")
+    return project
+
+
+def expressions(project: Project) -> dict[str, int]:
+    """By name, in how many sentences each is marked."""
+    units = Unit.objects.filter(project=project, kind="expression", is_current=True)
+    return {unit.text: unit.parents.count() for unit in units}
+
+
+@pytest.fixture(autouse=True)
+def uploads(tmp_path: Path, settings: Any) -> None:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences", "name"),
+    [
+        ("es", ["Ana [está en las nubes] .", "Yo [estuve en las nubes] .", "Quiere [estar en las nubes] ."],
+         "estar en las nubes"),
+        ("es", ["Él [se lavó las manos] .", "Yo [me lavé las manos] .", "Quiere [lavarse las manos] ."],
+         "lavarse las manos"),
+        ("es", ["El examen [es pan comido] .", "Todo [era pan comido] ."], "ser pan comido"),
+        ("es", ["Ana [tiró la toalla] .", "[Tiramos la toalla] ."], "tirar la toalla"),
+        # The pronoun is an object.
+        ("es", ["Ana [me tomó el pelo] ."], "me tomó el pelo"),
+        ("es", ["Es [la gota que colma el vaso] ."], "la gota que colma el vaso"),
+        ("en", ["He [was over the moon] .", "They [are over the moon] ."], "be over the moon"),
+        ("en", ["She [had a ball] ."], "have a ball"),
+        ("en", ["She [let the cat out] ."], "let the cat out"),
+        ("en", ["It was [the last straw] ."], "the last straw"),
+    ],
+)  # fmt: skip
+def test_forms_of_one_expression_are_one(language: str, sentences: list[str], name: str) -> None:
+    assert expressions(project_of(language, *sentences)) == {name: len(sentences)}
+
+
+def test_pairs_are_made_of_all_forms_with_a_reflexive_verb() -> None:
+    project = project_of(
+        "es", "Él [se lavó las manos] .", "Yo [me lavé las manos] .", "Quiere [lavarse las manos] .",
+        "Ana [se lavaba] ."
+    )  # fmt: skip
+    stage = stage_of(project, "define", "es")
+    unit = Unit.objects.get(kind="expression", tokens=["lavarse", "las", "manos"])
+    content = {"correct": "desentenderse", "adversarial": "", "antonym": ""}
+    person = make_member(project, username="ana")
+    Annotation.objects.create(
+        project=project, unit=unit, layer=stage.layer, user=person, mode=Mode.REVIEW, state=AnnotationState.DONE,
+        content=content,
+    )  # fmt: skip
+    _uses, made = pairs_of(stage, unit, SmallParser("es"))
+    assert [pair.hypothesis for pair in made.pairs] == [
+        "Él se desentendió .", "Yo me desentendí .", "Quiere desentenderse .",
+    ]  # fmt: skip
+
+
+def test_an_expression_that_earlier_rules_named_keeps_its_name_and_its_sentences() -> None:
+    project = project_of("es", "Él [se lavó las manos] .")
+    unit = Unit.objects.get(kind="expression")
+    unit.tokens, unit.lemmas = ["se", "lavó", "las", "manos"], ["él", "lavar", "el", "mano"]
+    unit.save()
+    Segment.objects.filter(pk=unit.segment_id).update(uid="expression:es:él-lavar-el-mano")
+    stage = Stage.objects.get(pk=stage_of(project, "define", "es").pk)
+    assert gather_expressions(stage=stage, after=0).made == 0
+    assert expressions(project) == {"se lavó las manos": 1}
