@@ -25,7 +25,7 @@ from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_is_there, check_not_final, check_not_own, check_open, check_undecided
 from annotator.actions.terms import count_terms
-from annotator.domain.content import Content, ContentError, content_type
+from annotator.domain.content import Commented, Content, ContentError, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
 from annotator.domain.verbs import Verb
@@ -81,10 +81,11 @@ def _save(
     _check_can_answer(row)
     check_not_own(row.unit, by)
     try:
-        checked = content_type(layer.content_type).check(
-            content, scheme=layer.scheme_data, tokens=row.unit.tokens, done=done
-        )
+        kind = content_type(layer.content_type)
+        checked = kind.check(content, scheme=layer.scheme_data, tokens=row.unit.tokens, done=done)
         checked = fitted(layer.content_type, row.unit, checked, done=done)
+        if done and isinstance(kind, Commented):
+            kind.check_comment(checked, comment)
     except ContentError as error:
         raise ActionError(in_words(error)) from error
     state = AnnotationState.DONE if done else AnnotationState.OPEN

@@ -9,6 +9,7 @@ from annotator.domain.content.best import BEST
 from annotator.domain.content.best_worst import BEST_WORST
 from annotator.domain.content.categories import CATEGORIES
 from annotator.domain.content.choice import CHOICE
+from annotator.domain.content.commented import Commented
 from annotator.domain.content.definitions import DEFINITIONS
 from annotator.domain.content.figurative_pair import FIGURATIVE_PAIR
 from annotator.domain.content.inapt import INAPT
@@ -32,6 +33,7 @@ __all__ = [
     "SPANS",
     "SUBSTITUTE",
     "VERDICT",
+    "Commented",
     "Content",
     "ContentError",
     "ContentType",

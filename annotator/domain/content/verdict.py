@@ -11,7 +11,8 @@ from annotator.domain.said import gettext_noop as _
 
 ACCEPT, REJECT, CORRECT = "accept", "reject", "correct"
 VERDICTS = (ACCEPT, REJECT, CORRECT)
-REASONS = ("incoherent", "offensive", "format", "label", "unknown", "other")
+OTHER = "other"
+REASONS = ("incoherent", "offensive", "format", "label", "unknown", OTHER)
 LONGEST = 500
 
 
@@ -51,6 +52,10 @@ class Verdict:
         reason = _reason(given["reason"], scheme, done=done) if verdict == REJECT else ""
         texts = _texts(given["texts"], scheme, tokens, done=done) if verdict == CORRECT else []
         return {"verdict": verdict, "reason": reason, "texts": texts, "second": second}
+
+    def check_comment(self, content: Content, comment: str) -> None:
+        if content["reason"] == OTHER and not comment.strip():
+            raise ContentError(_("Say in the comment which other reason there is."))
 
     def key(self, content: Content) -> Any:
         return content["verdict"], content["reason"], tuple(content["texts"]), content["second"]

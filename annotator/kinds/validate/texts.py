@@ -56,5 +56,6 @@ def messages(stage: Stage) -> dict[str, str]:
         "no_verdict": pgettext("verdict", "No verdict"),
         "choose_verdict": _("Accept it, reject it, or correct it first (keys: {keys})."),
         "second_question": str(QUESTIONS.get(question, question)) or _("Second question"),
+        "say_reason": _("Say in the comment which other reason there is."),
         "choose_second": _("Answer the second question, too."),
     }

@@ -61,7 +61,10 @@ class Validate extends Workspace {
   done() {
     if (this.passOver() || !this.entry) return;
     const missing = this.form.missing(this.entry);
-    if (missing) this.announce(this.t(missing, missing === "choose_verdict" ? { keys: keyRange(this.keymap, "tag") } : {}));
+    if (!missing && this.entry.value.content.reason === "other" && !this.entry.comment?.trim()) {
+      this.announce(this.t("say_reason"));
+      this.focusComment();
+    } else if (missing) this.announce(this.t(missing, missing === "choose_verdict" ? { keys: keyRange(this.keymap, "tag") } : {}));
     else this.queue.finish();
   }
 
