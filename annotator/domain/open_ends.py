@@ -88,6 +88,6 @@ def fits_open_end(words: Sequence[str], end: OpenEnd, language: str) -> bool:
     base, last = base_language(language), word_of(words[-1])
     if end is not OpenEnd.PREPOSITION:
         return len(words) == 1 and last in function_words(base)
-    # "Equivocarse" takes no object; "fail to reach" does.
-    is_verb = len(words) == 1 or word_of(words[-2]) == "to"
+    # "Equivocarse" takes no object; "fail to reach" and "not meet" do.
+    is_verb = len(words) == 1 or word_of(words[-2]) in ("to", "not", "no")
     return is_verb and not last.endswith(("arse", "erse", "irse"))

@@ -193,14 +193,10 @@ def _in_form(words: Sequence[str], use: Use, language: str, *, is_infinitive: bo
     inflection = inflection_of(language)
     if inflection is None:
         return Refusal.VERB_FORM
-    verb = inflection.verb_of(words, is_infinitive=is_infinitive)
-    if verb is None:
+    found = inflection.verb_of(words, is_infinitive=is_infinitive)
+    if found is None:
         return Refusal.PART_OF_SPEECH
-    form = inflection.like(verb.base, use.tokens, use.lemmas, use.marked[0])
-    if form is None:
-        return Refusal.VERB_FORM
-    # "be" is left out where one stands before the expression already.
-    return [*words[: verb.begin], *([form] if form else ()), *words[verb.end :]] or Refusal.VERB_FORM
+    return inflection.fitted(words, found, use.tokens, use.lemmas, use.marked[0]) or Refusal.VERB_FORM
 
 
 def _may_stand_for(here: str, there: str) -> bool:

@@ -35,6 +35,7 @@ def test_a_spanish_expression_that_lacks_what_follows(text: str, definition: str
         ("He [made fun of] them .", "mock", "He mocked them ."),
         ("He [made fun of] them .", "laugh at", "He laughed at them ."),
         ("He [fell short of] the mark .", "fail to reach", "He failed to reach the mark ."),
+        ("He [fell short of] the mark .", "not reach", "He did not reach the mark ."),
         ("It is [the tip of the] iceberg .", "a small part", "inside-phrase"),
         ("It is [the calm before] the storm .", "a quiet time", "inside-phrase"),
         ("He [bit the bullet and] she wept .", "to endure it", "inside-phrase"),

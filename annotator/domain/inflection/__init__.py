@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from annotator.domain.inflection.english import ENGLISH
+from annotator.domain.inflection.found_verb import FoundVerb
 from annotator.domain.inflection.spanish import SPANISH
-from annotator.domain.inflection.verb import Verb
 from annotator.domain.languages import base_language
 
 
@@ -17,19 +17,21 @@ class Inflection(Protocol):
     def is_verb(self, tokens: Sequence[str], at: int, lemma: str) -> bool:
         """Whether the token at `at` is plainly a verb; `lemma` is its lemma, or ""."""
 
-    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str]) -> Verb | None:
+    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str]) -> FoundVerb | None:
         """The verb with which these words begin, as their lemmas say: also of a pronoun and a verb that are one."""
 
     def lemmas_of(self, verb: str) -> frozenset[str]:
         """The lemmas that the words of a verb may have: of "lavarse" those of "lavándose" and of "se lavó"."""
 
-    def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> Verb | None:
+    def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
         """The verb of a definition, whatever form it has; None where it has none. `is_infinitive`: it has, as is known
         otherwise, and in its base form."""
 
-    def like(self, verb: str, tokens: Sequence[str], lemmas: Sequence[str], begin: int) -> str | None:
-        """`verb` in the form of the one with which the sentence goes on at `begin`; None where that cannot be told, or
-        several forms would differ. `lemmas` are one a token, or empty."""
+    def fitted(
+        self, words: Sequence[str], verb: FoundVerb, tokens: Sequence[str], lemmas: Sequence[str], begin: int
+    ) -> list[str] | None:
+        """A definition with its verb in the form of the one with which the sentence goes on at `begin`; None where that
+        cannot be told, or several forms would differ. `lemmas` are one a token, or empty."""
 
 
 _LANGUAGES: dict[str, Inflection] = {"en": ENGLISH, "es": SPANISH}

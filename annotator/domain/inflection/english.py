@@ -14,6 +14,8 @@ from annotator.domain.inflection.english_forms import (
     PAST,
     PAST_OF,
     PRESENT,
+    PRESENT_OF_I,
+    THIRD,
     VERB_OF,
     forms_by_spelling,
     inflect,
@@ -21,7 +23,7 @@ from annotator.domain.inflection.english_forms import (
 )
 from annotator.domain.inflection.english_readings import is_verb
 from annotator.domain.inflection.english_subjects import Number, person_before, subject_number
-from annotator.domain.inflection.verb import Verb
+from annotator.domain.inflection.found_verb import FoundVerb
 from annotator.domain.lemmas import lemma_of
 from annotator.domain.tokens import word_of
 
@@ -42,6 +44,25 @@ def _verb_at(words: Sequence[str]) -> int:
     return 0
 
 
+# They may keep an object in the passive: "she was told the truth".
+_TWO_OBJECTS = {
+    "allow", "ask", "award", "be", "deny", "give", "grant", "hand", "leave", "lend", "offer", "pay", "promise", "send",
+    "show", "teach", "tell",
+}  # fmt: skip
+_FINITE = {PRESENT, PRESENT_OF_I, THIRD, PAST, *PAST_OF.values()}
+
+
+def _with_verb(before: Sequence[str], verb: str, form: str) -> tuple[str, ...] | None:
+    """The adverbs of a definition and its verb in a form; what is denied has "do"."""
+    made = inflect(verb, form)
+    if made is None:
+        return None
+    if "not" not in map(str.lower, before) or form not in _FINITE:
+        # After "be", there is nothing of "be".
+        return (*before, made) if made else tuple(before)
+    return (made, *before) if verb == "be" else (inflect("do", form) or "", *before, verb)
+
+
 # Forms that other words hardly have.
 _TELLING = {GERUND, PAST, *PAST_OF.values(), PARTICIPLE, PASSIVE}
 
@@ -57,40 +78,54 @@ class English:
             return False
         return bool(self._forms_of(word, lemma, tokens[:at]) & _TELLING)
 
-    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str]) -> Verb | None:
+    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str]) -> FoundVerb | None:
         """
         >>> ENGLISH.first_verb(["was", "over", "the", "moon"], ["be", "over", "the", "moon"])
-        Verb(begin=0, end=1, base='be')
+        FoundVerb(begin=0, end=1, base='be')
         """
         first = word_of(tokens[0]) if tokens else ""
         told = first and lemmas[0] != first and forms_by_spelling(first, lemmas[0])
-        return Verb(0, 1, lemmas[0]) if told else None
+        return FoundVerb(0, 1, lemmas[0]) if told else None
 
     def lemmas_of(self, verb: str) -> frozenset[str]:
         return frozenset({verb})
 
-    def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> Verb | None:
+    def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
         """
         >>> ENGLISH.verb_of(["gradually", "became", "worse"], is_infinitive=False)
-        Verb(begin=1, end=2, base='become')
+        FoundVerb(begin=1, end=2, base='become')
         """
         at = _verb_at(words)
         word = word_of(words[at])
         if is_infinitive:
-            return Verb(at, at + 1, word)
+            return FoundVerb(at, at + 1, word)
         if is_adjective(word) and word_of("".join(words[at + 1 : at + 2])) not in DETERMINERS:
             # "Dead" and "calm" may be verbs, too, but who means one writes "to" before it.
             return None
         if is_base(word):
-            return Verb(at, at + 1, word)
+            return FoundVerb(at, at + 1, word)
         lemma = VERB_OF.get(word, lemma_of(word, "en"))
-        return Verb(at, at + 1, lemma) if is_base(lemma) and forms_by_spelling(word, lemma) else None
+        return FoundVerb(at, at + 1, lemma) if is_base(lemma) and forms_by_spelling(word, lemma) else None
 
-    def like(self, verb: str, tokens: Sequence[str], lemmas: Sequence[str], begin: int) -> str | None:
+    def fitted(
+        self, words: Sequence[str], verb: FoundVerb, tokens: Sequence[str], lemmas: Sequence[str], begin: int
+    ) -> list[str] | None:
+        """
+        >>> ENGLISH.fitted(["not", "care"], FoundVerb(1, 2, "care"), ["She", "gave", "up"], ["she", "give", "up"], 1)
+        ['did', 'not', 'care']
+        """
         first = word_of(tokens[begin])
         forms = self._forms_of(first, lemmas[begin] if lemmas else first, tokens[:begin])
-        found = {inflect(verb, form) for form in forms}
-        return found.pop() if len(found) == 1 else None
+        if (
+            PASSIVE in forms
+            and verb.base not in _TWO_OBJECTS
+            and word_of("".join(words[verb.end :][:1])) in DETERMINERS
+        ):
+            # "She was revealed the secret": what a passive verb acts on is its subject.
+            return None
+        found = {_with_verb(words[: verb.begin], verb.base, form) for form in forms}
+        made = found.pop() if len(found) == 1 else None
+        return None if made is None else [*made, *words[verb.end :]]
 
     def _forms_of(self, word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
         known = forms_by_spelling(word, lemma)

@@ -36,6 +36,8 @@ BETWEEN = _words(
 )
 _BEFORE_PRESENT = _words("you we they")
 SUBJECTS = _words("i you he she it we they")
+_OBJECTS = _words("me you him her it us them")
+_BEFORE_OBJECT_AND_BASE = _words("let lets letting make makes made making")
 # "That", "this", "her" may be subjects or objects.
 DETERMINERS = _words("a an the my your his its our their every no")
 _FINITE = {BASE, PRESENT, PRESENT_OF_I, THIRD, PAST}
@@ -43,15 +45,17 @@ _FINITE = {BASE, PRESENT, PRESENT_OF_I, THIRD, PAST}
 
 def helper_before(before: Sequence[str]) -> str:
     """The word on which the form of a verb after these tokens depends: the last one without adverbs, of "he's" the end,
-    of "hadn't" the beginning, of "have you" the first; "" where there is none."""
+    of "hadn't" the beginning, of "have you" the first, "to" for "let it"; "" where there is none."""
     tokens = [token for token in before if word_of(token) not in BETWEEN and not word_of(token).endswith("ly")]
     if not tokens:
         return ""
     last = _helper(tokens[-1])
-    if last in SUBJECTS and len(tokens) > 1 and tokens[-2].endswith(bare(tokens[-2])):
-        helper = _helper(tokens[-2])
-        return helper if helper in _HAVE else last
-    return last
+    if len(tokens) == 1 or not tokens[-2].endswith(bare(tokens[-2])):
+        return last
+    helper = _helper(tokens[-2])
+    if last in _OBJECTS and helper in _BEFORE_OBJECT_AND_BASE:
+        return "to"
+    return helper if last in SUBJECTS and helper in _HAVE else last
 
 
 def _helper(token: str) -> str:

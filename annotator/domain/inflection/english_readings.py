@@ -39,9 +39,9 @@ def is_verb(tokens: Sequence[str], at: int, lemma: str) -> bool:
         return True
     if word in function_words("en"):
         return False
-    verb = VERB_OF.get(word) or (lemma if lemma not in ("", word) else word)
-    forms = forms_by_spelling(word, verb)
-    if not forms or not is_base(verb):
+    base = VERB_OF.get(word) or (lemma if lemma not in ("", word) else word)
+    forms = forms_by_spelling(word, base)
+    if not forms or not is_base(base):
         return False
     before, helper = tokens[:at], helper_before(tokens[:at])
     if helper in DETERMINERS:

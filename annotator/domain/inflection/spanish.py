@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from annotator.domain.inflection.found_verb import FoundVerb
 from annotator.domain.inflection.spanish_forms import (
     GERUND,
     INFINITIVE,
@@ -15,7 +16,6 @@ from annotator.domain.inflection.spanish_forms import (
     irregular_verb_of,
 )
 from annotator.domain.inflection.spanish_reflexives import OBJECTS, PERSONS_OF, agreeing, is_reflexive, of_one_person
-from annotator.domain.inflection.verb import Verb
 from annotator.domain.lemmas import lemma_of, lemmas_of
 from annotator.domain.tokens import word_of
 
@@ -54,37 +54,44 @@ class Spanish:
             return PARTICIPLE in forms
         return bool(forms & {INFINITIVE, GERUND}) or _is_finite(forms)
 
-    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str]) -> Verb | None:
+    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str]) -> FoundVerb | None:
         """
         >>> SPANISH.first_verb(["me", "lavé", "las"], ["yo", "lavar", "el"])
-        Verb(begin=0, end=2, base='lavarse')
+        FoundVerb(begin=0, end=2, base='lavarse')
         """
         words = [word_of(token) for token in tokens[:2]]
         if len(words) > 1 and agreeing(self._forms_of(words[1], lemmas[1], ()), words[0]):
-            return Verb(0, 2, lemmas[1] if is_reflexive(lemmas[1]) else f"{lemmas[1]}se")
-        return Verb(0, 1, lemmas[0]) if words and self._forms_of(words[0], lemmas[0], ()) else None
+            return FoundVerb(0, 2, lemmas[1] if is_reflexive(lemmas[1]) else f"{lemmas[1]}se")
+        return FoundVerb(0, 1, lemmas[0]) if words and self._forms_of(words[0], lemmas[0], ()) else None
 
     def lemmas_of(self, verb: str) -> frozenset[str]:
         return frozenset({verb, verb.removesuffix("se") if is_reflexive(verb) else verb})
 
-    def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> Verb | None:
+    def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
         at = 1 if len(words) > 1 and word_of(words[0]) == "no" else 0
         first = word_of(words[at])
         if is_infinitive or first.removesuffix("se").endswith(("ar", "er", "ir", "ír")):
-            return Verb(at, at + 1, first)
+            return FoundVerb(at, at + 1, first)
         found = self.first_verb(words[at:], [lemma_of(word, "es") for word in words[at : at + 2]])
         if found is None or (found.end == 1 and not _is_finite(self._forms_of(first, found.base, ()))):
             return None
-        return Verb(at, at + found.end, irregular_verb_of(first, found.base))
+        return FoundVerb(at, at + found.end, irregular_verb_of(first, found.base))
 
-    def like(self, verb: str, tokens: Sequence[str], lemmas: Sequence[str], begin: int) -> str | None:
-        words = [word_of(token) for token in tokens[begin : begin + 2]]
-        known = lemmas[begin : begin + 2] if lemmas else words
-        there = self.first_verb(words, known)
-        if there is not None and there.end > 1:
-            forms = agreeing(self._forms_of(words[1], known[1], ()), words[0])
+    def fitted(
+        self, words: Sequence[str], verb: FoundVerb, tokens: Sequence[str], lemmas: Sequence[str], begin: int
+    ) -> list[str] | None:
+        form = self._like(verb.base, tokens, lemmas, begin)
+        return None if form is None else [*words[: verb.begin], form, *words[verb.end :]]
+
+    def _like(self, verb: str, tokens: Sequence[str], lemmas: Sequence[str], begin: int) -> str | None:
+        """A verb in the form of the one that begins there, with its pronoun."""
+        there = [word_of(token) for token in tokens[begin : begin + 2]]
+        known = lemmas[begin : begin + 2] if lemmas else there
+        first = self.first_verb(there, known)
+        if first is not None and first.end > 1:
+            forms = agreeing(self._forms_of(there[1], known[1], ()), there[0])
         else:
-            forms = self._forms_of(words[0], known[0], tokens[:begin])
+            forms = self._forms_of(there[0], known[0], tokens[:begin])
             before = word_of(tokens[begin - 1]) if begin else ""
             if before in OBJECTS and INFINITIVE not in forms:
                 # That pronoun stays: one of a reflexive verb needs another such verb, and an object none.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from annotator.domain.content import SPANS, Content
 from annotator.domain.inflection import inflection_of
-from annotator.domain.inflection.verb import Verb
+from annotator.domain.inflection.found_verb import FoundVerb
 from annotator.domain.revision import moved_tokens
 from annotator.domain.silver_pairs import Sense, Use
 from annotator.domain.tokens import bare, word_of
@@ -67,8 +67,8 @@ def key_of(unit: Unit, marked: Collection[int]) -> Key:
     """The lemmas of some of a unit's tokens, as expressions are told apart; () for punctuation only."""
     lemmas = unit.lemmas or [word_of(token) for token in unit.tokens]
     words = tuple(word for word in (word_of(lemmas[index]) for index in sorted(marked)) if word)
-    verb = _first_verb(unit, marked)
-    return words if verb is None else (verb.base, *words[verb.end :])
+    first = _first_verb(unit, marked)
+    return words if first is None else (first.base, *words[first.end :])
 
 
 def name_of(unit: Unit, marked: Collection[int]) -> list[str]:
@@ -76,15 +76,15 @@ def name_of(unit: Unit, marked: Collection[int]) -> list[str]:
     or another content word: "se lavó las manos" is "lavarse las manos"."""
     places = [index for index in sorted(marked) if bare(unit.tokens[index])]
     words = [bare(unit.tokens[index]) for index in places]
-    verb = _first_verb(unit, marked)
-    if verb is not None:
-        return [verb.base, *words[verb.end :]]
+    first = _first_verb(unit, marked)
+    if first is not None:
+        return [first.base, *words[first.end :]]
     is_content = bool(places and unit.content_words) and unit.content_words[places[0]]
-    first = [unit.lemmas[places[0]] if is_content else word.lower() for word in words[:1]]
-    return [*first, *words[1:]]
+    called = [unit.lemmas[places[0]] if is_content else word.lower() for word in words[:1]]
+    return [*called, *words[1:]]
 
 
-def _first_verb(unit: Unit, marked: Collection[int]) -> Verb | None:
+def _first_verb(unit: Unit, marked: Collection[int]) -> FoundVerb | None:
     """The verb with which an expression begins, if it does; a pronoun may be part of it."""
     inflection = inflection_of(unit.language)
     places = [index for index in sorted(marked) if bare(unit.tokens[index])]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
+class FoundVerb:
     """Words `begin` to before `end`, and the base form of the verb that they are."""
 
     begin: int
