@@ -17,8 +17,9 @@ class Inflection(Protocol):
     def is_verb(self, tokens: Sequence[str], at: int, lemma: str) -> bool:
         """Whether the token at `at` is plainly a verb; `lemma` is its lemma, or ""."""
 
-    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str]) -> FoundVerb | None:
-        """The verb with which these words begin, as their lemmas say: also of a pronoun and a verb that are one."""
+    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str], before: Sequence[str] = ()) -> FoundVerb | None:
+        """The verb with which these words begin, as their lemmas and what stands before them say: also of a pronoun and
+        a verb that are one."""
 
     def lemmas_of(self, verb: str) -> frozenset[str]:
         """The lemmas that the words of a verb may have: of "lavarse" those of "lavándose" and of "se lavó"."""

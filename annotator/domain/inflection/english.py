@@ -17,6 +17,7 @@ from annotator.domain.inflection.english_forms import (
     PRESENT_OF_I,
     THIRD,
     VERB_OF,
+    base_of,
     forms_by_spelling,
     inflect,
     is_base,
@@ -78,14 +79,23 @@ class English:
             return False
         return bool(self._forms_of(word, lemma, tokens[:at]) & _TELLING)
 
-    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str]) -> FoundVerb | None:
+    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str], before: Sequence[str] = ()) -> FoundVerb | None:
         """
         >>> ENGLISH.first_verb(["was", "over", "the", "moon"], ["be", "over", "the", "moon"])
         FoundVerb(begin=0, end=1, base='be')
+        >>> ENGLISH.first_verb(["cutting", "corners"], ["cutting", "corner"], ["She", "was"])
+        FoundVerb(begin=0, end=1, base='cut')
         """
         first = word_of(tokens[0]) if tokens else ""
-        told = first and lemmas[0] != first and forms_by_spelling(first, lemmas[0])
-        return FoundVerb(0, 1, lemmas[0]) if told else None
+        base = base_of(first, lemmas[0]) if first else ""
+        if base == first or not forms_by_spelling(first, base):
+            return None
+        if lemmas[0] == first and not (
+            is_verb([*before, *tokens], len(before), first) and PASSIVE not in self._forms_of(first, first, before)
+        ):
+            # "Left" and "cutting" may be other words, and "was left alone" is not what somebody leaves.
+            return None
+        return FoundVerb(0, 1, base)
 
     def lemmas_of(self, verb: str) -> frozenset[str]:
         return frozenset({verb})
@@ -129,7 +139,7 @@ class English:
 
     def _forms_of(self, word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
         known = forms_by_spelling(word, lemma)
-        other = VERB_OF.get(word, lemma)
+        other = base_of(word, lemma)
         if other != lemma and (not known or (lemma == word and not wants_base(before))):
             # "left" and "felt" are words by themselves, too, and so their own lemmas.
             known = forms_by_spelling(word, other)

@@ -22,8 +22,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 _HAVE = _words("have has had having 've 'd")
+FORMS_OF_BE = _words("be am is are was were been being 're 'm")
 # With "get": "got left behind".
-_BEFORE_PASSIVE = _words("be am is are was were been being 're 'm get gets got getting gotten")
+_BEFORE_PASSIVE = FORMS_OF_BE | _words("get gets got getting gotten")
 _HAS_OR_IS, _HAD_OR_WOULD = "'s", "'d"
 _CLITICS = ("'s", "'ve", "'re", "'d", "'ll", "'m")
 _BEFORE_BASE = _words(

@@ -142,6 +142,25 @@ def forms_by_spelling(word: str, verb: str) -> set[str]:
     return {form for form in forms if inflect(verb, form) == word}
 
 
+def base_of(word: str, lemma: str) -> str:
+    """The verb that a word may be a form of, whatever stands around it; `lemma`, or the word, where none is found.
+
+    The dictionary has many forms in -ing as words by themselves ("cutting"), and some of words that do not exist
+    ("playe"), so those are told by their spelling and by the past of the verb.
+    """
+    if word in VERB_OF:
+        return VERB_OF[word]
+    if word.endswith("ing"):
+        stem = word.removesuffix("ing")
+        made = [stem, f"{stem}e", stem[:-1], f"{stem[:-1]}ie"]
+        found = [verb for verb in made if len(verb) > 1 and inflect(verb, GERUND) == word]
+        for verb in sorted(found, key=lambda verb: verb not in IRREGULAR):
+            past = inflect(verb, PAST)
+            if verb in IRREGULAR or _prefix(verb) or (past is not None and lemma_of(past, "en") == verb):
+                return verb
+    return lemma or word
+
+
 def is_base(word: str) -> bool:
     """Whether a word may be the base form of a verb: the dictionary knows what would be made of it.
 

@@ -6,8 +6,24 @@ from collections.abc import Sequence
 
 from annotator.domain.english_nominals import is_adjective
 from annotator.domain.function_words import function_words
-from annotator.domain.inflection.english_before import DETERMINERS, SUBJECTS, follows_helper, helper_before, wants_base
-from annotator.domain.inflection.english_forms import INVARIANT, PARTICIPLE, THIRD, VERB_OF, forms_by_spelling, is_base
+from annotator.domain.inflection.english_before import (
+    DETERMINERS,
+    FORMS_OF_BE,
+    SUBJECTS,
+    follows_helper,
+    helper_before,
+    wants_base,
+)
+from annotator.domain.inflection.english_forms import (
+    GERUND,
+    INVARIANT,
+    PARTICIPLE,
+    THIRD,
+    VERB_OF,
+    base_of,
+    forms_by_spelling,
+    is_base,
+)
 from annotator.domain.inflection.english_subjects import Number, subject_number
 from annotator.domain.tokens import bare, word_of
 
@@ -39,7 +55,7 @@ def is_verb(tokens: Sequence[str], at: int, lemma: str) -> bool:
         return True
     if word in function_words("en"):
         return False
-    base = VERB_OF.get(word) or (lemma if lemma not in ("", word) else word)
+    base = base_of(word, lemma)
     forms = forms_by_spelling(word, base)
     if not forms or not is_base(base):
         return False
@@ -52,6 +68,8 @@ def is_verb(tokens: Sequence[str], at: int, lemma: str) -> bool:
     if helper in _PREPOSITIONS or is_adjective(helper):
         return False
     if helper in SUBJECTS - {"you", "it"} or (wants_base(before) and helper not in ("to", "not")):
+        return True
+    if helper in FORMS_OF_BE and GERUND in forms and base != word:
         return True
     if follows_helper(before):
         return PARTICIPLE in forms and (word in VERB_OF or word in INVARIANT)

@@ -54,7 +54,7 @@ class Spanish:
             return PARTICIPLE in forms
         return bool(forms & {INFINITIVE, GERUND}) or _is_finite(forms)
 
-    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str]) -> FoundVerb | None:
+    def first_verb(self, tokens: Sequence[str], lemmas: Sequence[str], before: Sequence[str] = ()) -> FoundVerb | None:
         """
         >>> SPANISH.first_verb(["me", "lavé", "las"], ["yo", "lavar", "el"])
         FoundVerb(begin=0, end=2, base='lavarse')

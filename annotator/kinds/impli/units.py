@@ -90,7 +90,8 @@ def _first_verb(unit: Unit, marked: Collection[int]) -> FoundVerb | None:
     places = [index for index in sorted(marked) if bare(unit.tokens[index])]
     if inflection is None or not places or not unit.lemmas:
         return None
-    return inflection.first_verb([unit.tokens[one] for one in places], [word_of(unit.lemmas[one]) for one in places])
+    tokens, lemmas = [unit.tokens[one] for one in places], [word_of(unit.lemmas[one]) for one in places]
+    return inflection.first_verb(tokens, lemmas, unit.tokens[: places[0]])
 
 
 def marked_in(units: Collection[Unit], project: Project, language: str) -> Iterator[Marked]:
