@@ -32,13 +32,7 @@ def key_of(tokens: Collection[int]) -> str:
     >>> key_of([7, 3, 4])
     '3-4.7'
     """
-    runs: list[list[int]] = []
-    for token in sorted(set(tokens)):
-        if runs and token == runs[-1][-1] + 1:
-            runs[-1].append(token)
-        else:
-            runs.append([token])
-    return ".".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return ".".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in _runs(tokens))
 
 
 def tokens_of(unit: Unit) -> list[int]:
@@ -50,9 +44,10 @@ def tokens_of(unit: Unit) -> list[int]:
     return found
 
 
-def words_of(unit: Unit) -> str:
-    """The words of an expression, without the punctuation around each."""
-    return " ".join(filter(None, (bare(unit.tokens[token]) for token in tokens_of(unit))))
+def words_of(unit: Unit, between: str = " ") -> str:
+    """The words of an expression, without the punctuation around each; `between`: what stands for others in between."""
+    pieces = (" ".join(filter(None, (bare(unit.tokens[token]) for token in run))) for run in _runs(tokens_of(unit)))
+    return between.join(filter(None, pieces))
 
 
 def with_brackets(unit: Unit) -> str:
@@ -109,6 +104,17 @@ def gather(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
     there = set(Item.objects.filter(stage=stage, unit__in=[*standing, *back]).values_list("unit_id", flat=True))
     lacking = [row for row in (*standing, *back) if row.pk not in there]
     enter(stage, [*lacking, *make(UNIT_KIND, new).values()])
+
+
+def _runs(tokens: Collection[int]) -> list[list[int]]:
+    """Tokens that follow each other, together."""
+    runs: list[list[int]] = []
+    for token in sorted(set(tokens)):
+        if runs and token == runs[-1][-1] + 1:
+            runs[-1].append(token)
+        else:
+            runs.append([token])
+    return runs
 
 
 def _key(unit: Unit) -> str:

@@ -110,7 +110,7 @@ class RateMarked(_OnAScale):
 
 
 def _shown(unit: Unit) -> Json:
-    return {"marked": tokens_of(unit), "expression": words_of(unit)}
+    return {"marked": tokens_of(unit), "expression": words_of(unit, between=" … ")}
 
 
 class BestWorstScaling(Kind):
