@@ -23,7 +23,7 @@ from annotator.actions.locks import lock_project
 from annotator.actions.projects import add_stage
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
-from annotator.kind import Holds, Kind, kind_named, kind_of, names_a_layer
+from annotator.kind import Holds, Kind, kind_named, kind_of, kinds, names_a_layer
 from annotator.models import (
     Annotation,
     Assignment,
@@ -251,7 +251,8 @@ def _check_layer(project: Project, kind: Kind, slug: str) -> None:
             )
             % {"name": slug}
         )
-    if there is not None and kind.further_layers and there.content_type != kind.content_type:
+    wanted = (kind.content_type, kind.unit_kind)
+    if there is not None and kind.further_layers and (there.content_type, there.unit_kind) != wanted:
         raise ActionError(_("The layer “%(name)s” holds something else; choose another name.") % {"name": slug})
 
 
@@ -279,12 +280,23 @@ def _check(project: Project, spec: StageSpec) -> None:
     if not kind.alone and not spec.made_from:
         raise ActionError(_("Say which stage this one is made from."))
     if spec.made_from:
-        before = project.stages.filter(kind=spec.made_from, language=spec.language)
-        if not any(kind.takes(stage.layer) for stage in before.select_related("layer")):
-            raise ActionError(
-                _(
-                    "“%(kind)s” cannot be made from “%(other)s” in this language: there is no such stage, or none of "
-                    "its answers fit."
-                )
-                % {"kind": kind.title, "other": spec.made_from}
-            )
+        _check_made_from(project, kind, spec)
+
+
+def _check_made_from(project: Project, kind: Kind, spec: StageSpec) -> None:
+    stages = project.stages.filter(kind=spec.made_from, language=spec.language).select_related("layer")
+    layers = [stage.layer for stage in stages]
+    if any(kind.takes(layer) for layer in layers):
+        return
+    said = {"kind": kind.title, "other": spec.made_from}
+    fit = [f"“{other.title}” ({other.slug})" for other in kinds() if any(map(other.takes, layers))]
+    if fit:
+        said["fit"] = ", ".join(fit)
+        raise ActionError(_("“%(kind)s” cannot be made from “%(other)s”. These kinds of work can: %(fit)s.") % said)
+    raise ActionError(
+        _(
+            "“%(kind)s” cannot be made from “%(other)s” in this language: there is no such stage, or none of its "
+            "answers fit."
+        )
+        % said
+    )

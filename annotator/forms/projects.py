@@ -366,7 +366,8 @@ class AddStageForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if data.get("scale") and data.get("what") not in {kind.slug for kind in kinds() if kind.further_layers}:
+        work = str(data.get("what", "")).partition("<")[0]
+        if data.get("scale") and work not in {kind.slug for kind in kinds() if kind.further_layers}:
             self.add_error("scale", _("Only ratings and comparisons have scales; leave it empty for other work."))
         return data
 

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.kind import markings
-from annotator.models import Assignment, Import, Item, Stage, Unit, User
+from annotator.models import Assignment, BlindMark, Import, Item, Layer, Stage, Unit, User
 from annotator.prepared import PreparedRows
 from annotator.queries.blind import blind_units
 from annotator.queries.own import anybodys, own_units
@@ -52,14 +52,33 @@ def answerable(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
 
 def hidden_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
     """Those of the units that the person cannot answer in the stage: their own texts, those that they answer in
-    another stage of the layer, and what a stage that shows suggestions must hide from whoever is blind there."""
+    another stage of the layer, what a stage that shows suggestions must hide from whoever is blind there, and what
+    shows the labels of a sentence that they are labelling blind."""
     # Whoever fixed a sentence may answer it, but it is not handed to them. What somebody marked is.
     marked = markings()
     by_them = {unit.pk for unit in units if unit.author_id == user.pk and unit.kind not in marked}
     own = by_them | own_units(user, units) | answered_elsewhere(stage, user, units)
     if stage.mode == Mode.BLIND:
-        return own
+        return own | _labelled_now(stage, user, units)
     return own | blind_units(user, stage.project_id, units, stage.layer)
+
+
+def _labelled_now(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:
+    """Those of the units that show the labels of a sentence which the person is labelling blind. One query, where the
+    stage is made from labels and shows them."""
+    before = stage.made_from
+    if before is None or before.layer.content_type != Layer.SPANS or stage.layer.unit_kind not in markings():
+        return set()
+    rows = list(units)
+    marks = BlindMark.objects.filter(
+        user=user,
+        layer=before.layer_id,
+        live=True,
+        assignment__state=AssignmentState.OPEN,
+        segment__in={segment for unit in rows for segment in unit.touches},
+    )
+    segments = set(marks.values_list("segment_id", flat=True))
+    return {unit.pk for unit in rows if not segments.isdisjoint(unit.touches)}
 
 
 def own_is_left(stage: Stage, user: User) -> bool:

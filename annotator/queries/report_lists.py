@@ -41,11 +41,13 @@ def countable(project: Project) -> list[str]:
     return [name for name, figures in FIGURES.items() if figures.applies(project)]
 
 
-def has_answers(content_type: str) -> Callable[[Project], bool]:
-    """A test of projects: whether there is a finished answer, or gold, in a layer of this content type."""
+def has_answers(content_type: str, unit_kind: str = "") -> Callable[[Project], bool]:
+    """A test of projects: whether there is a finished answer, or gold, in a layer of this content type, on units of one
+    kind where one is said."""
 
     def there(project: Project) -> bool:
-        layers = [layer for layer in project.layers.all() if layer.content_type == content_type]
+        of_type = [layer for layer in project.layers.all() if layer.content_type == content_type]
+        layers = [layer for layer in of_type if unit_kind in ("", layer.unit_kind)]
         done = Annotation.objects.filter(project=project, layer__in=layers, state=AnnotationState.DONE)
         gold = Gold.objects.filter(project=project, layer__in=layers)
         return bool(layers) and (done.exists() or gold.exists())

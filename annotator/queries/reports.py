@@ -75,8 +75,9 @@ class FurtherReport:
 
     `needs`: whoever may see it. One that counts what others answered before it is decided needs ADJUDICATE, as the
     agreement page does: to an annotator who is blind it would tell what the others chose. `layers`: content types; in a
-    project with a stage on such a layer, the page says of the table what it will count before it has rows. `languages`:
-    how many a project must have, for a table that compares them.
+    project with a stage on such a layer, the page says of the table what it will count before it has rows; of layers on
+    units of one kind, where `unit_kind` says so. `languages`: how many a project must have, for a table that compares
+    them.
     """
 
     title: str | _StrPromise
@@ -87,6 +88,7 @@ class FurtherReport:
     needs: Permission = Permission.VIEW
     layers: tuple[str, ...] = ()
     languages: int = 1
+    unit_kind: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +106,8 @@ class CountedReport(FurtherReport):
         """Whether the project's stages, with their layers, lead to this table."""
         if self.led_to is not None:
             return self.led_to(project, stages)
-        return any(stage.layer.content_type in self.layers for stage in stages)
+        layers = [stage.layer for stage in stages if stage.layer.content_type in self.layers]
+        return any(self.unit_kind in ("", layer.unit_kind) for layer in layers)
 
 
 @dataclass(frozen=True)
@@ -168,6 +171,7 @@ def register_counted(
             new.needs,
             new.layers,
             new.languages,
+            new.unit_kind,
             figures=kind,
             show=shown,
         ),

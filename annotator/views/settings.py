@@ -38,7 +38,7 @@ from annotator.forms.projects import (
     GeneralForm,
     LanguageSettingsForm,
 )
-from annotator.kind import kind_named, kinds
+from annotator.kind import Kind, kind_named, kinds
 from annotator.models import Job, JobKind, Layer, Project, Stage
 from annotator.permissions import Permission, may_create_projects
 from annotator.presets import StageSpec, Step
@@ -377,14 +377,16 @@ def _works(project: Project) -> list[tuple[str, str]]:
     """What a further stage can be: a kind of work, or deciding on a layer."""
     found = [(kind.slug, str(kind.title)) for kind in kinds() if kind.alone]
     for kind in kinds():
-        stages = [stage for stage in project.stages.all() if not stage.adjudicates and kind.takes(stage.layer)]
-        for before in dict.fromkeys(stage.kind for stage in stages):
-            words = {"kind": kind.title, "other": kind_named(before).title}
-            found.append((f"{kind.slug}<{before}", _("%(kind)s, made from: %(other)s") % words))
+        found += _made_from(project, kind, "", str(kind.title))
     for kind in kinds():
         for layer in project.layers.all() if kind.further_layers else ():
-            if layer.content_type == kind.content_type and layer.slug != kind.layer_slug:
-                found.append((f"{kind.slug}:{layer.slug}", f"{kind.title}: {layer.slug}"))
+            holds = (layer.content_type, layer.unit_kind)
+            if holds != (kind.content_type, kind.unit_kind) or layer.slug == kind.layer_slug:
+                continue
+            name = f"{kind.title}: {layer.slug}"
+            if kind.alone:
+                found.append((f"{kind.slug}:{layer.slug}", name))
+            found += _made_from(project, kind, f":{layer.slug}", name)
     label_layers = [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS]
     for layer in label_layers[1:]:
         found.append((f"{Step.CORRECT}:{layer.slug}", f"{kind_named(Step.CORRECT).title}: {layer.slug}"))
@@ -396,6 +398,18 @@ def _works(project: Project) -> list[tuple[str, str]]:
         stage = Stage(project=project, kind=Stage.ADJUDICATE, layer=layer, language="")
         found.append((f"{Stage.ADJUDICATE}:{layer.slug}", stage_name(stage).removesuffix(" ()")))
     return found
+
+
+def _made_from(project: Project, kind: Kind, layer: str, name: str) -> list[tuple[str, str]]:
+    """The stages of a kind, on a layer of its own where one is said, by the stages that they can be made from."""
+    stages = [stage for stage in project.stages.all() if not stage.adjudicates and kind.takes(stage.layer)]
+    return [
+        (
+            f"{kind.slug}{layer}<{before}",
+            _("%(kind)s, made from: %(other)s") % {"kind": name, "other": kind_named(before).title},
+        )
+        for before in dict.fromkeys(stage.kind for stage in stages)
+    ]
 
 
 def _spec(data: dict[str, Any]) -> StageSpec:

@@ -1,4 +1,4 @@
-"""Four sentences are compared, and sentences rated, by keyboard alone."""
+"""Four sentences are compared, and sentences and marked expressions rated, by keyboard alone."""
 
 from __future__ import annotations
 
@@ -18,13 +18,17 @@ from annotator.presets import STARTS, StageSpec
 project = create_project(slug="scaled", preset=STARTS["best-worst"].preset(["en"]), by=None)
 add_stages(project=project, specs=[StageSpec("rate", "en", mode="blind", answers_wanted=3)], by=None)
 for text in ("Doubt moved in", "Prices climb", "The baker sings", "It rains"):
-    make_sentence(project, text, language="en")
+    sentence = make_sentence(project, text, language="en")
+    if text == "Prices climb":
+        make_gold(sentence, [span(0), span(1)])
+labelled = (StageSpec("correct", "en"), StageSpec("rate-marked", "en", made_from="correct", mode="blind"))
+add_stages(project=project, specs=labelled, by=None)
 out({"stages": {stage.kind: stage.pk for stage in project.stages.all()}, "ana": make_member(project).username})
 """
 END = "Nothing left in this stage"
 
 
-def test_sentences_are_compared_and_rated_by_keyboard(web: Web, new_page: Callable[..., Page]) -> None:
+def test_all_of_it_is_done_by_keyboard(web: Web, new_page: Callable[..., Page]) -> None:
     made = web.python(PROJECT)
     page = new_page()
     sign_in(page, web, made["ana"])
@@ -53,11 +57,18 @@ def test_sentences_are_compared_and_rated_by_keyboard(web: Web, new_page: Callab
         page.wait_for_function("key => document.querySelector('#ws-body').dataset.key !== key", arg=shown)
     expect(page.get_by_role("heading", name=END)).to_be_visible()
 
+    open_stage(page, web, "scaled", made["stages"]["rate-marked"])
+    for value, word in (("3", "Prices"), ("5", "climb")):
+        expect(page.locator(".words mark")).to_have_text([word])
+        expect(page.locator("#ws-live, [aria-live]").filter(has_text=f"Marked: {word}.").first).to_be_attached()
+        page.keyboard.press(value)
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+
     said = web.python(
         "from annotator.models import Annotation\n"
         "rows = Annotation.objects.filter(project__slug='scaled', state='done').order_by('layer', 'unit')\n"
         "out([row.content for row in rows])"
     )
     assert sorted(said, key=str) == sorted(
-        [{"best": 1, "worst": 3}, *({"value": value} for value in (1, 3, 5, 2))], key=str
+        [{"best": 1, "worst": 3}, *({"value": value} for value in (1, 3, 5, 2, 3, 5))], key=str
     )

@@ -48,6 +48,10 @@ for text in (
     "The baker sings", "It rains",
 ):
     sentence = make_sentence(project, text, language="en")
+    if text.startswith("Prices"):
+        make_gold(sentence, [span(1, 3)])
+labelled = (StageSpec("correct", "en"), StageSpec("rate-marked", "en", made_from="correct", mode="blind"))
+add_stages(project=project, specs=labelled, by=None)
 rate = project.stages.get(kind="rate")
 for value in (1, 5, 5):
     rater = make_member(project)
@@ -63,7 +67,7 @@ Membership.objects.create(project=words, user=mara, role=Role.MANAGER)
 out({
     "mara": mara.username, "trial": words.stages.get(kind="substitute").pk,
     "ida": make_member(project, Role.ADJUDICATOR).username,
-    "stages": {stage.kind: stage.pk for stage in project.stages.all()},
+    "stages": {stage.kind: stage.pk for stage in project.stages.exclude(kind="correct")},
 })
 """
 
@@ -109,7 +113,7 @@ def test_scales(web: Web, chromium: Browser, new_page: Callable[..., Page]) -> N
     made = web.python(SCALES)
     page = with_axe(new_page())
     sign_in(page, web, made["mara"])
-    _visit(web, page, "scales", made["stages"], ("rate", "best-worst"), "scales")
+    _visit(web, page, "scales", made["stages"], ("rate", "rate-marked", "best-worst"), "scales")
     # Who compares blind does not decide.
     other = with_axe(new_page())
     sign_in(other, web, made["ida"])

@@ -277,7 +277,9 @@ def test_a_table_is_shown_and_released_where_it_has_rows(start: Start, client: C
     assert json.loads(release_files(project, partial=True).files["statistics/toy-votes.json"])[0]["texts"] == 1
 
 
-AFTER_ADJUDICATION = {"category-agreement", "validation", "valid-pairs", "repeated", "ratings", "best-worst"}
+AFTER_ADJUDICATION = {
+    "category-agreement", "validation", "valid-pairs", "repeated", "ratings", "expression-ratings", "best-worst",
+}  # fmt: skip
 
 
 def test_tables_that_tell_what_others_answered_are_for_those_who_adjudicate(start: Start, client: Client) -> None:

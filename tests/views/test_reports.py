@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 LABELS = ["Labels", "Pairs", "Corrections", "Projections"]
 # What a page of a large project costs, whatever is in it.
-STATEMENTS = {"reports": 27, "report-json": 6}
+STATEMENTS = {"reports": 28, "report-json": 6}
 
 
 def project_of(start: str) -> Project:
@@ -54,6 +54,7 @@ def to_come(page: str) -> list[str]:
         ("impli", ["Validation", "Pairs by class", "Valid pairs", "Silver pairs", "Labels", "Corrections"]),
         ("substitution", ["Samples", "Triples", "Repeated answers", "Labels", "Corrections"]),
         ("rating", ["Ratings"]),
+        ("rating-marked", ["Ratings of marked expressions", "Labels", "Corrections"]),
         ("best-worst", ["Best–worst scaling"]),
     ],
 )  # fmt: skip

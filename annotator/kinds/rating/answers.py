@@ -10,13 +10,15 @@ from annotator.domain.best_worst import Picked
 from annotator.models import Annotation, AnnotationState, Layer, Project
 
 
-def layers(project: Project, content_type: str) -> list[Layer]:
-    """The project's layers with such contents."""
-    return [layer for layer in project.layers.all() if layer.content_type == content_type]
+def layers(project: Project, content_type: str, unit_kind: str) -> list[Layer]:
+    """The project's layers with such contents on such units."""
+    return [
+        layer for layer in project.layers.all() if (layer.content_type, layer.unit_kind) == (content_type, unit_kind)
+    ]
 
 
 def ratings(layer: Layer, language: str) -> dict[int, list[int]]:
-    """By segment, all finished ratings of its current text."""
+    """By segment, which is a sentence's or a marked expression's, all finished ratings of its current text."""
     found: defaultdict[int, list[int]] = defaultdict(list)
     for segment, content in _finished(layer, language, "unit__segment_id", "content"):
         found[segment].append(content["value"])

@@ -1,15 +1,18 @@
-"""Ratings and scores in a release: a table for each layer and language, a sentence a line."""
+"""Ratings and scores in a release: a table for each layer and language, a sentence or a marked expression a line."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from annotator.domain.best_worst import UNIT_KIND as TUPLE
 from annotator.domain.best_worst import scores
 from annotator.domain.content import BEST_WORST, RATING
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.ratings import mean_and_spread
 from annotator.kinds.rating.answers import layers, picked, ratings
+from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
+from annotator.kinds.rating.expressions import tokens_of, words_of
 from annotator.models import Layer, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, withheld
 from annotator.queries.release_parts import Part
@@ -31,13 +34,16 @@ def part(project: Project) -> Part:
             rows = rows_of(layer, language)
             if not rows:
                 continue
-            lines: list[Iterable[object]] = [("id", *columns, "text")]
-            for unit in _sentences(project, language, rows):
-                if (language, unit.segment_id) in kept_back:
-                    left_out.append(_left_out(unit))
+            # One row a sentence, or one an expression: then its tokens and words tell it from others of the sentence.
+            is_marked = layer.unit_kind == MARKED
+            lines: list[Iterable[object]] = [("id", *(("tokens", "words") if is_marked else ()), *columns, "text")]
+            for unit, sentence in _rated_units(project, language, MARKED if is_marked else Segment.SENTENCE, rows):
+                if (language, sentence.pk) in kept_back:
+                    left_out.append(_left_out(sentence, language))
                 else:
-                    datasets.append(unit.segment.dataset)
-                    lines.append((unit.segment.uid, *rows[unit.segment_id], " ".join(unit.text.split())))
+                    datasets.append(sentence.dataset)
+                    which = (" ".join(map(str, tokens_of(unit))), words_of(unit)) if is_marked else ()
+                    lines.append((sentence.uid, *which, *rows[unit.segment_id], " ".join(unit.text.split())))
             if len(lines) > 1:
                 files[f"{layer.slug}/{language}.tsv"] = _tsv(lines)
                 about[f"{layer.slug}/"] = words
@@ -45,9 +51,13 @@ def part(project: Project) -> Part:
 
 
 def _tables(project: Project) -> Iterable[tuple[Layer, tuple[str, ...], Callable[[Layer, str], Rows], str]]:
-    for layer in layers(project, RATING.slug):
-        yield layer, _RATINGS, _rated, "ratings of each sentence: mean, standard deviation, number, and all values"
-    for layer in layers(project, BEST_WORST.slug):
+    figures = "mean, standard deviation, number, and all values"
+    for layer in layers(project, RATING.slug, Segment.SENTENCE):
+        yield layer, _RATINGS, _rated, f"ratings of each sentence: {figures}"
+    for layer in layers(project, RATING.slug, MARKED):
+        said = "the id of the sentence, which of its tokens they are, counted from 0, and their words"
+        yield layer, _RATINGS, _rated, f"ratings of each marked expression: {said}; {figures}"
+    for layer in layers(project, BEST_WORST.slug, TUPLE):
         yield layer, _SCORES, _scored, "scores by best–worst scaling, −1 to 1, with how often each was chosen and seen"
 
 
@@ -65,15 +75,22 @@ def _scored(layer: Layer, language: str) -> Rows:
     return {item: (f"{one.value:.3f}", one.best, one.worst, one.seen) for item, one in found.items()}
 
 
-def _sentences(project: Project, language: str, rows: Mapping[int, Any]) -> list[Unit]:
-    units = Unit.objects.published().filter(project=project, kind=Segment.SENTENCE, language=language, is_current=True)
+def _rated_units(project: Project, language: str, kind: str, rows: Mapping[int, Any]) -> Iterable[tuple[Unit, Segment]]:
+    """The units of these segments in reading order, with the segment of the sentence that each is or stands in."""
+    units = Unit.objects.published().filter(project=project, kind=kind, language=language, is_current=True)
     found = units.select_related("segment").order_by("segment__position", "pk").iterator(chunk_size=500)
-    return [unit for unit in found if unit.segment_id in rows]
+    rated = [unit for unit in found if unit.segment_id in rows]
+    if kind == Segment.SENTENCE:
+        return [(unit, unit.segment) for unit in rated]
+    # The sentence is the second one that a marked expression touches.
+    sentences = Segment.objects.in_bulk({unit.touches[1] for unit in rated})
+    pairs = [(unit, sentences[unit.touches[1]]) for unit in rated]
+    return sorted(pairs, key=lambda pair: (pair[1].position, pair[1].pk, tokens_of(pair[0])))
 
 
-def _left_out(unit: Unit) -> LeftOut:
-    why = WhyNotReleased(NotReleased.WITHHELD, unit.language)
-    return LeftOut("sentence", unit.segment.dataset, unit.segment.uid, unit.language, why)
+def _left_out(sentence: Segment, language: str) -> LeftOut:
+    why = WhyNotReleased(NotReleased.WITHHELD, language)
+    return LeftOut("sentence", sentence.dataset, sentence.uid, language, why)
 
 
 def _tsv(lines: Iterable[Iterable[object]]) -> bytes:

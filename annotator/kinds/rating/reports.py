@@ -9,12 +9,14 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from annotator.domain.best_worst import UNIT_KIND as TUPLE
 from annotator.domain.best_worst import scores
 from annotator.domain.content import BEST_WORST, RATING
 from annotator.domain.ratings import interval_alpha, mean_and_spread, ordinal_alpha
 from annotator.kind import layer_title
 from annotator.kinds.rating.answers import layers, picked, ratings
-from annotator.models import Layer, Project
+from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
+from annotator.models import Layer, Project, Segment
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
@@ -24,8 +26,16 @@ SEED = 0
 
 def rating_report(project: Project) -> Report:
     """By language: rated sentences, ratings, their mean, the mean spread within a sentence, and alpha."""
+    return _ratings("ratings", "sentences", project, layers(project, RATING.slug, Segment.SENTENCE))
+
+
+def expression_report(project: Project) -> Report:
+    """The same of marked expressions, each by itself."""
+    return _ratings("expression-ratings", "expressions", project, layers(project, RATING.slug, MARKED))
+
+
+def _ratings(report: str, rated: str, project: Project, scales: Sequence[Layer]) -> Report:
     rows: list[dict[str, Any]] = []
-    scales = layers(project, RATING.slug)
     for layer in scales:
         for language in project.languages:
             units = list(ratings(layer, language).values())
@@ -37,7 +47,7 @@ def rating_report(project: Project) -> Report:
                 {
                     **_named(layer, scales),
                     "language": language,
-                    "sentences": len(units),
+                    rated: len(units),
                     "ratings": sum(map(len, units)),
                     "mean": shown(mean(value for value, _spread in each)),
                     "spread": shown(mean(spreads) if spreads else None),
@@ -45,8 +55,8 @@ def rating_report(project: Project) -> Report:
                     "ordinal_alpha": shown(ordinal_alpha(units)),
                 }
             )
-    columns = ("language", "sentences", "ratings", "mean", "spread", "interval_alpha", "ordinal_alpha")
-    return plain_report("ratings", (*_named(None, scales), *columns), rows)
+    columns = ("language", rated, "ratings", "mean", "spread", "interval_alpha", "ordinal_alpha")
+    return plain_report(report, (*_named(None, scales), *columns), rows)
 
 
 def best_worst_report(project: Project) -> Report:
@@ -55,7 +65,7 @@ def best_worst_report(project: Project) -> Report:
     from annotator.domain.split_half import split_half
 
     rows: list[dict[str, Any]] = []
-    scales = layers(project, BEST_WORST.slug)
+    scales = layers(project, BEST_WORST.slug, TUPLE)
     for layer in scales:
         for language in project.languages:
             tuples = picked(layer, language)
@@ -101,6 +111,14 @@ def shown(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
+_COLUMNS = {
+    "name": gettext_lazy("Scale"),
+    "ratings": gettext_lazy("Ratings"),
+    "mean": gettext_lazy("Mean"),
+    "spread": gettext_lazy("Spread"),
+    "interval_alpha": gettext_lazy("Alpha, interval"),
+    "ordinal_alpha": gettext_lazy("Alpha, ordinal"),
+}
 RATINGS_REPORT = FurtherReport(
     gettext_lazy("Ratings"),
     gettext_lazy(
@@ -108,17 +126,23 @@ RATINGS_REPORT = FurtherReport(
         "equal (interval), or only their order (ordinal). A release has the figures of each sentence."
     ),
     rating_report,
-    {
-        "name": gettext_lazy("Scale"),
-        "sentences": gettext_lazy("Sentences"),
-        "ratings": gettext_lazy("Ratings"),
-        "mean": gettext_lazy("Mean"),
-        "spread": gettext_lazy("Spread"),
-        "interval_alpha": gettext_lazy("Alpha, interval"),
-        "ordinal_alpha": gettext_lazy("Alpha, ordinal"),
-    },
+    {**_COLUMNS, "sentences": gettext_lazy("Sentences")},
     needs=Permission.ADJUDICATE,
     layers=(RATING.slug,),
+    unit_kind=Segment.SENTENCE,
+)
+EXPRESSIONS_REPORT = FurtherReport(
+    gettext_lazy("Ratings of marked expressions"),
+    gettext_lazy(
+        "Each labelled expression counts by itself. Spread is the mean standard deviation of the ratings of one "
+        "expression. Alpha takes the steps of the scale as equal (interval), or only their order (ordinal). A release "
+        "has the figures of each expression."
+    ),
+    expression_report,
+    {**_COLUMNS, "expressions": gettext_lazy("Expressions")},
+    needs=Permission.ADJUDICATE,
+    layers=(RATING.slug,),
+    unit_kind=MARKED,
 )
 BEST_WORST_REPORT = FurtherReport(
     gettext_lazy("Best–worst scaling"),

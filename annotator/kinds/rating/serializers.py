@@ -1,4 +1,4 @@
-"""What is sent beside a sentence that is rated, and the words of a scale."""
+"""What is sent beside an expression that is rated, and the words of a scale."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ MOST_POINTS = 9
 class MarkedPart(serializers.Serializer):
     marked = serializers.ListField(
         child=serializers.IntegerField(),
-        help_text="Tokens that are labelled in gold; where there are any, they are rated.",
+        help_text="The tokens of the expression that is rated.",
     )
+    expression = serializers.CharField(help_text="Its words, without the punctuation around them.")
 
 
 class ScaleRequest(serializers.Serializer):

@@ -1,4 +1,4 @@
-"""Two starting points: sentences are rated, or compared by fours, blind, by several people."""
+"""Starting points: sentences are rated, or labelled expressions of them, or compared by fours, by several people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy
 
 from annotator.domain.spans import Scheme
-from annotator.presets import StageSpec, Start, Texts
+from annotator.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
 
 _HERE = Path(__file__).parent
 _SAMPLES = {language: _HERE / "sample" / f"{language}.txt" for language in ("en", "es")}
@@ -29,6 +29,25 @@ RATING_START = Start(
     words=(
         gettext_lazy("Ratings"),
         gettext_lazy("How metaphorical, new or concrete sentences are, on a scale, by three people each."),
+    ),
+)
+RATING_MARKED_START = Start(
+    "rating-marked",
+    Texts.SENTENCES,
+    (),
+    _SCHEME,
+    _guidelines("rating-marked"),
+    chain=(
+        StageSpec("correct", ""),
+        StageSpec("rate-marked", "", made_from="correct", mode="blind", answers_wanted=3),
+        StageSpec(ADJUDICATE, "", layer=LABELS),
+    ),
+    samples=_SAMPLES,
+    words=(
+        gettext_lazy("Ratings of marked expressions"),
+        gettext_lazy(
+            "Words are labelled first. Then each labelled expression is rated by itself on a scale, by three people."
+        ),
     ),
 )
 BEST_WORST_START = Start(

@@ -32,7 +32,7 @@ from annotator.queries.reports import FURTHER
 from annotator.templatetags import words
 from tests.api.conftest import client_of
 from tests.drafts import run_all
-from tests.factories import enlarge, make_gold, make_member, make_release, make_sentence, span
+from tests.factories import enlarge, make_member, make_release, make_sentence
 
 pytestmark = pytest.mark.django_db
 
@@ -316,7 +316,7 @@ class TestRating:
     def test_a_sentence_is_rated_refused_and_undone(self, scene: Scene) -> None:
         ana, *_ = scene.people
         (item,) = scene.claim(ana)
-        assert (item["annotation"]["content"], item["marked"]) == ({"value": None}, [])
+        assert item["annotation"]["content"] == {"value": None}
         refused = scene.save(ana, item, {"value": 6})
         assert "from 1 to 5" in refused.json()["error"]["message"]
         saved = scene.save(ana, item, {"value": 4}).json()
@@ -327,26 +327,6 @@ class TestRating:
             == 200
         )
         scene.counted()
-
-    def test_labelled_words_are_marked_but_not_for_whoever_labels_blind(self, scene: Scene) -> None:
-        ana, ben, _cai = scene.people
-        gold = make_gold(scene.sentences[0], [span(1)])
-        scene.project.refresh_from_db()
-        (item,) = scene.claim(ana)
-        assert item["marked"] == [1]
-        gold.delete()
-        add_stages(project=scene.project, specs=[StageSpec("correct", "en", mode="blind", answers_wanted=2)], by=None)
-        correct = scene.project.stages.get(kind="correct")
-        assert len(scene.send(ben, f"stages/{correct.pk}/claim/", {"count": 1}).json()["items"]) == 1
-        Gold.objects.create(
-            project=scene.project,
-            unit=scene.sentences[0],
-            layer=scene.project.label_layer,
-            content={"spans": [span(1)]},
-            source="adjudicated",
-        )
-        (hidden,) = scene.claim(ben)
-        assert (hidden["unit"]["id"], hidden["marked"]) == (item["unit"]["id"], [])
 
     def test_ratings_are_reported_and_released(self, scene: Scene) -> None:
         for person, values in zip(scene.people, ([1, 5], [2, 5], [3, 5]), strict=True):

@@ -1,32 +1,17 @@
 /** Rewriting a figurative sentence: what changes is shown as one types. */
 
 import { h } from "../js/components/dom.js";
+import { markedWords } from "../js/components/marked_words.js";
 import { namedFields } from "../js/components/named_fields.js";
 import { WritingWorkspace } from "../js/components/writing_workspace.js";
 import * as type from "../js/content/rewrite.js";
 import { PLAIN } from "../js/logic/keys.js";
 import { isTooLong } from "../js/logic/pairs.js";
 import { compare } from "../js/logic/rewriting.js";
-import { gaps, inLanguage } from "../js/logic/text.js";
+import { inLanguage } from "../js/logic/text.js";
 
 // Below this share of common words, a sentence hardly keeps most of them.
 const FEW = 0.5;
-
-/** The sentence with its focus marked; words of it that follow each other have one mark. */
-function markedWords({ tokens, spaces }, focus) {
-  const between = gaps(tokens, spaces);
-  const marked = new Set(focus);
-  const nodes = [];
-  for (let index = 0; index < tokens.length; index += 1) {
-    nodes.push(between[index]);
-    let end = index;
-    while (marked.has(end)) end += 1;
-    const inside = tokens.slice(index, end).flatMap((token, at) => [at ? between[index + at] : "", token]);
-    nodes.push(inside.length ? h("mark", { class: "ws-marked" }, inside) : tokens[index]);
-    if (inside.length) index = end - 1;
-  }
-  return nodes;
-}
 
 class Rewrite extends WritingWorkspace {
   constructor() {

@@ -1,4 +1,4 @@
-/** Rating a sentence or its marked words: a digit says it and goes on. */
+/** Rating a sentence, or a marked expression of one: a digit says it and goes on. */
 
 import { h } from "../js/components/dom.js";
 import * as type from "../js/content/rating.js";
@@ -7,6 +7,12 @@ import { ScaleWorkspace } from "./scale_workspace.js";
 class Rate extends ScaleWorkspace {
   constructor() {
     super(type, (page) => new type.RatingForm(page, () => page.queue.finish()));
+  }
+
+  describe(entry) {
+    const text = super.describe(entry);
+    const { expression } = entry.item;
+    return expression ? this.t("marked_said", { text, focus: expression }) : text;
   }
 
   build(entry) {

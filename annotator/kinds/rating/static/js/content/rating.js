@@ -1,6 +1,7 @@
 /** A value on a scale: `{value: 3}`, null while nothing is chosen. See spans.js for what a content type gives. */
 
 import { h, isAgain, setAttributes } from "../components/dom.js";
+import { markedWords } from "../components/marked_words.js";
 import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
 import { inLanguage } from "../logic/text.js";
@@ -15,15 +16,8 @@ const wordsOf = ({ value }, page) => (value === null || value === undefined ? pa
 
 export const show = (content, page) => h("p", { class: "strong" }, wordsOf(content, page));
 
-/** The words of a sentence; those that are labelled are marked. */
-export function sentenceNode({ unit: { tokens, spaces, language }, marked = [] }) {
-  const found = new Set(marked);
-  const words = tokens.flatMap((token, index) => {
-    const before = spaces.length ? spaces[index] : index ? " " : "";
-    return [before, found.has(index) ? h("mark", { class: "rated-word" }, token) : token];
-  });
-  return h("p", { class: "words", ...inLanguage(language, tokens) }, words);
-}
+/** The sentence, with the expression marked where one is rated. */
+export const sentenceNode = ({ unit, marked = [] }) => h("p", { class: "words", ...inLanguage(unit.language, unit.tokens) }, markedWords(unit, marked));
 
 /** The question and a button for each value. `onChosen`: after a choice. */
 export class RatingForm {
@@ -38,8 +32,9 @@ export class RatingForm {
     return [...this.points.map((value) => ({ keys: [String(value)], command: `rate${value}`, text: "key_rating", name: String(value) })), ...PLAIN];
   }
 
-  nodes({ item: { marked = [] } }) {
+  nodes({ item }) {
     const { scale } = this.page.config;
+    const { expression } = item;
     const last = this.points.length;
     this.buttons = this.points.map((value) =>
       h(
@@ -55,7 +50,8 @@ export class RatingForm {
         "section",
         { class: "ws-card" },
         h("h2", { class: "ws-side-title" }, h("bdi", {}, scale.question)),
-        h("p", { class: "small muted" }, this.page.t(marked.length ? "about_marked" : "about_sentence")),
+        h("p", { class: "small muted" }, this.page.t(expression ? "about_marked" : "about_sentence")),
+        expression && h("p", { class: "strong", ...inLanguage(item.unit.language, [expression]) }, expression),
         this.group,
         ends,
       ),
