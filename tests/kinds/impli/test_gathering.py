@@ -23,15 +23,9 @@ from annotator.queries.progress import stage_progress
 from tests.api.conftest import client_of
 from tests.drafts import load
 from tests.factories import make_member, span, spans, stage_of
-from tests.kinds.impli.work import FIGURATIVE, LITERAL, Scene, make_scene
+from tests.kinds.impli.work import FIGURATIVE, LITERAL, Scene, bio, make_scene
 
 pytestmark = pytest.mark.django_db
-
-
-def bio(text: str, label: str = "", begin: int = 0, end: int = 0) -> str:
-    """A sentence as token and tag a line, with one span."""
-    tags = [f"{'B' if at == begin else 'I'}-{label}" if begin <= at < end else "O" for at in range(len(text.split()))]
-    return "".join(f"{token}\t{tag}\n" for token, tag in zip(text.split(), tags, strict=True)) + "\n"
 
 
 FILES: dict[str, str | bytes] = {

@@ -25,7 +25,7 @@ from annotator.queries.reports import FURTHER
 from tests.api.conftest import client_of
 from tests.drafts import load
 from tests.factories import make_gold, make_sentence, make_user
-from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, make_scene
+from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, bio, make_scene
 
 pytestmark = pytest.mark.django_db
 
@@ -236,9 +236,8 @@ class TestExpressions:
         assert len(set(uids)) == len(uids)
 
     def test_of_many_refusals_the_first_are_named(self, scene: Scene) -> None:
-        for number in range(60):
-            sentence = make_sentence(scene.project, f"{number} were holding the baby shower list .", language="en")
-            make_gold(sentence, [{"tokens": [2, 3, 4], "label": "FIGURATIVE", "attributes": {}, "score": None}])
+        texts = [f"{number} were holding the baby shower list ." for number in range(60)]
+        load(scene.project, {"many.tsv": "".join(bio(text, "FIGURATIVE", 2, 5) for text in texts)}, labels_as="gold")
         scene.bring("expressions")
         scene.defined(scene.people[1], {**DEFINED, "adversarial": ""})
         done = scene.bring("pairs")
@@ -248,12 +247,8 @@ class TestExpressions:
     def test_many_sentences_take_no_more_queries(
         self, scene: Scene, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
     ) -> None:
-        sentences = [
-            make_sentence(scene.project, f"{number} of us were left holding the baby .", language="en")
-            for number in range(30)
-        ]
-        for sentence in sentences:
-            make_gold(sentence, [{"tokens": [5, 6, 7], "label": "FIGURATIVE", "attributes": {}, "score": None}])
+        texts = [f"{number} of us were left holding the baby ." for number in range(30)]
+        load(scene.project, {"many.tsv": "".join(bio(text, "FIGURATIVE", 5, 8) for text in texts)}, labels_as="gold")
         scene.bring("expressions")
         scene.defined(scene.people[1])
         stage = scene.stages["define"]

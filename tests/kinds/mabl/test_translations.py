@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import copy
 from typing import Any
 
 import pytest
@@ -18,6 +18,8 @@ from annotator.presets import STARTS
 from annotator.queries.reports import FURTHER
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member
+
+pytestmark = pytest.mark.usefixtures("uploads")
 
 HEAD = "startphrase,ending1,ending2,labels\n"
 SPANISH = """La choza es un palacio.,Es buena.,Es mala.,0
@@ -53,25 +55,19 @@ def _samples(project: Project) -> tuple[dict[str, Any], ...]:
     return FURTHER["mabl-samples"].compute(project).rows
 
 
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-
-
-@pytest.fixture
-def project(db: None) -> Project:
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Project:
     return create_project(slug="figures", preset=STARTS["mabl"].preset(["es", "sw", "en"]), by=None)
 
 
 @pytest.fixture
-def both(project: Project) -> Project:
-    load(project, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + SWAHILI}, dataset="cats")
-    return project
+def project(made: Project, db: None) -> Project:
+    return copy.deepcopy(made)
 
 
 @pytest.fixture
-def manager(client: Client, project: Project) -> Client:
-    client.force_login(make_member(project, Role.MANAGER))
+def manager(client: Client, made: Project, db: None) -> Client:
+    client.force_login(make_member(made, Role.MANAGER))
     return client
 
 
@@ -91,13 +87,6 @@ def originals(project: Project) -> dict[str, str]:
 
 
 class TestSeveralLanguages:
-    def test_pairs_of_one_language_are_no_translations_of_those_of_another(self, both: Project) -> None:
-        assert sorted(both.slots.values_list("uid", flat=True)) == [
-            "cats:es:1", "cats:es:2", "cats:sw:1", "cats:sw:2", "cats:sw:3",
-        ]  # fmt: skip
-        again = load(both, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + SWAHILI}, dataset="cats")
-        assert again["counts"]["segments"] == {"new": 0, "known": 5}
-
     def test_the_preview_shows_each_language_by_itself(self, project: Project, manager: Client) -> None:
         many = "".join(f"Mti {n} ni jumba,a,b,0\nMti {n} ni shimo,a,b,1\n" for n in range(30))
         draft = draft_of(project, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + many})
@@ -111,8 +100,32 @@ class TestSeveralLanguages:
         assert "[]" not in page
         assert page.count("import-sample") == 2
 
+    def test_beside_its_originals_it_is_said_to_come_later(self, project: Project, manager: Client) -> None:
+        draft = draft_of(project, {"es.csv": HEAD + SPANISH, "translated_es.csv": HEAD + OF_SPANISH})
+        assert draft.options["match"] == "id"
+        assert "import it by itself, after them" in page_of(manager, draft)
+
+
+@pytest.fixture(scope="class")
+def with_both(made: Project, kept_rows_of_class: None) -> Project:
+    """Pairs in two languages, which are no translations of each other."""
+    project = copy.deepcopy(made)
+    load(project, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + SWAHILI}, dataset="cats")
+    return project
+
 
 class TestTranslations:
+    @pytest.fixture
+    def both(self, with_both: Project, db: None) -> Project:
+        return copy.deepcopy(with_both)
+
+    def test_pairs_of_one_language_are_no_translations_of_those_of_another(self, both: Project) -> None:
+        assert sorted(both.slots.values_list("uid", flat=True)) == [
+            "cats:es:1", "cats:es:2", "cats:sw:1", "cats:sw:2", "cats:sw:3",
+        ]  # fmt: skip
+        again = load(both, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + SWAHILI}, dataset="cats")
+        assert again["counts"]["segments"] == {"new": 0, "known": 5}
+
     def test_one_with_as_many_pairs_as_a_dataset_is_tied_to_it(self, both: Project, manager: Client) -> None:
         spanish = draft_of(both, {"translated_es.csv": HEAD + OF_SPANISH}, publishable=True)
         assert (spanish.dataset, spanish.options["match"], spanish.options["originals"]) == ("cats", "order", "es")
@@ -163,11 +176,6 @@ class TestTranslations:
         load(both, {"translated_sw.csv": HEAD + OF_SPANISH}, dataset="cats")
         load(both, {"translated_es.csv": HEAD + OF_SWAHILI}, dataset="cats")
         assert set(originals(both).values()) == {""}
-
-    def test_beside_its_originals_it_is_said_to_come_later(self, project: Project, manager: Client) -> None:
-        draft = draft_of(project, {"es.csv": HEAD + SPANISH, "translated_es.csv": HEAD + OF_SPANISH})
-        assert draft.options["match"] == "id"
-        assert "import it by itself, after them" in page_of(manager, draft)
 
     def test_what_a_person_chose_stays(self, both: Project) -> None:
         draft = draft_of(both, {"translated_es.csv": HEAD + OF_SPANISH}, dataset="other")
