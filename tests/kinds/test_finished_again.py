@@ -3,8 +3,9 @@ really changed."""
 
 from __future__ import annotations
 
+import copy
 import random
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,16 +15,16 @@ from annotator.actions.annotations import save_annotation, undo_annotation
 from annotator.actions.assignments import claim, free_open
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import decide_gold
-from annotator.actions.projects import create_project
 from annotator.actions.revisions import revise_text
-from annotator.kinds.substitution.start import START as WORDS_START
 from annotator.models import Annotation, Assignment, BlindMark, Gold, Item, LemmaPlace, Mode, Role, Unit
 from tests.actions.test_counters import check
 from tests.factories import make_member, make_sentence, spans
 from tests.kinds.impli.work import DEFINED, REWRITTEN, YES
+from tests.kinds.impli.work import Scene as Inference
 from tests.kinds.impli.work import make_scene as make_inference
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 from tests.kinds.test_substitution import Scene as Words
+from tests.kinds.test_substitution import make_scene as make_words
 
 pytestmark = pytest.mark.django_db
 
@@ -47,14 +48,34 @@ def pairs(kind: str = "figurative-pair") -> list[Unit]:
     return list(Unit.objects.filter(kind=kind, is_current=True).order_by("segment", "revision"))
 
 
+@dataclass
+class Written:
+    """A scene in which somebody has written something, and their item."""
+
+    scene: Any
+    item: dict[str, Any]
+
+
+@pytest.fixture(scope="class")
+def written(kept_rows_of_class: None) -> Written:
+    """Ana has written a pair."""
+    scene = make_scene()
+    return Written(scene, scene.written(scene.people[0]))
+
+
 class TestAPair:
     @pytest.fixture
-    def scene(self) -> Scene:
-        return make_scene()
+    def scene(self, written: Written) -> Scene:
+        return copy.deepcopy(written.scene)
 
-    def test_finished_again_unchanged_it_keeps_its_verdict_and_whose_work_it_is(self, scene: Scene) -> None:
+    @pytest.fixture
+    def item(self, written: Written) -> dict[str, Any]:
+        return copy.deepcopy(written.item)
+
+    def test_finished_again_unchanged_it_keeps_its_verdict_and_whose_work_it_is(
+        self, scene: Scene, item: dict[str, Any]
+    ) -> None:
         ana, ben, cai, dan = scene.people
-        item = scene.written(ana)
         (pair,) = pairs()
         places = LemmaPlace.objects.filter(unit=pair).count()
         scene.judged(ben, **ACCEPT)
@@ -78,9 +99,10 @@ class TestAPair:
         assert Gold.objects.get().unit == pair, "two verdicts are all that are wanted"
         check(scene.project)
 
-    def test_another_text_is_judged_anew_and_undo_brings_the_first_one_back(self, scene: Scene) -> None:
+    def test_another_text_is_judged_anew_and_undo_brings_the_first_one_back(
+        self, scene: Scene, item: dict[str, Any]
+    ) -> None:
         ana, ben, *_ = scene.people
-        item = scene.written(ana)
         (first,) = pairs()
         scene.judged(ben, **ACCEPT)
         saved(scene, ana, item, OFFICE)
@@ -100,9 +122,10 @@ class TestAPair:
         assert pairs() == [], "undone to what it began from"
         check(scene.project)
 
-    def test_where_verdicts_differ_it_waits_for_an_adjudicator_as_before(self, scene: Scene) -> None:
+    def test_where_verdicts_differ_it_waits_for_an_adjudicator_as_before(
+        self, scene: Scene, item: dict[str, Any]
+    ) -> None:
         ana, ben, cai, _dan = scene.people
-        item = scene.written(ana)
         scene.judged(ben, **ACCEPT)
         scene.judged(cai, **REJECT)
         judge = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
@@ -113,10 +136,11 @@ class TestAPair:
         assert Item.objects.filter(stage=judge, state="free").count() == 1
         check(scene.project)
 
-    def test_gold_that_another_text_replaced_holds_again_with_the_first_one(self, scene: Scene) -> None:
+    def test_gold_that_another_text_replaced_holds_again_with_the_first_one(
+        self, scene: Scene, item: dict[str, Any]
+    ) -> None:
         ana, ben, cai, _dan = scene.people
         adela = make_member(scene.project, Role.ADJUDICATOR)
-        item = scene.written(ana)
         scene.judged(ben, **ACCEPT)
         scene.judged(cai, **REJECT)
         (pair,) = pairs()
@@ -133,9 +157,8 @@ class TestAPair:
         }  # fmt: skip
         check(scene.project)
 
-    def test_what_was_sent_back_and_is_defended_is_judged_anew(self, scene: Scene) -> None:
+    def test_what_was_sent_back_and_is_defended_is_judged_anew(self, scene: Scene, item: dict[str, Any]) -> None:
         ana, ben, cai, dan = scene.people
-        item = scene.written(ana)
         scene.judged(ben, **REJECT)
         scene.judged(cai, **REJECT)
         with pytest.raises(AssertionError, match="Nothing was changed since it came back"):
@@ -150,9 +173,8 @@ class TestAPair:
         assert Item.objects.get(unit=again, stage=scene.validate).answers_done == 1
         check(scene.project)
 
-    def test_a_writer_is_told_nothing_of_a_text_that_stands(self, scene: Scene) -> None:
+    def test_a_writer_is_told_nothing_of_a_text_that_stands(self, scene: Scene, item: dict[str, Any]) -> None:
         ana, ben, *_ = scene.people
-        item = scene.written(ana)
         saved(scene, ana, item, OFFICE)
         scene.judged(ben, **REJECT)
         undone(scene, ana, item)
@@ -165,11 +187,10 @@ class TestAPair:
         assert pairs() == [pair], "gold is not withdrawn"
         assert scene.call(ana, "get", f"assignments/{item['id']}/")["remarks"] == []
 
-    def test_blind_judges_are_blind_again(self, scene: Scene) -> None:
+    def test_blind_judges_are_blind_again(self, scene: Scene, item: dict[str, Any]) -> None:
         ana, ben, *_ = scene.people
         scene.validate.mode = Mode.BLIND
         scene.validate.save()
-        item = scene.written(ana)
         scene.judged(ben, **ACCEPT)
         (pair,) = pairs()
         saved(scene, ana, item, BLANKET, done=False)
@@ -181,13 +202,31 @@ class TestAPair:
         check(scene.project)
 
 
+@pytest.fixture(scope="class")
+def rewritten(kept_rows_of_class: None) -> Written:
+    """Ben has rewritten a sentence that Ana marked."""
+    scene = make_inference()
+    ana, ben, *_ = scene.people
+    scene.marked(ana)
+    (item,) = scene.claim(ben, "rewrite")
+    scene.answer(ben, item, REWRITTEN)
+    return Written(scene, item)
+
+
 class TestSeveralPairsOfOneAnswer:
-    def test_only_the_text_that_changed_is_judged_anew(self) -> None:
-        scene = make_inference()
-        ana, ben, cai, _dan = scene.people
-        scene.marked(ana)
-        (item,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, item, REWRITTEN)
+    @pytest.fixture
+    def scene(self, rewritten: Written) -> Inference:
+        return copy.deepcopy(rewritten.scene)
+
+    @pytest.fixture
+    def item(self, rewritten: Written) -> dict[str, Any]:
+        return copy.deepcopy(rewritten.item)
+
+    def held(self, user: Any, unit: Unit) -> dict[str, Any]:
+        return {"id": Assignment.objects.get(user=user, unit=unit).pk}
+
+    def test_only_the_text_that_changed_is_judged_anew(self, scene: Inference, item: dict[str, Any]) -> None:
+        _ana, ben, cai, _dan = scene.people
         kept, other = pairs("inference-pair")
         for pair in (kept, other):
             scene.judged(cai, pair.text.split("\n")[1], YES)
@@ -204,12 +243,8 @@ class TestSeveralPairsOfOneAnswer:
         assert Annotation.objects.filter(unit=other, layer__content_type="verdict").exists(), "it stays on record"
         check(scene.project)
 
-    def test_labels_that_are_opened_and_finished_keep_the_rewriting_and_its_pairs(self) -> None:
-        scene = make_inference()
-        ana, ben, cai, _dan = scene.people
-        scene.marked(ana)
-        (item,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, item, REWRITTEN)
+    def test_labels_that_are_opened_and_finished_keep_the_rewriting_and_its_pairs(self, scene: Inference) -> None:
+        ana, _ben, cai, _dan = scene.people
         before = pairs("inference-pair")
         scene.judged(cai, before[0].text.split("\n")[1], YES)
         (focus,) = pairs("focus")
@@ -220,6 +255,22 @@ class TestSeveralPairsOfOneAnswer:
         saved(scene, ana, held, labels.content)
         assert (pairs("focus"), pairs("inference-pair")) == ([focus], before)
         assert Item.objects.get(unit=focus).state == "done"
+        check(scene.project)
+
+    def test_a_revision_that_a_fix_replaced_does_not_come_back(self, scene: Inference) -> None:
+        """Its answers went on to the next one."""
+        ana, _ben, *_ = scene.people
+        (first,) = pairs("focus")
+        sentence = first.parents.get()
+        text = sentence.text
+        fixed = revise_text(project=scene.project, unit=sentence.pk, text=f"{text} So", by=None, anybodys=True).unit
+        saved(scene, ana, self.held(ana, fixed), {"spans": []})
+        assert pairs("focus") == []
+        back = revise_text(project=scene.project, unit=fixed.pk, text=text, by=None, anybodys=True).unit
+        marked = {"tokens": [4, 5, 6], "label": "FIGURATIVE", "attributes": {}, "score": None}
+        saved(scene, ana, self.held(ana, back), spans(marked))
+        (again,) = pairs("focus")
+        assert again.pk != first.pk
         check(scene.project)
 
 
@@ -246,43 +297,21 @@ class TestPairsByRule:
         check(scene.project)
 
 
-class TestAFixedText:
-    def held(self, user: Any, unit: Unit) -> dict[str, Any]:
-        return {"id": Assignment.objects.get(user=user, unit=unit).pk}
-
-    def test_a_revision_that_a_fix_replaced_does_not_come_back(self) -> None:
-        """Its answers went on to the next one."""
-        scene = make_inference()
-        ana, ben, *_ = scene.people
-        scene.marked(ana)
-        (first,) = pairs("focus")
-        (item,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, item, REWRITTEN)
-        sentence = first.parents.get()
-        text = sentence.text
-        fixed = revise_text(project=scene.project, unit=sentence.pk, text=f"{text} So", by=None, anybodys=True).unit
-        saved(scene, ana, self.held(ana, fixed), {"spans": []})
-        assert pairs("focus") == []
-        back = revise_text(project=scene.project, unit=fixed.pk, text=text, by=None, anybodys=True).unit
-        marked = {"tokens": [4, 5, 6], "label": "FIGURATIVE", "attributes": {}, "score": None}
-        saved(scene, ana, self.held(ana, back), spans(marked))
-        (again,) = pairs("focus")
-        assert again.pk != first.pk
-        check(scene.project)
+@pytest.fixture(scope="class")
+def voted(kept_rows_of_class: None) -> Words:
+    """Five have written words for the one that the last person marked, and another one has voted."""
+    scene = make_words(8)
+    make_sentence(scene.project, "A wave of joy came", language="en")
+    scene.answer(scene.people[7], "correct", spans({"tokens": [1], "label": "METAPHOR", "attributes": {}}))
+    scene.write("surge", "surge", "rush", "rush", "surge")
+    scene.answer(scene.people[5], "choose-best", {"words": ["surge"], "none": False})
+    return scene
 
 
 class TestWordsToVoteOn:
     @pytest.fixture
-    def scene(self, tmp_path: Path, settings: Any) -> Words:
-        settings.UPLOADS_DIR = tmp_path / "uploads"
-        project = create_project(slug="words", preset=WORDS_START.preset(["en"]), by=None)
-        scene = Words(project, [make_member(project, Role.ADJUDICATOR) for _ in range(8)])
-        scene.solve_trial(*scene.people)
-        make_sentence(project, "A wave of joy came", language="en")
-        scene.answer(scene.people[7], "correct", spans({"tokens": [1], "label": "METAPHOR", "attributes": {}}))
-        scene.write("surge", "surge", "rush", "rush", "surge")
-        scene.answer(scene.people[5], "choose-best", {"words": ["surge"], "none": False})
-        return scene
+    def scene(self, voted: Words) -> Words:
+        return copy.deepcopy(voted)
 
     def held(self, scene: Words, person: int, kind: str) -> dict[str, Any]:
         return {"id": Assignment.objects.get(user=scene.people[person], stage=scene.stage(kind)).pk}

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import copy
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError, NotYoursError
-from annotator.actions.projects import create_project
 from annotator.actions.revisions import TEXT_REVISED, revise_text
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.units import FOCUS_CHANGED, focus_of
-from annotator.kinds.substitution.start import START as WORDS_START
 from annotator.kinds.substitution.units import SENTENCE_CHANGED, WORD_CHANGED
-from annotator.models import Annotation, Assignment, Event, Gold, Item, Role, Unit
+from annotator.models import Annotation, Assignment, Event, Gold, Item, Unit
 from annotator.queries.progress import stage_progress
 from tests.actions.test_counters import check
-from tests.factories import make_gold, make_member, make_sentence, span, spans
+from tests.factories import make_gold, make_sentence, span, spans
 from tests.kinds.impli.work import FIGURATIVE, LITERAL, REWRITTEN, Scene, make_scene
 from tests.kinds.test_substitution import Scene as Words
+from tests.kinds.test_substitution import make_scene as make_words
 
 pytestmark = pytest.mark.django_db
 
@@ -43,8 +43,8 @@ def other_foci(than: Unit) -> set[int]:
     return set(Unit.objects.filter(kind="focus", is_current=True).exclude(pk=than.pk).values_list("pk", flat=True))
 
 
-@pytest.fixture
-def marked() -> Scene:
+@pytest.fixture(scope="class")
+def marked(kept_rows_of_class: None) -> Scene:
     """Two sentences that came with their labels, and one more with two expressions that touch each other."""
     scene = make_scene()
     make_sentence(scene.project, "He kicked buckets yesterday", language="en")
@@ -55,59 +55,14 @@ def marked() -> Scene:
     }
     for unit in scene.project.units.filter(kind="sentence"):
         make_gold(unit, labels[unit.text])
+    scene.bring("expressions")
     return scene
 
 
 class TestFocusOfImportedLabels:
     @pytest.fixture
     def scene(self, marked: Scene) -> Scene:
-        marked.bring("expressions")
-        return marked
-
-    def rewritten(self, scene: Scene) -> tuple[Unit, Annotation]:
-        """Ben rewrites the sentence with the baby; its focus, and what he wrote."""
-        ben = scene.people[1]
-        (item,) = [one for one in scene.claim(ben, "rewrite", 5) if "baby" in one["unit"]["tokens"]]
-        scene.answer(ben, item, REWRITTEN)
-        return Unit.objects.get(pk=item["unit"]["id"]), Annotation.objects.get(user=ben)
-
-    def test_it_goes_on_to_the_new_wording_at_its_new_place(self, scene: Scene) -> None:
-        ben = scene.people[1]
-        old, answer = self.rewritten(scene)
-        others = other_foci(old)
-
-        sentence = fix(scene, LONGER)
-
-        (item,) = [one for one in scene.claim(ben, "rewrite", 5) if "baby" in one["unit"]["tokens"]]
-        assert (" ".join(item["unit"]["tokens"]), item["focus"]) == (LONGER, [6, 7, 8])
-        assert item["unit"]["revision"] == 2
-        assert (item["annotation"]["content"], item["revised"]["again"]) == (REWRITTEN, True)
-        new = Unit.objects.get(pk=item["unit"]["id"])
-        assert list(new.parents.all()) == [sentence]
-        assert new.touches == [new.segment_id, sentence.segment_id]
-        assert other_foci(new) == others, "foci of other sentences stay as they are"
-        kept = Annotation.objects.get(pk=answer.pk)
-        assert (kept.unit_id, kept.unit.revision, kept.state, kept.content) == (old.pk, 1, "done", REWRITTEN)
-        assert kept.unit.text == FIGURATIVE, "what was said stays where it was said"
-        assert not Unit.objects.filter(kind="inference-pair", is_current=True).exists(), "pairs are decided anew"
-        event = Event.objects.filter(verb=Verb.UNIT_REWORDED, subject_id=new.pk)
-        assert event.values_list("before__unit", "after__unit").get() == (old.pk, new.pk)
-        check(scene.project)
-        scene.answer(ben, item, REWRITTEN)
-        pairs = Unit.objects.filter(kind="inference-pair", is_current=True)
-        assert {row.text.split("\n")[0] for row in pairs} == {LONGER}
-        check(scene.project)
-
-    def test_a_text_that_comes_back_has_what_was_answered_on_it(self, scene: Scene) -> None:
-        old, answer = self.rewritten(scene)
-        fix(scene, LONGER)
-        fix(scene, FIGURATIVE, old=LONGER)
-        back = Unit.objects.get(segment=old.segment_id, is_current=True)
-        assert (back.text, back.revision, focus_of(back.segment.uid)) == (FIGURATIVE, 3, [4, 5, 6])
-        again = Annotation.objects.get(unit=back)
-        assert (again.state, again.content, again.user_id) == ("done", REWRITTEN, answer.user_id)
-        assert Unit.objects.filter(kind="inference-pair", is_current=True).count() == 2
-        check(scene.project)
+        return copy.deepcopy(marked)
 
     def test_one_may_stand_where_another_one_stood(self, scene: Scene) -> None:
         fix(scene, "And he kicked buckets yesterday", old="He kicked buckets yesterday")
@@ -140,8 +95,74 @@ class TestFocusOfImportedLabels:
         assert all("baby" not in one["unit"]["tokens"] for one in scene.claim(ben, "rewrite", 5))
         check(scene.project)
 
-    def test_a_fix_that_is_refused_changes_nothing(self, scene: Scene) -> None:
-        old, _answer = self.rewritten(scene)
+
+@dataclass
+class Rewritten:
+    """Ben has rewritten the sentence with the baby: its focus, and what he wrote."""
+
+    scene: Scene
+    focus: Unit
+    answer: Annotation
+
+
+@pytest.fixture(scope="class")
+def begun(marked: Scene, kept_rows_of_class: None) -> Rewritten:
+    scene = copy.deepcopy(marked)
+    ben = scene.people[1]
+    (item,) = [one for one in scene.claim(ben, "rewrite", 5) if "baby" in one["unit"]["tokens"]]
+    scene.answer(ben, item, REWRITTEN)
+    return Rewritten(scene, Unit.objects.get(pk=item["unit"]["id"]), Annotation.objects.get(user=ben))
+
+
+class TestFocusThatWasRewritten:
+    @pytest.fixture
+    def rewritten(self, begun: Rewritten) -> Rewritten:
+        return copy.deepcopy(begun)
+
+    @pytest.fixture
+    def scene(self, rewritten: Rewritten) -> Scene:
+        return rewritten.scene
+
+    def test_it_goes_on_to_the_new_wording_at_its_new_place(self, scene: Scene, rewritten: Rewritten) -> None:
+        ben = scene.people[1]
+        old, answer = rewritten.focus, rewritten.answer
+        others = other_foci(old)
+
+        sentence = fix(scene, LONGER)
+
+        (item,) = [one for one in scene.claim(ben, "rewrite", 5) if "baby" in one["unit"]["tokens"]]
+        assert (" ".join(item["unit"]["tokens"]), item["focus"]) == (LONGER, [6, 7, 8])
+        assert item["unit"]["revision"] == 2
+        assert (item["annotation"]["content"], item["revised"]["again"]) == (REWRITTEN, True)
+        new = Unit.objects.get(pk=item["unit"]["id"])
+        assert list(new.parents.all()) == [sentence]
+        assert new.touches == [new.segment_id, sentence.segment_id]
+        assert other_foci(new) == others, "foci of other sentences stay as they are"
+        kept = Annotation.objects.get(pk=answer.pk)
+        assert (kept.unit_id, kept.unit.revision, kept.state, kept.content) == (old.pk, 1, "done", REWRITTEN)
+        assert kept.unit.text == FIGURATIVE, "what was said stays where it was said"
+        assert not Unit.objects.filter(kind="inference-pair", is_current=True).exists(), "pairs are decided anew"
+        event = Event.objects.filter(verb=Verb.UNIT_REWORDED, subject_id=new.pk)
+        assert event.values_list("before__unit", "after__unit").get() == (old.pk, new.pk)
+        check(scene.project)
+        scene.answer(ben, item, REWRITTEN)
+        pairs = Unit.objects.filter(kind="inference-pair", is_current=True)
+        assert {row.text.split("\n")[0] for row in pairs} == {LONGER}
+        check(scene.project)
+
+    def test_a_text_that_comes_back_has_what_was_answered_on_it(self, scene: Scene, rewritten: Rewritten) -> None:
+        old, answer = rewritten.focus, rewritten.answer
+        fix(scene, LONGER)
+        fix(scene, FIGURATIVE, old=LONGER)
+        back = Unit.objects.get(segment=old.segment_id, is_current=True)
+        assert (back.text, back.revision, focus_of(back.segment.uid)) == (FIGURATIVE, 3, [4, 5, 6])
+        again = Annotation.objects.get(unit=back)
+        assert (again.state, again.content, again.user_id) == ("done", REWRITTEN, answer.user_id)
+        assert Unit.objects.filter(kind="inference-pair", is_current=True).count() == 2
+        check(scene.project)
+
+    def test_a_fix_that_is_refused_changes_nothing(self, scene: Scene, rewritten: Rewritten) -> None:
+        old = rewritten.focus
         sentence = Unit.objects.get(kind="sentence", tokens=FIGURATIVE.split(" "))
         before = list(Unit.objects.order_by("pk").values()), Event.objects.count()
         with pytest.raises(NotYoursError):
@@ -153,12 +174,18 @@ class TestFocusOfImportedLabels:
         assert (list(Unit.objects.order_by("pk").values()), Event.objects.count()) == before
 
 
+@pytest.fixture(scope="class")
+def answered(kept_rows_of_class: None) -> Scene:
+    """Ana has marked two sentences."""
+    scene = make_scene()
+    scene.marked(scene.people[0])
+    return scene
+
+
 class TestFocusOfAnAnswer:
     @pytest.fixture
-    def scene(self) -> Scene:
-        scene = make_scene()
-        scene.marked(scene.people[0])
-        return scene
+    def scene(self, answered: Scene) -> Scene:
+        return copy.deepcopy(answered)
 
     def test_it_stays_while_its_labels_are_decided_anew(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
@@ -215,65 +242,23 @@ def counted(scene: Words) -> None:
 WAVE = "A “wave, a wave of joy came"
 
 
+@pytest.fixture(scope="class")
+def word(kept_rows_of_class: None) -> Words:
+    """The last person has marked the first *wave*; the others write words for it."""
+    scene = make_words(7)
+    make_sentence(scene.project, WAVE, language="en")
+    scene.answer(scene.people[6], "correct", spans(span(1)))
+    return scene
+
+
 class TestMarkedSentences:
     @pytest.fixture
-    def scene(self, tmp_path: Path, settings: Any) -> Words:
-        """Ana marked the first *wave*; the others write words for it."""
-        settings.UPLOADS_DIR = tmp_path / "uploads"
-        project = create_project(slug="words", preset=WORDS_START.preset(["en"]), by=None)
-        scene = Words(project, [make_member(project, Role.ADJUDICATOR) for _ in range(7)])
-        scene.solve_trial(*scene.people)
-        make_sentence(project, WAVE, language="en")
-        scene.answer(scene.people[6], "correct", spans(span(1)))
-        return scene
+    def scene(self, word: Words) -> Words:
+        return copy.deepcopy(word)
 
     def shown(self, scene: Words) -> Any:
         (item,) = scene.claim(scene.people[5], "substitute")
         return item["marked"], item["unit"]["revision"]
-
-    def test_the_same_word_is_marked_in_the_new_wording(self, scene: Words) -> None:
-        scene.write("surge", "surge", "rush", "rush", "surge")
-        scene.answer(scene.people[0], "choose-best", {"words": ["surge"], "none": False})
-        words = Unit.objects.get(kind="words")
-        before = list(Annotation.objects.exclude(layer__slug="labels").order_by("pk").values())
-
-        fix(scene, "So, " + WAVE.lower(), old=WAVE)
-
-        assert list(Annotation.objects.filter(pk__in=[row["id"] for row in before]).order_by("pk").values()) == before
-        ana = scene.people[0]
-        (item,) = scene.claim(ana, "substitute")
-        assert item["marked"] == {"before": "So, a “", "word": "wave", "after": ", a wave of joy came"}
-        assert item["unit"]["revision"] == 2
-        told = item["annotation"]["state"], item["annotation"]["content"]["word"], item["revised"]["again"]
-        assert told == ("open", "surge", True), "what was written stays, to be looked at again"
-        assert not Unit.objects.filter(kind="words", is_current=True).exists()
-        assert Event.objects.get(verb=Verb.UNIT_CLOSED).after == {"reason": SENTENCE_CHANGED}
-        assert not Item.objects.filter(unit=words).exclude(state="void").exists()
-        check(scene.project)
-        scene.write("surge", "flood", "rush", "rush", "surge")
-        assert Unit.objects.get(kind="words", is_current=True).tokens == ["rush", "surge", "flood"]
-        counted(scene)
-
-    def test_words_are_withdrawn_where_it_keeps_its_place(self, scene: Words) -> None:
-        scene.write("surge", "surge", "rush", "rush", "surge")
-        scene.answer(scene.people[0], "choose-best", {"words": ["surge"], "none": False})
-        fix(scene, WAVE + " in", old=WAVE)
-        assert not Unit.objects.filter(kind="words", is_current=True).exists()
-        scene.write("surge", "surge", "rush", "rush", "surge")
-        assert Unit.objects.get(kind="words", is_current=True).revision == 2
-        counted(scene)
-
-    def test_white_space_alone_leaves_words_votes_and_gold(self, scene: Words) -> None:
-        scene.write("surge", "surge", "rush", "rush", "surge")
-        for person in scene.people[:3]:
-            scene.answer(person, "choose-best", {"words": ["surge"], "none": False})
-        words, gold = Unit.objects.get(kind="words"), Gold.objects.get(layer__slug="best")
-        fix(scene, WAVE.replace("joy came", "joy  came"), old=WAVE)
-        assert Unit.objects.get(kind="words", is_current=True) == words
-        assert [parent.text for parent in words.parents.all()] == ["A “wave, a wave of joy  came"]
-        assert Gold.objects.get(layer__slug="best") == gold
-        assert set(Annotation.objects.filter(layer__slug="substitutes").values_list("state", flat=True)) == {"done"}
-        counted(scene)
 
     def test_inapt_words_and_what_is_no_word_go_on_to_it(self, scene: Words) -> None:
         scene.write("surge", "", "rush", "rush", "surge")
@@ -296,17 +281,6 @@ class TestMarkedSentences:
         assert list(states.values_list("state", flat=True)) == ["done"], "nobody has touched it since"
         counted(scene)
 
-    def test_it_is_closed_where_the_word_is_another(self, scene: Words) -> None:
-        scene.write("surge", "surge", "rush", "rush", "surge")
-        (marked,) = Unit.objects.filter(kind="marked")
-        fix(scene, WAVE.replace("“wave", "“tide"), old=WAVE)
-        reasons = {event.subject_id: event.after for event in Event.objects.filter(verb=Verb.UNIT_CLOSED)}
-        assert reasons == {marked.pk: {"reason": WORD_CHANGED}}
-        assert not Unit.objects.filter(kind="marked", is_current=True).exists()
-        assert Assignment.objects.filter(unit=marked, state="done").count() == 5, "what was written stays"
-        assert scene.claim(scene.people[5], "substitute") == []
-        check(scene.project)
-
     def test_gold_on_it_is_reopened_with_its_reason(self, scene: Words) -> None:
         (marked,) = Unit.objects.filter(kind="marked")
         layer = scene.stage("inapt").layer
@@ -315,4 +289,69 @@ class TestMarkedSentences:
         assert not Gold.objects.filter(layer=layer).exists()
         event = Event.objects.filter(verb=Verb.GOLD_REOPENED)
         assert event.values_list("subject_id", "after__reason").get() == (marked.pk, TEXT_REVISED)
+        check(scene.project)
+
+
+@pytest.fixture(scope="class")
+def words(word: Words, kept_rows_of_class: None) -> Words:
+    """Five have written a word for it."""
+    scene = copy.deepcopy(word)
+    scene.write("surge", "surge", "rush", "rush", "surge")
+    return scene
+
+
+class TestMarkedSentencesWithWords:
+    @pytest.fixture
+    def scene(self, words: Words) -> Words:
+        return copy.deepcopy(words)
+
+    def test_the_same_word_is_marked_in_the_new_wording(self, scene: Words) -> None:
+        scene.answer(scene.people[0], "choose-best", {"words": ["surge"], "none": False})
+        words = Unit.objects.get(kind="words")
+        before = list(Annotation.objects.exclude(layer__slug="labels").order_by("pk").values())
+
+        fix(scene, "So, " + WAVE.lower(), old=WAVE)
+
+        assert list(Annotation.objects.filter(pk__in=[row["id"] for row in before]).order_by("pk").values()) == before
+        ana = scene.people[0]
+        (item,) = scene.claim(ana, "substitute")
+        assert item["marked"] == {"before": "So, a “", "word": "wave", "after": ", a wave of joy came"}
+        assert item["unit"]["revision"] == 2
+        told = item["annotation"]["state"], item["annotation"]["content"]["word"], item["revised"]["again"]
+        assert told == ("open", "surge", True), "what was written stays, to be looked at again"
+        assert not Unit.objects.filter(kind="words", is_current=True).exists()
+        assert Event.objects.get(verb=Verb.UNIT_CLOSED).after == {"reason": SENTENCE_CHANGED}
+        assert not Item.objects.filter(unit=words).exclude(state="void").exists()
+        check(scene.project)
+        scene.write("surge", "flood", "rush", "rush", "surge")
+        assert Unit.objects.get(kind="words", is_current=True).tokens == ["rush", "surge", "flood"]
+        counted(scene)
+
+    def test_words_are_withdrawn_where_it_keeps_its_place(self, scene: Words) -> None:
+        scene.answer(scene.people[0], "choose-best", {"words": ["surge"], "none": False})
+        fix(scene, WAVE + " in", old=WAVE)
+        assert not Unit.objects.filter(kind="words", is_current=True).exists()
+        scene.write("surge", "surge", "rush", "rush", "surge")
+        assert Unit.objects.get(kind="words", is_current=True).revision == 2
+        counted(scene)
+
+    def test_white_space_alone_leaves_words_votes_and_gold(self, scene: Words) -> None:
+        for person in scene.people[:3]:
+            scene.answer(person, "choose-best", {"words": ["surge"], "none": False})
+        words, gold = Unit.objects.get(kind="words"), Gold.objects.get(layer__slug="best")
+        fix(scene, WAVE.replace("joy came", "joy  came"), old=WAVE)
+        assert Unit.objects.get(kind="words", is_current=True) == words
+        assert [parent.text for parent in words.parents.all()] == ["A “wave, a wave of joy  came"]
+        assert Gold.objects.get(layer__slug="best") == gold
+        assert set(Annotation.objects.filter(layer__slug="substitutes").values_list("state", flat=True)) == {"done"}
+        counted(scene)
+
+    def test_it_is_closed_where_the_word_is_another(self, scene: Words) -> None:
+        (marked,) = Unit.objects.filter(kind="marked")
+        fix(scene, WAVE.replace("“wave", "“tide"), old=WAVE)
+        reasons = {event.subject_id: event.after for event in Event.objects.filter(verb=Verb.UNIT_CLOSED)}
+        assert reasons == {marked.pk: {"reason": WORD_CHANGED}}
+        assert not Unit.objects.filter(kind="marked", is_current=True).exists()
+        assert Assignment.objects.filter(unit=marked, state="done").count() == 5, "what was written stays"
+        assert scene.claim(scene.people[5], "substitute") == []
         check(scene.project)

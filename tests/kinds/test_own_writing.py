@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,14 @@ OWN = "What is left was written by you; somebody else judges it."
 OTHERS = "What is left is in other hands"
 
 
-@pytest.fixture
-def scene() -> Scene:
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
     return make_scene()
+
+
+@pytest.fixture
+def scene(made: Scene) -> Scene:
+    return copy.deepcopy(made)
 
 
 def _claimed(scene: Scene, user: User, stage: str) -> tuple[int, bool]:
@@ -41,89 +47,105 @@ def _dashboard(scene: Scene, user: User) -> str:
     return client.get(reverse("project", args=[scene.project.slug])).text
 
 
+@pytest.fixture(scope="class")
+def marked(made: Scene, kept_rows_of_class: None) -> Scene:
+    """Ana has marked both sentences."""
+    scene = copy.deepcopy(made)
+    scene.marked(scene.people[0])
+    return scene
+
+
 class TestMarking:
+    @pytest.fixture
+    def scene(self, marked: Scene) -> Scene:
+        return copy.deepcopy(marked)
+
     def test_who_marked_an_expression_rewrites_it(self, scene: Scene) -> None:
         ana, *_ = scene.people
-        scene.marked(ana)
         assert "1 item is free" in _dashboard(scene, ana)
         (item,) = scene.claim(ana, "rewrite")
         scene.answer(ana, item, REWRITTEN)
         assert Unit.objects.filter(kind="inference-pair").count() == 2
 
-    def test_so_does_who_is_named_in_imported_labels(self, scene: Scene, tmp_path: Path, settings: Any) -> None:
-        settings.UPLOADS_DIR = tmp_path / "uploads"
-        _ana, ben, *_ = scene.people
-        for made in ("validate", "rewrite"):
-            scene.stages[made].delete()
-        tokens = FIGURATIVE.split()
-        tags = ["O"] * 4 + ["B-FIGURATIVE", "I-FIGURATIVE", "I-FIGURATIVE"] + ["O"]
-        lines = "".join(f"{token}\t{tag}\n" for token, tag in zip(tokens, tags, strict=True))
-        load(scene.project, {"own.conll": lines + "\n"}, dataset="own", labels_as="person", labels_name=ben.username)
-        add_stages(project=scene.project, specs=[StageSpec("rewrite", "en", made_from="correct")], by=None)
-        scene.stages["rewrite"] = scene.project.stages.get(kind="rewrite")
-        assert Unit.objects.get(kind="focus").author == ben
-        assert _claimed(scene, ben, "rewrite") == (1, False)
-
     def test_what_is_marked_hides_nothing_from_who_marked_it(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
-        scene.marked(ana)
         assert _claimed(scene, ben, "rewrite") == (1, False)
         assert _claimed(scene, ana, "rewrite") == (0, False), "ben has it, and nobody says that it is hers"
         scene.project.stages.filter(kind="define").delete()
         assert OTHERS in _dashboard(scene, ana)
 
+    def test_of_sentences_nothing_is_asked(self, scene: Scene) -> None:
+        ana, *_ = scene.people
+        assert Annotation.objects.filter(user=ana).count() == 2
+        assert _claimed(scene, ana, "correct") == (0, False)
+
+
+def test_who_is_named_in_imported_labels_rewrites_it(scene: Scene, tmp_path: Path, settings: Any) -> None:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    _ana, ben, *_ = scene.people
+    for made in ("validate", "rewrite"):
+        scene.stages[made].delete()
+    tokens = FIGURATIVE.split()
+    tags = ["O"] * 4 + ["B-FIGURATIVE", "I-FIGURATIVE", "I-FIGURATIVE"] + ["O"]
+    lines = "".join(f"{token}\t{tag}\n" for token, tag in zip(tokens, tags, strict=True))
+    load(scene.project, {"own.conll": lines + "\n"}, dataset="own", labels_as="person", labels_name=ben.username)
+    add_stages(project=scene.project, specs=[StageSpec("rewrite", "en", made_from="correct")], by=None)
+    scene.stages["rewrite"] = scene.project.stages.get(kind="rewrite")
+    assert Unit.objects.get(kind="focus").author == ben
+    assert _claimed(scene, ben, "rewrite") == (1, False)
+
+
+@pytest.fixture(scope="class")
+def written(marked: Scene, kept_rows_of_class: None) -> Scene:
+    """Ana has rewritten one of them."""
+    scene = copy.deepcopy(marked)
+    ana, *_ = scene.people
+    scene.answer(ana, scene.claim(ana, "rewrite")[0], REWRITTEN)
+    scene.project.stages.filter(kind="define").delete()
+    return scene
+
 
 class TestWriting:
     @pytest.fixture
-    def written(self, scene: Scene) -> Scene:
-        ana, *_ = scene.people
-        scene.marked(ana)
-        scene.answer(ana, scene.claim(ana, "rewrite")[0], REWRITTEN)
-        scene.project.stages.filter(kind="define").delete()
-        return scene
+    def scene(self, written: Scene) -> Scene:
+        return copy.deepcopy(written)
 
-    def test_nobody_validates_their_own_and_pages_say_so(self, written: Scene) -> None:
-        ana, ben, *_ = written.people
-        assert _claimed(written, ana, "validate") == (0, True)
-        page = _dashboard(written, ana)
+    def test_nobody_validates_their_own_and_pages_say_so(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        assert _claimed(scene, ana, "validate") == (0, True)
+        page = _dashboard(scene, ana)
         assert OWN in page
         assert OTHERS not in page
-        assert _claimed(written, ben, "validate") == (2, False)
-        assert OWN not in _dashboard(written, ben)
+        assert _claimed(scene, ben, "validate") == (2, False)
+        assert OWN not in _dashboard(scene, ben)
 
-    def test_the_workspace_has_the_words(self, written: Scene) -> None:
+    def test_the_workspace_has_the_words(self, scene: Scene) -> None:
         client = Client()
-        client.force_login(written.people[0])
-        page = client.get(reverse("work", args=[written.project.slug, written.stages["validate"].pk])).text
+        client.force_login(scene.people[0])
+        page = client.get(reverse("work", args=[scene.project.slug, scene.stages["validate"].pk])).text
         assert OWN in page
 
-    def test_nothing_of_it_is_left_when_others_have_judged(self, written: Scene) -> None:
-        ana, ben, cai, _dan = written.people
+    def test_nothing_of_it_is_left_when_others_have_judged(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
         for person in (ben, cai):
             for hypothesis in ("all the responsibility", "holding the keys"):
-                written.judged(person, hypothesis, YES if "all" in hypothesis else {**YES, "second": "no"})
-        assert _claimed(written, ana, "validate") == (0, False)
-        assert OWN not in _dashboard(written, ana)
+                scene.judged(person, hypothesis, YES if "all" in hypothesis else {**YES, "second": "no"})
+        assert _claimed(scene, ana, "validate") == (0, False)
+        assert OWN not in _dashboard(scene, ana)
 
-    def test_nor_decides_on_it_and_pages_say_so(self, written: Scene) -> None:
-        ana, ben, cai, _dan = written.people
+    def test_nor_decides_on_it_and_pages_say_so(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
         Membership.objects.filter(user=ana).update(role=Role.ADJUDICATOR)
-        written.judged(ben, "all the responsibility", YES)
-        written.judged(cai, "all the responsibility", {"verdict": "reject", "reason": "incoherent", "second": "yes"})
-        judge = written.project.stages.get(kind="adjudicate", layer__slug="validity")
-        answer = written.call(ana, "get", f"stages/{judge.pk}/adjudicate/")
+        scene.judged(ben, "all the responsibility", YES)
+        scene.judged(cai, "all the responsibility", {"verdict": "reject", "reason": "incoherent", "second": "yes"})
+        judge = scene.project.stages.get(kind="adjudicate", layer__slug="validity")
+        answer = scene.call(ana, "get", f"stages/{judge.pk}/adjudicate/")
         assert (answer["items"], answer["remaining"], answer["own_left"]) == ([], 0, True)
-        other = make_member(written.project, Role.ADJUDICATOR)
-        answer = written.call(other, "get", f"stages/{judge.pk}/adjudicate/")
+        other = make_member(scene.project, Role.ADJUDICATOR)
+        answer = scene.call(other, "get", f"stages/{judge.pk}/adjudicate/")
         assert (answer["remaining"], answer["own_left"]) == (1, False)
         with pytest.raises(ActionError, match="wrote this yourself"):
             decide_gold(
-                project=written.project, unit=Unit.objects.get(rule="manual_e").pk, layer=judge.layer, version=0,
+                project=scene.project, unit=Unit.objects.get(rule="manual_e").pk, layer=judge.layer, version=0,
                 content=YES, by=ana,
             )  # fmt: skip
-
-    def test_of_sentences_nothing_is_asked(self, scene: Scene) -> None:
-        ana, *_ = scene.people
-        scene.marked(ana)
-        assert Annotation.objects.filter(user=ana).count() == 2
-        assert _claimed(scene, ana, "correct") == (0, False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -11,31 +12,30 @@ import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.actions.copy_project import copy_project
 from annotator.actions.counters import recounted
 from annotator.actions.gold import decide_gold
-from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.jobs import run_job
-from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import repeated
-from annotator.models import Annotation, Gold, Item, JobKind, Role, Unit
+from annotator.models import Annotation, Gold, Item, JobKind, Unit
 from annotator.presets import StageSpec
 from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
 from tests.drafts import load
-from tests.factories import make_member, make_sentence, spans
-from tests.kinds.test_substitution import NAMES, Scene, sample_files
+from tests.factories import make_sentence, spans
+from tests.kinds.test_substitution import NAMES, Scene, make_scene, sample_files
 
 pytestmark = pytest.mark.django_db
 
 WORDS = "surge feeling rush sense"
 
 
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
+    return make_scene(6)
+
+
 @pytest.fixture
-def scene(tmp_path: Path, settings: Any) -> Scene:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    project = create_project(slug="words", preset=START.preset(["en"]), by=None)
-    scene = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(6)])
-    scene.solve_trial(*scene.people)
-    return scene
+def scene(made: Scene, uploads: Path) -> Scene:
+    return copy.deepcopy(made)
 
 
 def _released(scene: Scene) -> dict[str, bytes]:
@@ -110,15 +110,21 @@ class TestSettled:
         assert sorted(states) == ["decided"] * 5 + ["free"]
 
 
+@pytest.fixture(scope="class")
+def without_words(made: Scene, kept_rows_of_class: None) -> Scene:
+    """With a sentence of the sample that came without its words, so that people are asked for some."""
+    scene = copy.deepcopy(made)
+    header, *rows = str(sample_files()[NAMES[0]], "utf-8").splitlines(keepends=True)
+    load(scene.project, {NAMES[0]: header + rows[2].replace(WORDS, "")})
+    return scene
+
+
 class TestWordsThatCameLater:
     """Files brought the sentences first, and their words when people had been asked for some."""
 
     @pytest.fixture
-    def asked(self, scene: Scene) -> Scene:
-        files = sample_files()
-        header, *rows = str(files[NAMES[0]], "utf-8").splitlines(keepends=True)
-        load(scene.project, {NAMES[0]: header + rows[2].replace(WORDS, "")})
-        return scene
+    def asked(self, without_words: Scene, uploads: Path) -> Scene:
+        return copy.deepcopy(without_words)
 
     def _bring(self, scene: Scene, *, labels_as: str) -> None:
         load(scene.project, sample_files(), labels_as=labels_as)
@@ -149,21 +155,26 @@ class TestWordsThatCameLater:
         _counted(asked)
 
 
+def vote(scene: Scene, word: str) -> None:
+    for person in scene.people[:3]:
+        scene.answer(person, "choose-best", {"words": [word], "none": False})
+
+
+@pytest.fixture(scope="class")
+def with_gold(without_words: Scene, kept_rows_of_class: None) -> Scene:
+    """Five people have written words for it, and three have decided on them."""
+    scene = copy.deepcopy(without_words)
+    scene.write("surge", "surge", "rush", "rush", "Rush")
+    vote(scene, "rush")
+    return scene
+
+
 class TestWordsThatWereDecidedOn:
     """What people wrote for a sentence stays as long as gold is decided on their words: release and reports agree."""
 
     @pytest.fixture
-    def decided(self, scene: Scene) -> Scene:
-        files = sample_files()
-        header, *rows = str(files[NAMES[0]], "utf-8").splitlines(keepends=True)
-        load(scene.project, {NAMES[0]: header + rows[2].replace(WORDS, "")})
-        scene.write("surge", "surge", "rush", "rush", "Rush")
-        self.vote(scene, "rush")
-        return scene
-
-    def vote(self, scene: Scene, word: str) -> None:
-        for person in scene.people[:3]:
-            scene.answer(person, "choose-best", {"words": [word], "none": False})
+    def decided(self, with_gold: Scene, uploads: Path) -> Scene:
+        return copy.deepcopy(with_gold)
 
     def item(self, scene: Scene) -> Any:
         own = scene.stage("substitute").assignments.get(user=scene.people[4])
@@ -228,7 +239,7 @@ class TestWordsThatWereDecidedOn:
         )
         self.save(decided, content={"word": "tide", "reason": ""})
         assert _words(decided).tokens == ["rush", "surge", "tide"]
-        self.vote(decided, "tide")
+        vote(decided, "tide")
         assert _released_row(decided).endswith("FICTION,rush surge tide")
         assert repeated(decided.project).rows[0]["repeated"] == "80.0"
         _counted(decided)

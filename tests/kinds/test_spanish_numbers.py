@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
-from pathlib import Path
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -34,9 +32,9 @@ from tests.kinds.impli import work as impli
 from tests.kinds.mabl import work as mabl
 from tests.kinds.rating import test_round as rating
 from tests.kinds.test_substitution import ONE, START
-from tests.kinds.test_substitution import Scene as Words
+from tests.kinds.test_substitution import make_scene as make_words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 # A number with a decimal point; neither "4.0.1" nor an uid.
 POINT = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
@@ -115,12 +113,10 @@ def inference_pairs() -> Project:
 
 
 def words_for_a_metaphor() -> Project:
-    project = create_project(slug="words", preset=START.preset(["en"]), by=None)
-    scene = Words(project, [make_member(project, Role.ADJUDICATOR) for _ in range(5)])
-    scene.solve_trial(*scene.people)
-    load(project, {"for_generation.csv": ONE})
+    scene = make_words(5)
+    load(scene.project, {"for_generation.csv": ONE})
     scene.write("surge", "rush", "surge", "flood", "tide")
-    return project
+    return scene.project
 
 
 def ratings() -> Project:
@@ -139,36 +135,50 @@ def best_worst() -> Project:
     return scene.project
 
 
-@pytest.mark.parametrize(
-    "make", [reference, figurative_pairs, inference_pairs, words_for_a_metaphor, ratings, best_worst]
-)
-def test_pages_write_decimals_with_a_comma_and_files_with_a_point(
-    make: Callable[[], Project], client: Client, tmp_path: Path, settings: Any
-) -> None:
-    settings.UPLOADS_DIR = tmp_path
-    project = make()
+def in_spanish(client: Client, project: Project, name: str) -> tuple[str, list[str]]:
+    """A page of a project, and what it says."""
     client.force_login(make_member(project, Role.MANAGER))
     client.post(reverse("set_language"), {"language": "es"})
-    for name in ("reports", "agreement"):
-        page = client.get(reverse(name, args=[project.slug]))
-        assert page.headers["Content-Language"] == "es"
-        said = Text(page.text).said
+    page = client.get(reverse(name, args=[project.slug]))
+    assert page.headers["Content-Language"] == "es"
+    return page.text, Text(page.text).said
+
+
+def check_numbers(client: Client, project: Project) -> None:
+    """Pages write decimals with a comma, and files with a point."""
+    pages = {name: in_spanish(client, project, name) for name in ("agreement", "reports")}
+    for name, (_page, said) in pages.items():
         assert [text for text in said if POINT.search(text)] == [], name
         assert name == "agreement" or any(COMMA.search(text) for text in said), "there is a number to look at"
-    files = re.findall(r'href="([^"]+\.(?:json|tsv))"', client.get(reverse("reports", args=[project.slug])).text)
+    files = re.findall(r'href="([^"]+\.(?:json|tsv))"', pages["reports"][0])
     assert files
     assert not any(COMMA.search(client.get(file).text) for file in files if file.endswith("tsv"))
 
 
-def test_totals_and_categories_are_called_in_spanish(client: Client, tmp_path: Path, settings: Any) -> None:
-    settings.UPLOADS_DIR = tmp_path
+@pytest.mark.parametrize("make", [reference, inference_pairs, words_for_a_metaphor, ratings, best_worst])
+def test_pages_write_decimals_with_a_comma_and_files_with_a_point(make: Callable[[], Project], client: Client) -> None:
+    check_numbers(client, make())
+
+
+@pytest.fixture(scope="class")
+def figures(kept_rows_of_class: None) -> Project:
+    return figurative_pairs()
+
+
+class TestFigurativePairs:
+    def test_pages_write_decimals_with_a_comma_and_files_with_a_point(self, figures: Project, client: Client) -> None:
+        check_numbers(client, figures)
+
+    def test_categories_are_called_in_spanish(self, figures: Project, client: Client) -> None:
+        _page, said = in_spanish(client, figures, "reports")
+        assert "Objeto" in said
+        assert "object" not in said
+
+
+def test_totals_are_called_in_spanish(client: Client) -> None:
     words = create_project(slug="genres", preset=START.preset(["en"]), by=None)
     another = '0,8,"The train <b>crept</b> in.",0.1,a-2,NEWS,\r\n'
     load(words, {"for_generation.csv": ONE + another})
-    figures = figurative_pairs()
-    for project, spanish, code in ((words, "Todo", "all"), (figures, "Objeto", "object")):
-        client.force_login(make_member(project, Role.MANAGER))
-        client.post(reverse("set_language"), {"language": "es"})
-        said = Text(client.get(reverse("reports", args=[project.slug])).text).said
-        assert spanish in said
-        assert code not in said
+    _page, said = in_spanish(client, words, "reports")
+    assert "Todo" in said
+    assert "all" not in said

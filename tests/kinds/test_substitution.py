@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -95,20 +96,36 @@ class Scene:
             self.answer(person, "substitute", {"word": word, "reason": "" if word else "unclear"})
 
 
-@pytest.fixture
-def scene(tmp_path: Path, settings: Any) -> Scene:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+def make_scene(people: int) -> Scene:
     project = create_project(slug="words", preset=START.preset(["en"]), by=None)
-    scene = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(6)])
+    scene = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(people)])
     scene.solve_trial(*scene.people)
     return scene
 
 
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
+    """The project with six people who have solved the trial. Each test has objects of its own."""
+    return make_scene(6)
+
+
 @pytest.fixture
-def one(scene: Scene) -> Scene:
+def scene(made: Scene, uploads: Path) -> Scene:
+    return copy.deepcopy(made)
+
+
+@pytest.fixture(scope="class")
+def with_one(made: Scene, kept_rows_of_class: None) -> Scene:
     """With one marked sentence, in which the word stands twice."""
+    scene = copy.deepcopy(made)
     load(scene.project, {"for_generation.csv": ONE})
     return scene
+
+
+@pytest.fixture
+def one(with_one: Scene, uploads: Path) -> Scene:
+    """For classes in which all tests begin with that sentence: it is there as long as the class is."""
+    return copy.deepcopy(with_one)
 
 
 def sample_files(language: str = "en") -> dict[str, str | bytes]:
@@ -118,7 +135,7 @@ def sample_files(language: str = "en") -> dict[str, str | bytes]:
     return {**files, NAMES[0]: b"".join(line for line in lines if not line.rstrip().endswith(b","))}
 
 
-class TestSubstitutes:
+class TestMarkedWords:
     def test_a_label_of_one_word_becomes_a_sentence_with_its_word_marked(self, scene: Scene) -> None:
         make_sentence(scene.project, "A “wave, a wave of joy came", language="en")
         content = spans(
@@ -150,6 +167,31 @@ class TestSubstitutes:
         assert item["marked"] == {"before": "She felt a ", "word": "wave", "after": ", too."}
         assert stage_progress(scene.stage("substitute")).total == recounted(scene.stage("substitute"))["total"] == 1
 
+    def test_the_lemma_of_a_word_that_was_marked_here_is_that_of_its_form(self, scene: Scene) -> None:
+        sentence = make_sentence(scene.project, "She felt it", language="en")
+        LemmaPlace.objects.create(
+            project=scene.project, language="en", lemma="feel", form="felt", unit=sentence, index=1
+        )
+        scene.answer(
+            scene.people[0], "correct", spans({"tokens": [1], "label": "METAPHOR", "attributes": {}, "score": None})
+        )
+        (item,) = scene.claim(scene.people[1], "substitute")
+        assert item["lemma"] == "feel"
+
+    def test_a_stage_that_is_added_later_begins_with_what_was_written(self, scene: Scene) -> None:
+        project = create_project(slug="later", preset=START.preset(["en"]), by=None)
+        late = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(5)])
+        project.stages.exclude(kind__in=("correct", "substitute")).delete()
+        load(project, {"for_generation.csv": ONE})
+        late.solve_trial(*late.people)
+        late.write("surge", "surge", "rush", "rush", "flood")
+        add_stages(project=project, specs=[StageSpec("choose-best", "en", made_from="substitute")], by=None)
+        assert [row.unit.tokens for row in Item.objects.filter(stage=late.stage("choose-best"))] == [
+            ["rush", "surge", "flood"]
+        ]
+
+
+class TestSubstitutes:
     def test_five_answer_blind_and_nobody_sees_the_others(self, one: Scene) -> None:
         one.answer(one.people[0], "substitute", {"word": " “Surge.” ", "reason": ""})
         (item,) = one.claim(one.people[1], "substitute")
@@ -208,29 +250,6 @@ class TestSubstitutes:
         load(one.project, {"for_generation.csv": ONE.splitlines()[0] + "\r\n" + own}, dataset="more")
         items = one.claim(one.people[0], "substitute")
         assert [(item["marked"]["word"], item["lemma"]) for item in items] == [("wave", "wave"), ("went", "go")]
-
-    def test_the_lemma_of_a_word_that_was_marked_here_is_that_of_its_form(self, scene: Scene) -> None:
-        sentence = make_sentence(scene.project, "She felt it", language="en")
-        LemmaPlace.objects.create(
-            project=scene.project, language="en", lemma="feel", form="felt", unit=sentence, index=1
-        )
-        scene.answer(
-            scene.people[0], "correct", spans({"tokens": [1], "label": "METAPHOR", "attributes": {}, "score": None})
-        )
-        (item,) = scene.claim(scene.people[1], "substitute")
-        assert item["lemma"] == "feel"
-
-    def test_a_stage_that_is_added_later_begins_with_what_was_written(self, scene: Scene) -> None:
-        project = create_project(slug="later", preset=START.preset(["en"]), by=None)
-        late = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(5)])
-        project.stages.exclude(kind__in=("correct", "substitute")).delete()
-        load(project, {"for_generation.csv": ONE})
-        late.solve_trial(*late.people)
-        late.write("surge", "surge", "rush", "rush", "flood")
-        add_stages(project=project, specs=[StageSpec("choose-best", "en", made_from="substitute")], by=None)
-        assert [row.unit.tokens for row in Item.objects.filter(stage=late.stage("choose-best"))] == [
-            ["rush", "surge", "flood"]
-        ]
 
 
 class TestTrial:
@@ -339,11 +358,26 @@ class TestTrial:
         assert client.get(other).status_code == 404, "no trial items in that kind of work"
 
 
-class TestVotes:
+@pytest.fixture(scope="class")
+def with_words(with_one: Scene, kept_rows_of_class: None) -> Scene:
+    """Five have written a word for that sentence, so that they can be voted on."""
+    scene = copy.deepcopy(with_one)
+    scene.write("surge", "surge", "rush", "flood", "rush")
+    return scene
+
+
+def releases_page(scene: Scene) -> str:
+    client = Client()
+    client.force_login(make_member(scene.project, Role.MANAGER))
+    return " ".join(client.get(reverse("releases", args=["words"])).content.decode().split())
+
+
+class TestWhatWasWritten:
+    """Votes, triples and releases, from when five have written a word."""
+
     @pytest.fixture
-    def written(self, one: Scene) -> Scene:
-        one.write("surge", "surge", "rush", "flood", "rush")
-        return one
+    def written(self, with_words: Scene, uploads: Path) -> Scene:
+        return copy.deepcopy(with_words)
 
     def vote(self, scene: Scene, *votes: list[str]) -> None:
         for person, words in zip(scene.people, votes, strict=False):
@@ -422,6 +456,78 @@ class TestVotes:
         words = agreement(written.project, a=ana, b=cai, layer="substitutes", language="en")
         assert words.overall.kappa.observed == 0.0
 
+    def test_a_word_that_was_chosen_as_the_best_is_not_inapt(self, written: Scene) -> None:
+        for person, words in zip(written.people, (["surge"], ["rush"]), strict=False):
+            written.answer(person, "choose-best", {"words": words, "none": False})
+        assert apt_words(Unit.objects.get(kind="marked")) == [], "one vote is missing"
+        written.answer(written.people[2], "choose-best", {"words": ["rush", "surge"], "none": False})
+        assert not Gold.objects.exists()
+        refused = give(written, "Surge", expect=400)
+        assert "“surge” was chosen as the best word" in refused["error"]["message"], "it shares the most votes"
+        layer = written.stage("inapt").layer
+        decide_gold(
+            project=written.project,
+            unit=Unit.objects.get(kind="words").pk,
+            layer=written.stage("choose-best").layer,
+            version=0,
+            content={"words": ["rush"], "none": False},
+            by=None,
+        )
+        give(written, "surge")
+        rows = [{"word": "rush", "sense": "", "synset": ""}]
+        for unit in Unit.objects.filter(kind="marked"):
+            with pytest.raises(ActionError, match="chosen as the best"):
+                decide_gold(
+                    project=written.project, unit=unit.pk, layer=layer, version=0,
+                    content={"words": rows, "none": False}, by=None,
+                )  # fmt: skip
+        assert not Gold.objects.filter(layer=layer).exists()
+
+    def test_no_triple_has_the_marked_word_or_a_word_twice(self, written: Scene) -> None:
+        (sentence,) = sentences_of(written.project)
+        pairs = replace(sentence, best=("surge",), inapt=("Wave", "Surge", "ripple")).pairs
+        assert [(pair.first.word, pair.second.word) for pair in pairs] == [("surge", "ripple")]
+
+    def test_triples_of_a_whole_round_are_released(self, written: Scene) -> None:
+        for person in written.people[:3]:
+            written.answer(person, "choose-best", {"words": ["surge"], "none": False})
+        words = [{"word": word, "sense": "", "synset": ""} for word in ("ripple", "breaker")]
+        written.answer(written.people[0], "inapt", {"words": words, "none": False})
+        accept_agreed(
+            project=written.project, layer=written.stage("inapt").layer, language="en", by=None, without_overlap=True
+        )
+        released = release_files(written.project, partial=False)
+        (path,) = [path for path in released.files if path.endswith(NAMES[1])]
+        header, *rows = released.files[path].decode().splitlines()
+        assert header == "i0,s0_idx,s0,s1,s1_label,s2,s2_label"
+        assert [row.split(",")[:2] for row in rows] == [["0", "7"], ["1", "7"], ["2", "7"]]
+        assert (
+            '"She felt a <b>surge</b>, a wave of joy.",apt,"She felt a <b>ripple</b>, a wave of joy.",inapt' in rows[0]
+        )
+        (sentence,) = sentences_of(written.project)
+        assert (sentence.best, sentence.inapt) == (("surge",), ("ripple", "breaker"))
+
+    def test_gold_of_labels_is_released_beside_words(self, written: Scene) -> None:
+        make_gold(make_sentence(written.project, "The wave came", language="en"))
+        released = release_files(written.project, partial=True)
+        assert any(path.startswith("detection/") for path in released.files)
+        assert any(path.startswith("munch/") for path in released.files)
+
+    def test_words_can_be_released_before_any_sentence_is_labelled(self, written: Scene) -> None:
+        sentence = make_sentence(written.project, "Time flies", language="en")
+        with pytest.raises(MissingGoldError, match="1 sentence:"):
+            release_files(written.project, partial=False)
+        released = release_files(written.project, partial=True)
+        assert [row["id"] for row in released.manifest["left_out"]] == [sentence.segment.uid]
+        assert any(path.startswith("munch/") for path in released.files)
+        assert not any(path.startswith(("detection/", "hub/")) for path in released.files)
+        assert "is parallel to it" not in releases_page(written)
+
+
+def give(scene: Scene, *words: str, expect: int = 200) -> Any:
+    rows = [{"word": word, "sense": "", "synset": ""} for word in words]
+    return scene.answer(scene.people[5], "inapt", {"words": rows, "none": False}, expect=expect)
+
 
 class TestInapt:
     def test_only_adjudicators_find_them_and_senses_are_kept(self, one: Scene) -> None:
@@ -435,55 +541,17 @@ class TestInapt:
         accept_agreed(project=one.project, layer=one.stage("inapt").layer, language="en", by=None, without_overlap=True)
         assert Gold.objects.get().content == content
 
-    def give(self, scene: Scene, *words: str, expect: int = 200) -> Any:
-        rows = [{"word": word, "sense": "", "synset": ""} for word in words]
-        return scene.answer(scene.people[5], "inapt", {"words": rows, "none": False}, expect=expect)
-
     def test_words_are_put_into_the_case_of_the_sentence(self, one: Scene) -> None:
-        self.give(one, "Ripple", "DRG")
+        give(one, "Ripple", "DRG")
         assert [row["word"] for row in Annotation.objects.get(layer__slug="inapt").content["words"]] == [
             "ripple",
             "DRG",
         ]
 
     def test_the_marked_word_is_not_inapt_for_itself(self, one: Scene) -> None:
-        refused = self.give(one, "ripple", "Wave", expect=400)
+        refused = give(one, "ripple", "Wave", expect=400)
         assert "“wave” is the word that stands there" in refused["error"]["message"]
         assert not Annotation.objects.exists()
-
-    def test_nor_is_a_word_that_was_chosen_as_the_best(self, one: Scene) -> None:
-        one.write("surge", "surge", "rush", "flood", "rush")
-        for person, words in zip(one.people, (["surge"], ["rush"]), strict=False):
-            one.answer(person, "choose-best", {"words": words, "none": False})
-        assert apt_words(Unit.objects.get(kind="marked")) == [], "one vote is missing"
-        one.answer(one.people[2], "choose-best", {"words": ["rush", "surge"], "none": False})
-        assert not Gold.objects.exists()
-        refused = self.give(one, "Surge", expect=400)
-        assert "“surge” was chosen as the best word" in refused["error"]["message"], "it shares the most votes"
-        layer = one.stage("inapt").layer
-        decide_gold(
-            project=one.project,
-            unit=Unit.objects.get(kind="words").pk,
-            layer=one.stage("choose-best").layer,
-            version=0,
-            content={"words": ["rush"], "none": False},
-            by=None,
-        )
-        self.give(one, "surge")
-        rows = [{"word": "rush", "sense": "", "synset": ""}]
-        for unit in Unit.objects.filter(kind="marked"):
-            with pytest.raises(ActionError, match="chosen as the best"):
-                decide_gold(
-                    project=one.project, unit=unit.pk, layer=layer, version=0,
-                    content={"words": rows, "none": False}, by=None,
-                )  # fmt: skip
-        assert not Gold.objects.filter(layer=layer).exists()
-
-    def test_no_triple_has_the_marked_word_or_a_word_twice(self, one: Scene) -> None:
-        one.write("surge", "surge", "rush", "flood", "rush")
-        (sentence,) = sentences_of(one.project)
-        pairs = replace(sentence, best=("surge",), inapt=("Wave", "Surge", "ripple")).pairs
-        assert [(pair.first.word, pair.second.word) for pair in pairs] == [("surge", "ripple")]
 
     def test_without_wordnet_the_call_says_so(self, one: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(__import__("sys").modules, "wn", None)
@@ -514,38 +582,6 @@ class TestFiles:
         ]  # fmt: skip
         items = tried.stages.get(kind="substitute", language="es").items
         assert (items.filter(state="decided").count(), items.filter(state="free").count()) == (6, 2)
-
-    def test_other_columns_other_order_and_other_gold(self, scene: Scene) -> None:
-        files = sample_files()
-        judged = str(files[NAMES[1]], "utf-8").replace("interred", "interred", 1)
-        load(scene.project, {**files, NAMES[1]: judged})
-        gold = Gold.objects.get(layer__slug="inapt", content__words__0__word="interred")
-        gold.content = {"words": [{"word": "entombed", "sense": "", "synset": ""}], "none": False}
-        gold.save()
-        released = release_files(scene.project, partial=False)
-        (path,) = [path for path in released.files if path.endswith(NAMES[1])]
-        rows = released.files[path].decode().splitlines()
-        assert len(rows) == len(judged.splitlines())
-        assert rows[-1].startswith("7,1,")
-        assert "<b>entombed</b>" in rows[-1]
-        assert not any("interred" in row for row in rows)
-
-    def test_what_is_not_answered_yet_makes_a_release_incomplete(self, one: Scene) -> None:
-        with pytest.raises(MissingGoldError):
-            release_files(one.project, partial=False)
-        one.write("surge", "surge", "rush", "flood", "rush")
-        released = release_files(one.project, partial=False)
-        (path,) = [path for path in released.files if path.endswith(NAMES[0])]
-        assert released.files[path].decode() == ONE.replace("FICTION,", "FICTION,rush surge flood")
-
-    def test_a_sentence_for_which_no_word_fits_goes_out_without_words(self, one: Scene) -> None:
-        one.write("", "", "", "")
-        with pytest.raises(MissingGoldError, match=r"not complete\. 1 text: for_generation:7:3 \[en\]"):
-            release_files(one.project, partial=False)
-        one.answer(one.people[4], "substitute", {"word": "", "reason": "fixed"})
-        released = release_files(one.project, partial=False)
-        (path,) = [path for path in released.files if path.endswith(NAMES[0])]
-        assert released.files[path].decode() == ONE
 
     def test_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
         load(scene.project, sample_files(), publishable=False)
@@ -623,8 +659,34 @@ class TestFiles:
         texts = [text.decode() for path, text in released.files.items() if path.endswith(NAMES[0])]
         assert texts == [own, own], "written in UTF-8"
 
+
+@pytest.fixture(scope="class")
+def with_sample(made: Scene, kept_rows_of_class: None) -> Scene:
+    """With the sample, which has words and inapt ones for each of its sentences."""
+    scene = copy.deepcopy(made)
+    load(scene.project, sample_files())
+    return scene
+
+
+class TestSample:
+    @pytest.fixture
+    def scene(self, with_sample: Scene, uploads: Path) -> Scene:
+        return copy.deepcopy(with_sample)
+
+    def test_other_columns_other_order_and_other_gold(self, scene: Scene) -> None:
+        judged = str(sample_files()[NAMES[1]], "utf-8")
+        gold = Gold.objects.get(layer__slug="inapt", content__words__0__word="interred")
+        gold.content = {"words": [{"word": "entombed", "sense": "", "synset": ""}], "none": False}
+        gold.save()
+        released = release_files(scene.project, partial=False)
+        (path,) = [path for path in released.files if path.endswith(NAMES[1])]
+        rows = released.files[path].decode().splitlines()
+        assert len(rows) == len(judged.splitlines())
+        assert rows[-1].startswith("7,1,")
+        assert "<b>entombed</b>" in rows[-1]
+        assert not any("interred" in row for row in rows)
+
     def test_tables(self, scene: Scene) -> None:
-        load(scene.project, sample_files())
         assert samples(scene.project).cells == (
             ("en", "FICTION", "4", "12", "2", "3"),
             ("en", "NEWS", "2", "7", "2", "4"),
@@ -636,36 +698,48 @@ class TestFiles:
         client.force_login(scene.people[0])
         assert "Two inapt" in client.get(reverse("reports", args=["words"])).text
 
+
+class TestReleaseOfWords:
+    def test_what_is_not_answered_yet_makes_a_release_incomplete(self, one: Scene) -> None:
+        with pytest.raises(MissingGoldError):
+            release_files(one.project, partial=False)
+        one.write("surge", "surge", "rush", "flood", "rush")
+        released = release_files(one.project, partial=False)
+        (path,) = [path for path in released.files if path.endswith(NAMES[0])]
+        assert released.files[path].decode() == ONE.replace("FICTION,", "FICTION,rush surge flood")
+
+    def test_a_sentence_for_which_no_word_fits_goes_out_without_words(self, one: Scene) -> None:
+        one.write("", "", "", "")
+        with pytest.raises(MissingGoldError, match=r"not complete\. 1 text: for_generation:7:3 \[en\]"):
+            release_files(one.project, partial=False)
+        one.answer(one.people[4], "substitute", {"word": "", "reason": "fixed"})
+        released = release_files(one.project, partial=False)
+        (path,) = [path for path in released.files if path.endswith(NAMES[0])]
+        assert released.files[path].decode() == ONE
+
     def test_repeated_answers_are_counted(self, one: Scene) -> None:
         one.write("surge", "Surge", "rush", "", "flood")
         (row,) = repeated(one.project).rows
         assert row == {"language": "en", "answers": 5, "words": 4, "none": 1, "repeated": "50.0"}
 
-
-def test_triples_of_a_whole_round_are_released(one: Scene) -> None:
-    one.write("surge", "surge", "rush", "flood", "rush")
-    for person in one.people[:3]:
-        one.answer(person, "choose-best", {"words": ["surge"], "none": False})
-    words = [{"word": word, "sense": "", "synset": ""} for word in ("ripple", "breaker")]
-    one.answer(one.people[0], "inapt", {"words": words, "none": False})
-    accept_agreed(project=one.project, layer=one.stage("inapt").layer, language="en", by=None, without_overlap=True)
-    released = release_files(one.project, partial=False)
-    (path,) = [path for path in released.files if path.endswith(NAMES[1])]
-    header, *rows = released.files[path].decode().splitlines()
-    assert header == "i0,s0_idx,s0,s1,s1_label,s2,s2_label"
-    assert [row.split(",")[:2] for row in rows] == [["0", "7"], ["1", "7"], ["2", "7"]]
-    assert '"She felt a <b>surge</b>, a wave of joy.",apt,"She felt a <b>ripple</b>, a wave of joy.",inapt' in rows[0]
-    (sentence,) = sentences_of(one.project)
-    assert (sentence.best, sentence.inapt) == (("surge",), ("ripple", "breaker"))
+    def test_a_sentence_without_words_is_missing_until_all_have_answered(self, one: Scene) -> None:
+        load(one.project, {NAMES[0]: ONE.replace("FICTION,", "FICTION,surge").replace("0,7", "0,8")}, dataset="more")
+        make_gold(make_sentence(one.project, "Time flies", language="en"))
+        assert gold_gaps(one.project) == [GoldGap("en", sentences=0, pairs=0, has_gold=True, units={"marked": 1})]
+        page = releases_page(one)
+        assert "en: 1 marked sentence" in page
+        assert 'name="partial"' in page
+        with pytest.raises(MissingGoldError, match="1 text: for_generation:7:3"):
+            release_files(one.project, partial=False)
+        assert len(release_files(one.project, partial=True).manifest["left_out"]) == 1
+        one.write("", "", "", "", "")
+        assert gold_gaps(one.project) == []
+        release_files(one.project, partial=False)
+        assert 'name="partial"' in releases_page(one), "what is decided may be opened again until the job begins"
 
 
 class TestWhatIsMissing:
     """The releases page and the job that makes a release ask the same."""
-
-    def page(self, scene: Scene) -> str:
-        client = Client()
-        client.force_login(make_member(scene.project, Role.MANAGER))
-        return " ".join(client.get(reverse("releases", args=["words"])).content.decode().split())
 
     @pytest.mark.parametrize("judged", [True, False], ids=["with", "without"])
     def test_labels_have_gold_with_or_without_a_stage_that_adjudicates_them(self, scene: Scene, judged: bool) -> None:
@@ -678,34 +752,8 @@ class TestWhatIsMissing:
             release_files(scene.project, partial=False)
         make_gold(second)
         assert gold_gaps(scene.project) == []
-        assert "Everything has gold" in self.page(scene)
+        assert "Everything has gold" in releases_page(scene)
         assert release_files(scene.project, partial=False).manifest["counts"]["left_out"] == 0
-
-    def test_a_sentence_without_words_is_missing_until_all_have_answered(self, one: Scene) -> None:
-        load(one.project, {NAMES[0]: ONE.replace("FICTION,", "FICTION,surge").replace("0,7", "0,8")}, dataset="more")
-        make_gold(make_sentence(one.project, "Time flies", language="en"))
-        assert gold_gaps(one.project) == [GoldGap("en", sentences=0, pairs=0, has_gold=True, units={"marked": 1})]
-        page = self.page(one)
-        assert "en: 1 marked sentence" in page
-        assert 'name="partial"' in page
-        with pytest.raises(MissingGoldError, match="1 text: for_generation:7:3"):
-            release_files(one.project, partial=False)
-        assert len(release_files(one.project, partial=True).manifest["left_out"]) == 1
-        one.write("", "", "", "", "")
-        assert gold_gaps(one.project) == []
-        release_files(one.project, partial=False)
-        assert 'name="partial"' in self.page(one), "what is decided may be opened again until the job begins"
-
-    def test_words_can_be_released_before_any_sentence_is_labelled(self, one: Scene) -> None:
-        sentence = make_sentence(one.project, "Time flies", language="en")
-        one.write("surge", "surge", "rush", "flood", "rush")
-        with pytest.raises(MissingGoldError, match="1 sentence:"):
-            release_files(one.project, partial=False)
-        released = release_files(one.project, partial=True)
-        assert [row["id"] for row in released.manifest["left_out"]] == [sentence.segment.uid]
-        assert any(path.startswith("munch/") for path in released.files)
-        assert not any(path.startswith(("detection/", "hub/")) for path in released.files)
-        assert "is parallel to it" not in self.page(one)
 
     def test_text_that_may_not_be_published_is_not_missing(self, scene: Scene) -> None:
         load(scene.project, {NAMES[0]: ONE}, publishable=False)
@@ -728,11 +776,3 @@ class TestPublished:
         assert (all_["apt_inapt"], all_["two_inapt"], all_["two_apt"]) == (624, 228, 22)
         by_genre = {row["genre"]: row["sentences"] for row in samples(imported.project).rows}
         assert by_genre == {"NEWS": 922, "FICTION": 593, "all": 1515}
-
-
-def test_gold_of_labels_is_released_beside_them(one: Scene) -> None:
-    one.write("surge", "surge", "rush", "flood", "rush")
-    make_gold(make_sentence(one.project, "The wave came", language="en"))
-    released = release_files(one.project, partial=True)
-    assert any(path.startswith("detection/") for path in released.files)
-    assert any(path.startswith("munch/") for path in released.files)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from annotator.actions.counters import recounted
@@ -26,8 +28,8 @@ FIGURATIVE: dict[str, str | bytes] = {
 INFERENCE: dict[str, str | bytes] = {"manual_e.tsv": "He spilt the beans.\tHe told it.\n"}
 
 
-@pytest.fixture
-def project() -> Project:
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Project:
     project = create_project(slug="both", preset=STARTS["mabl"].preset(["en"]), by=None)
     more = (
         StageSpec("correct", "en"),
@@ -37,6 +39,11 @@ def project() -> Project:
     )
     add_stages(project=project, specs=more, by=None)
     return project
+
+
+@pytest.fixture
+def project(made: Project) -> Project:
+    return copy.deepcopy(made)
 
 
 def _second(project: Project) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import unicodedata
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -178,15 +178,17 @@ class TestDictionaries:
             _read(tmp_path, "expression\tmeaning\n", "words.tsv")
 
 
-@pytest.mark.django_db
-class TestImporting:
-    @pytest.fixture(autouse=True)
-    def uploads(self, tmp_path: Path, settings: Any) -> None:
-        settings.UPLOADS_DIR = tmp_path / "uploads"
+@pytest.fixture(scope="class")
+def empty(kept_rows_of_class: None) -> Project:
+    return create_project(slug="inference", preset=STARTS["impli"].preset(["en"]), by=None)
 
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("uploads")
+class TestImporting:
     @pytest.fixture
-    def project(self) -> Project:
-        return create_project(slug="inference", preset=STARTS["impli"].preset(["en"]), by=None)
+    def project(self, empty: Project) -> Project:
+        return copy.deepcopy(empty)
 
     def test_published_pairs_are_gold_and_go_out_as_they_were(self, project: Project) -> None:
         content = "\ufeffA b.\tC d.\t\r\nE f.\tG  h.\r\nI.\tJ.\t0.5"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from annotator.actions.blind import assign_blind
 from annotator.actions.counters import recounted
@@ -20,15 +23,9 @@ from annotator.queries.progress import stage_progress
 from tests.api.conftest import client_of
 from tests.drafts import load
 from tests.factories import make_member, span, spans, stage_of
-from tests.kinds.impli.work import FIGURATIVE, LITERAL, Scene, make_scene
+from tests.kinds.impli.work import FIGURATIVE, LITERAL, Scene, bio, make_scene
 
 pytestmark = pytest.mark.django_db
-
-
-def bio(text: str, label: str = "", begin: int = 0, end: int = 0) -> str:
-    """A sentence as token and tag a line, with one span."""
-    tags = [f"{'B' if at == begin else 'I'}-{label}" if begin <= at < end else "O" for at in range(len(text.split()))]
-    return "".join(f"{token}\t{tag}\n" for token, tag in zip(text.split(), tags, strict=True)) + "\n"
 
 
 FILES: dict[str, str | bytes] = {
@@ -54,42 +51,47 @@ def counted(project: Project) -> None:
         assert (shown.total, shown.done, shown.open) == (numbers["total"], numbers["done"], numbers["open"]), stage
 
 
-@pytest.fixture(params=["stages-first", "labels-first"])
+@pytest.fixture(scope="class", params=["stages-first", "labels-first"])
 def order(request: pytest.FixtureRequest) -> str:
     found: str = request.param
     return found
 
 
-@pytest.fixture(params=["gold", "person"])
-def project(order: str, request: pytest.FixtureRequest, tmp_path: Path, settings: Any) -> Project:
-    """Labels came in with a file, before the stages or after them."""
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    project = empty_project()
-    asked = {"labels_as": request.param, "dataset": "set"}
-    if request.param == "person":
-        asked["labels_name"] = make_member(project, username="ana").username
-    specs = [StageSpec("rewrite", "en", made_from="correct"), StageSpec("define", "en")]
-    if order == "stages-first":
-        add_stages(project=project, specs=specs, by=None)
-    load(project, FILES, **asked)
-    if order == "labels-first":
-        add_stages(project=project, specs=specs, by=None)
-    return project
+@pytest.fixture(scope="class", params=["gold", "person"])
+def labelled(order: str, request: pytest.FixtureRequest, kept_rows_of_class: None) -> Iterator[Project]:
+    """Labels came in with a file, before the stages or after them; made once for both tests."""
+    with transaction.atomic():
+        project = empty_project()
+        asked = {"labels_as": request.param, "dataset": "set"}
+        if request.param == "person":
+            asked["labels_name"] = make_member(project, username="ana").username
+        specs = [StageSpec("rewrite", "en", made_from="correct"), StageSpec("define", "en")]
+        if order == "stages-first":
+            add_stages(project=project, specs=specs, by=None)
+        load(project, FILES, **asked)
+        if order == "labels-first":
+            add_stages(project=project, specs=specs, by=None)
+        yield project
+        transaction.set_rollback(True)
 
 
-def test_marked_sentences_of_files_can_be_rewritten_and_their_expressions_defined(project: Project) -> None:
-    assert made(project, "focus") == [FIGURATIVE]
-    assert made(project, "expression") == ["hold the baby"]
-    expression = Unit.objects.get(kind="expression")
-    assert {unit.text for unit in expression.parents.all()} == {FIGURATIVE, LITERAL}
-    counted(project)
+class TestLabelsOfFiles:
+    @pytest.fixture
+    def project(self, labelled: Project, uploads: Path) -> Project:
+        return copy.deepcopy(labelled)
 
+    def test_marked_sentences_of_files_can_be_rewritten_and_their_expressions_defined(self, project: Project) -> None:
+        assert made(project, "focus") == [FIGURATIVE]
+        assert made(project, "expression") == ["hold the baby"]
+        expression = Unit.objects.get(kind="expression")
+        assert {unit.text for unit in expression.parents.all()} == {FIGURATIVE, LITERAL}
+        counted(project)
 
-def test_a_second_file_with_the_same_adds_nothing(project: Project) -> None:
-    before = Unit.objects.count(), Item.objects.count()
-    load(project, FILES, labels_as="gold", dataset="set")
-    assert (Unit.objects.count(), Item.objects.count()) == before
-    counted(project)
+    def test_a_second_file_with_the_same_adds_nothing(self, project: Project) -> None:
+        before = Unit.objects.count(), Item.objects.count()
+        load(project, FILES, labels_as="gold", dataset="set")
+        assert (Unit.objects.count(), Item.objects.count()) == before
+        counted(project)
 
 
 def test_labels_of_a_later_file_on_sentences_that_are_there(tmp_path: Path, settings: Any) -> None:
@@ -103,10 +105,15 @@ def test_labels_of_a_later_file_on_sentences_that_are_there(tmp_path: Path, sett
     counted(scene.project)
 
 
+@pytest.fixture(scope="class")
+def begun(kept_rows_of_class: None) -> Scene:
+    return make_scene()
+
+
 class TestGoldHere:
     @pytest.fixture
-    def scene(self) -> Scene:
-        return make_scene()
+    def scene(self, begun: Scene) -> Scene:
+        return copy.deepcopy(begun)
 
     def _decide(self, scene: Scene, *given: dict[str, Any]) -> Gold:
         unit = Unit.objects.get(tokens=FIGURATIVE.split(), kind="sentence")
@@ -162,23 +169,32 @@ class TestExamples:
         assert hidden not in item["examples"]
 
 
-class TestTakenBack:
-    def _load(self) -> tuple[Project, Import]:
-        project = empty_project("back")
-        specs = [StageSpec("rewrite", "en", made_from="correct"), StageSpec("define", "en")]
-        add_stages(project=project, specs=specs, by=None)
-        load(project, FILES, labels_as="gold", dataset="set")
-        return project, Import.objects.get()
+@pytest.fixture(scope="class")
+def loaded(kept_rows_of_class: None) -> Project:
+    """Labels came in as gold, and what is made of them can be rewritten and defined."""
+    project = empty_project("back")
+    specs = [StageSpec("rewrite", "en", made_from="correct"), StageSpec("define", "en")]
+    add_stages(project=project, specs=specs, by=None)
+    load(project, FILES, labels_as="gold", dataset="set")
+    return project
 
-    def test_what_was_made_of_it_goes_with_an_import(self) -> None:
-        project, imported = self._load()
+
+class TestTakenBack:
+    @pytest.fixture
+    def project(self, loaded: Project, uploads: Path) -> Project:
+        return copy.deepcopy(loaded)
+
+    @pytest.fixture
+    def imported(self, project: Project) -> Import:
+        return project.imports.get()
+
+    def test_what_was_made_of_it_goes_with_an_import(self, project: Project, imported: Import) -> None:
         take_back_import(imported=imported, by=None)
         assert not Unit.objects.exists()
         assert not Segment.objects.exists()
         counted(project)
 
-    def test_an_expression_that_others_mark_stays(self) -> None:
-        project, imported = self._load()
+    def test_an_expression_that_others_mark_stays(self, project: Project, imported: Import) -> None:
         other = "They left you holding the baby ."
         load(project, {"other.tsv": bio(other, "FIGURATIVE", 3, 6)}, labels_as="gold", dataset="other")
         take_back_import(imported=imported, by=None)
@@ -186,29 +202,35 @@ class TestTakenBack:
         assert made(project, "expression") == ["hold the baby"]
         counted(project)
 
-    def test_it_stays_once_somebody_has_begun_to_rewrite(self) -> None:
-        project, imported = self._load()
+    def test_it_stays_once_somebody_has_begun_to_rewrite(self, project: Project, imported: Import) -> None:
         _claimed(project, make_member(project, Role.ANNOTATOR), "rewrite", keep=True)
         with pytest.raises(ActionError, match="has worked on"):
             take_back_import(imported=imported, by=None)
         assert made(project, "focus") == [FIGURATIVE]
 
 
+@pytest.fixture(scope="class")
+def marked(begun: Scene, kept_rows_of_class: None) -> Scene:
+    scene = copy.deepcopy(begun)
+    scene.marked(scene.people[0])
+    return scene
+
+
 class TestDictionaryLater:
     FILE: dict[str, str | bytes] = {"words.tsv": "expression\tdefinition\nhold the baby\tto be responsible\n"}
 
-    def test_the_imported_expression_takes_the_place_of_the_made_one(self) -> None:
-        scene = make_scene()
-        scene.marked(scene.people[0])
+    @pytest.fixture
+    def scene(self, marked: Scene, uploads: Path) -> Scene:
+        return copy.deepcopy(marked)
+
+    def test_the_imported_expression_takes_the_place_of_the_made_one(self, scene: Scene) -> None:
         load(scene.project, self.FILE, dataset="words", labels_as="model", labels_name="dictionary")
         (item,) = scene.claim(scene.people[1], "define", 5)
         assert len(item["examples"]) == 2
         assert made(scene.project, "expression") == ["hold the baby"]
         counted(scene.project)
 
-    def test_not_where_somebody_has_defined_it(self) -> None:
-        scene = make_scene()
-        scene.marked(scene.people[0])
+    def test_not_where_somebody_has_defined_it(self, scene: Scene) -> None:
         scene.defined(scene.people[1])
         load(scene.project, self.FILE, dataset="words", labels_as="model", labels_name="dictionary")
         assert Unit.objects.filter(kind="expression", is_current=True).count() == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -19,13 +20,18 @@ UID = "idioms:manual_antonyms_ne:1"
 FILE: dict[str, str | bytes] = {"manual_antonyms_ne.tsv": "He kicked the bucket.\tHe lived.\n"}
 
 
-@pytest.fixture
-def scene(tmp_path: Any, settings: Any) -> Scene:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
+    """A pair came in that waits for validation."""
     scene = make_scene()
     load(scene.project, FILE, dataset="idioms", labels_as="none")
     assert Segment.objects.get(kind="inference-pair").uid == UID
     return scene
+
+
+@pytest.fixture
+def scene(made: Scene) -> Scene:
+    return copy.deepcopy(made)
 
 
 def _page(user: User, name: str, *args: Any, query: str = "") -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -24,8 +26,8 @@ REJECT = {"verdict": "reject", "reason": "incoherent", "second": "no"}
 IMPORTED: dict[str, str | bytes] = {"manual_e.tsv": "He spilt the beans.\tHe told it.\n"}
 
 
-@pytest.fixture
-def scene() -> Scene:
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
     """Of two pairs that somebody wrote, one was rejected and the other accepted; all labels are gold."""
     scene = make_scene()
     ana, ben, cai, _dan = scene.people
@@ -38,6 +40,11 @@ def scene() -> Scene:
     labels = scene.project.label_layer
     accept_agreed(project=scene.project, layer=labels, language="en", by=None, without_overlap=True)
     return scene
+
+
+@pytest.fixture
+def scene(made: Scene) -> Scene:
+    return copy.deepcopy(made)
 
 
 def _page(scene: Scene) -> str:

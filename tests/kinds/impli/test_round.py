@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -24,7 +25,7 @@ from annotator.queries.reports import FURTHER
 from tests.api.conftest import client_of
 from tests.drafts import load
 from tests.factories import make_gold, make_sentence, make_user
-from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, make_scene
+from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, bio, make_scene
 
 pytestmark = pytest.mark.django_db
 
@@ -33,11 +34,17 @@ ADVERSARIAL = "Our branch was left nursing a newborn ."
 IN_LITERAL = "My aunt was being responsible for everything while we ate ."
 
 
-@pytest.fixture
-def scene() -> Scene:
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
+    """Both sentences are marked. Each class goes on from here, and each test has objects of its own."""
     scene = make_scene()
     scene.marked(scene.people[0])
     return scene
+
+
+@pytest.fixture
+def scene(made: Scene) -> Scene:
+    return copy.deepcopy(made)
 
 
 def _counted(scene: Scene) -> None:
@@ -63,48 +70,6 @@ class TestRewriting:
         assert (" ".join(item["unit"]["tokens"]), item["focus"]) == (FIGURATIVE, [4, 5, 6])
         assert item["annotation"]["content"] == {"paraphrase": "", "changed": "", "opposite": ""}
 
-    @pytest.mark.parametrize(
-        ("content", "why"),
-        [
-            ({"paraphrase": ""}, "literal words"),
-            ({"paraphrase": FIGURATIVE.replace(" .", "!")}, "same words as the sentence"),
-            ({"paraphrase": "We paid.", "changed": "we paid"}, "same words"),
-            ({"other": "x"}, "an object"),
-            ({"paraphrase": "x" * 1001}, "at most 1000"),
-        ],
-    )
-    def test_what_is_no_rewriting_is_refused(self, scene: Scene, content: dict[str, str], why: str) -> None:
-        (item,) = scene.claim(scene.people[1], "rewrite")
-        body = {"version": 0, "content": content, "done": True}
-        refused = scene.send(scene.people[1], "post", f"assignments/{item['id']}/save/", body)
-        assert refused.status_code == 400
-        assert why in refused.json()["error"]["message"]
-        assert _pairs() == {}
-
-    def test_what_is_written_becomes_pairs_whose_label_nobody_sees(self, scene: Scene) -> None:
-        ana, ben, *_ = scene.people
-        (item,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, item, REWRITTEN)
-        assert _pairs() == {REWRITTEN["paraphrase"]: "manual_e", REWRITTEN["changed"]: "manual_ne"}
-        assert scene.claim(ben, "validate", 5) == [], "its writer does not judge it"
-        given = scene.claim(ana, "validate", 5)
-        assert len(given) == 2
-        assert "manual" not in str(given)
-        _counted(scene)
-
-    def test_the_words_of_a_pair_have_the_lemmas_of_its_sentence(self, scene: Scene) -> None:
-        """Function words, too, and where punctuation stands elsewhere; those of other words are the dictionary's."""
-        (item,) = scene.claim(scene.people[1], "rewrite")
-        scene.answer(scene.people[1], item, REWRITTEN)
-
-        (sentence,) = [one for one in Unit.objects.filter(kind=Segment.SENTENCE) if "branch" in one.tokens]
-        pair = Unit.objects.get(rule="manual_ne")
-        of_sentence = dict(zip(sentence.tokens, sentence.lemmas, strict=True))
-        assert of_sentence["was"] == "be"
-        half = len(sentence.tokens)
-        assert pair.lemmas[:half] == sentence.lemmas
-        assert pair.lemmas[half:] == [*sentence.lemmas[:5], "the", "key"]
-
     def test_a_rejected_pair_comes_back_with_its_reason(self, scene: Scene) -> None:
         ana, ben, cai, dan = scene.people
         (item,) = scene.claim(ben, "rewrite")
@@ -119,11 +84,72 @@ class TestRewriting:
         assert len(scene.claim(dan, "validate", 5)) == 2
         _counted(scene)
 
+
+@pytest.fixture(scope="class")
+def to_rewrite(made: Scene, kept_rows_of_class: None) -> dict[str, Any]:
+    """Ben is about to rewrite the figurative sentence."""
+    (item,) = made.claim(made.people[1], "rewrite")
+    return item
+
+
+class TestNoRewriting:
+    @pytest.mark.parametrize(
+        ("content", "why"),
+        [
+            ({"paraphrase": ""}, "literal words"),
+            ({"paraphrase": FIGURATIVE.replace(" .", "!")}, "same words as the sentence"),
+            ({"paraphrase": "We paid.", "changed": "we paid"}, "same words"),
+            ({"other": "x"}, "an object"),
+            ({"paraphrase": "x" * 1001}, "at most 1000"),
+        ],
+    )
+    def test_what_is_no_rewriting_is_refused(
+        self, scene: Scene, to_rewrite: dict[str, Any], content: dict[str, str], why: str
+    ) -> None:
+        body = {"version": 0, "content": content, "done": True}
+        refused = scene.send(scene.people[1], "post", f"assignments/{to_rewrite['id']}/save/", body)
+        assert refused.status_code == 400
+        assert why in refused.json()["error"]["message"]
+        assert _pairs() == {}
+
+
+@pytest.fixture(scope="class")
+def rewritten(made: Scene, kept_rows_of_class: None) -> Scene:
+    """Ben has rewritten the figurative sentence."""
+    scene = copy.deepcopy(made)
+    ben = scene.people[1]
+    (item,) = scene.claim(ben, "rewrite")
+    scene.answer(ben, item, REWRITTEN)
+    return scene
+
+
+class TestWhatWasWritten:
+    @pytest.fixture
+    def scene(self, rewritten: Scene) -> Scene:
+        return copy.deepcopy(rewritten)
+
+    def test_what_is_written_becomes_pairs_whose_label_nobody_sees(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        assert _pairs() == {REWRITTEN["paraphrase"]: "manual_e", REWRITTEN["changed"]: "manual_ne"}
+        assert scene.claim(ben, "validate", 5) == [], "its writer does not judge it"
+        given = scene.claim(ana, "validate", 5)
+        assert len(given) == 2
+        assert "manual" not in str(given)
+        _counted(scene)
+
+    def test_the_words_of_a_pair_have_the_lemmas_of_its_sentence(self, scene: Scene) -> None:
+        """Function words, too, and where punctuation stands elsewhere; those of other words are the dictionary's."""
+        (sentence,) = [one for one in Unit.objects.filter(kind=Segment.SENTENCE) if "branch" in one.tokens]
+        pair = Unit.objects.get(rule="manual_ne")
+        of_sentence = dict(zip(sentence.tokens, sentence.lemmas, strict=True))
+        assert of_sentence["was"] == "be"
+        half = len(sentence.tokens)
+        assert pair.lemmas[:half] == sentence.lemmas
+        assert pair.lemmas[half:] == [*sentence.lemmas[:5], "the", "key"]
+
     def test_a_rejected_pair_leaves_the_accepted_one_alone(self, scene: Scene) -> None:
         ana, ben, cai, _dan = scene.people
         reject = {"verdict": "reject", "reason": "incoherent", "second": "no"}
-        (item,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, item, REWRITTEN)
         for person in (ana, cai):
             scene.judged(person, "all the responsibility", YES)
             scene.judged(person, "holding the keys", reject)
@@ -141,8 +167,6 @@ class TestRewriting:
 
     def test_a_second_rejected_pair_goes_the_same_way(self, scene: Scene) -> None:
         ana, ben, cai, _dan = scene.people
-        (item,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, item, REWRITTEN)
         for hypothesis in ("all the responsibility", "holding the keys"):
             for person in (ana, cai):
                 scene.judged(person, hypothesis, {"verdict": "reject", "reason": "incoherent", "second": "no"})
@@ -158,16 +182,13 @@ class TestRewriting:
         _counted(scene)
 
     def test_a_rewriting_is_no_gold(self, scene: Scene) -> None:
-        _ana, ben, *_ = scene.people
-        (item,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, item, REWRITTEN)
         layer = scene.stages["rewrite"].layer
         done = accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)
         assert done == AcceptSummary()
         assert not Gold.objects.filter(layer=layer).exists()
 
 
-class TestPairsByRule:
+class TestExpressions:
     def test_an_expression_is_there_once_for_all_its_sentences(self, scene: Scene) -> None:
         _ana, ben, *_ = scene.people
         assert scene.bring("expressions")["made"] == 0, "it came with the first mark"
@@ -191,9 +212,105 @@ class TestPairsByRule:
         assert scene.bring("pairs")["refused"] == {}
         assert f"The farmer died {after}" in _pairs()
 
+    def test_ids_of_sentences_may_be_as_long_as_ids_can_be(self, scene: Scene) -> None:
+        """What is made of two sentences whose ids are the same but for their ends stays apart, and is found again."""
+        Unit.objects.filter(kind="focus").delete()
+        long = " ".join(f"longword{number}" for number in range(30))
+        for end in "ab":
+            text = f"{end.upper()} told them to {long} {end} now ."
+            sentence = make_sentence(scene.project, text, language="en")
+            Segment.objects.filter(pk=sentence.segment_id).update(uid="x" * 199 + end)
+            span = {"tokens": list(range(4, 35)), "label": "FIGURATIVE", "attributes": {}, "score": None}
+            make_gold(sentence, [span, {**span, "tokens": [1]}])
+
+        assert scene.bring("expressions")["made"] == 3
+        focuses = Unit.objects.filter(kind="focus", parents__segment__uid__startswith="xxx")
+        assert sorted(focus_of(unit.segment.uid) for unit in focuses) == [[1], [1], [*range(4, 35)], [*range(4, 35)]]
+        (told,) = [unit for unit in Unit.objects.filter(kind="expression") if unit.tokens == ["tell"]]
+        layer, content = scene.stages["define"].layer, {"correct": "to say to", "adversarial": "", "antonym": ""}
+        decide_gold(project=scene.project, unit=told.pk, layer=layer, version=0, content=content, by=scene.manager)
+        assert scene.bring("pairs")["made"] == 2
+        assert scene.bring("pairs")["made"] == scene.bring("expressions")["made"] == 0
+        uids = list(Segment.objects.values_list("uid", flat=True))
+        assert max(map(len, uids)) == 200
+        assert len(set(uids)) == len(uids)
+
+    def test_of_many_refusals_the_first_are_named(self, scene: Scene) -> None:
+        texts = [f"{number} were holding the baby shower list ." for number in range(60)]
+        load(scene.project, {"many.tsv": "".join(bio(text, "FIGURATIVE", 2, 5) for text in texts)}, labels_as="gold")
+        scene.bring("expressions")
+        scene.defined(scene.people[1], {**DEFINED, "adversarial": ""})
+        done = scene.bring("pairs")
+        assert done["refused"] == {"inside-phrase": 60}
+        assert len(done["named"]) == 50
+
+    def test_many_sentences_take_no_more_queries(
+        self, scene: Scene, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
+    ) -> None:
+        texts = [f"{number} of us were left holding the baby ." for number in range(30)]
+        load(scene.project, {"many.tsv": "".join(bio(text, "FIGURATIVE", 5, 8) for text in texts)}, labels_as="gold")
+        scene.bring("expressions")
+        scene.defined(scene.people[1])
+        stage = scene.stages["define"]
+        with django_assert_max_num_queries(40):
+            assert make_pairs(stage=stage, after=0, by=None).made == 63
+        _counted(scene)
+
+    def test_only_managers_make_them(self, scene: Scene) -> None:
+        path = f"stages/{scene.stages['define'].pk}/pairs/"
+        for person, status in ((scene.people[0], 403), (make_user(), 404)):
+            assert scene.send(person, "post", path, {"what": "pairs", "after": 0}).status_code == status
+        assert scene.send(scene.manager, "post", path, {"what": "all"}).status_code == 400
+        assert not Event.objects.filter(verb="pairs.made").exists()
+
+    def test_labels_that_came_in_as_gold_are_marks_too(self, scene: Scene) -> None:
+        project, label_layer = scene.project, scene.project.label_layer
+        accept_agreed(project=project, layer=label_layer, language="en", by=None, without_overlap=True)
+        before = Unit.objects.filter(kind="focus").count()
+        scene.bring("expressions")
+        assert Unit.objects.filter(kind="focus").count() == before, "an answer became one already"
+        Unit.objects.filter(kind="focus").delete()
+        scene.bring("expressions")
+        (item,) = scene.claim(scene.people[1], "rewrite", 5)
+        assert item["focus"] == [4, 5, 6]
+
+
+@pytest.fixture(scope="class")
+def to_define(made: Scene, kept_rows_of_class: None) -> dict[str, Any]:
+    """Cai is about to define the expression."""
+    (item,) = made.claim(made.people[2], "define")
+    return item
+
+
+class TestEmptyDefinitions:
+    @pytest.mark.parametrize("empty", ["to", "To be.", "be"])
+    @pytest.mark.parametrize("name", ["correct", "adversarial", "antonym"])
+    def test_a_definition_of_to_or_be_alone_is_refused(
+        self, scene: Scene, to_define: dict[str, Any], name: str, empty: str
+    ) -> None:
+        body = {"version": to_define["annotation"]["version"], "content": {**DEFINED, name: empty}, "done": True}
+        response = scene.send(scene.people[2], "post", f"assignments/{to_define['id']}/save/", body)
+        assert response.status_code == 400
+        assert "says nothing by itself" in response.json()["error"]["message"]
+        assert not Annotation.objects.filter(layer__slug="definitions", state="done").exists()
+        scene.answer(scene.people[2], to_define, {**DEFINED, name: empty}, done=False)
+
+
+@pytest.fixture(scope="class")
+def brought(made: Scene, kept_rows_of_class: None) -> Scene:
+    """A manager has brought expressions in line, so that they can be defined."""
+    scene = copy.deepcopy(made)
+    scene.bring("expressions")
+    return scene
+
+
+class TestPairsByRule:
+    @pytest.fixture
+    def scene(self, brought: Scene) -> Scene:
+        return copy.deepcopy(brought)
+
     def test_pairs_are_made_by_the_four_rules(self, scene: Scene) -> None:
         _ana, ben, *_ = scene.people
-        scene.bring("expressions")
         scene.defined(ben, {**DEFINED, "antonym": "to be free of any duty"})
         assert scene.bring("pairs") == {"made": 4, "withdrawn": 0, "refused": {}, "named": []}
         assert _pairs() == {
@@ -210,7 +327,6 @@ class TestPairsByRule:
 
     def test_whoever_only_began_a_definition_judges_the_pairs_of_another(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
-        scene.bring("expressions")
         (item,) = scene.claim(ana, "define")
         scene.answer(ana, item, DEFINED, done=False)
         give_back([item["id"]], by=None, verb=Verb.ASSIGNMENT_FREED)
@@ -225,7 +341,6 @@ class TestPairsByRule:
         """Nor once they give another one, nor as an adjudicator; somebody with another definition does judge."""
         ana, ben, cai, _dan = scene.people
         Item.objects.filter(stage__kind="define").update(answers_wanted=3)
-        scene.bring("expressions")
         same = {**DEFINED, "adversarial": "to carry an infant"}
         given = {person: scene.claim(person, "define")[0] for person in (ana, ben, cai)}
         other = {**DEFINED, "correct": "to have all the work", "adversarial": ""}
@@ -260,7 +375,6 @@ class TestPairsByRule:
     def test_a_pair_in_hand_is_not_judged_by_whoever_then_gives_its_definition(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
         Item.objects.filter(stage__kind="define").update(answers_wanted=2)
-        scene.bring("expressions")
         scene.defined(ana)
         scene.bring("pairs")
         (pair,) = scene.claim(ben, "validate")
@@ -273,7 +387,6 @@ class TestPairsByRule:
 
     def test_of_decided_definitions_whoever_decided_does_not_judge(self, scene: Scene) -> None:
         _ana, ben, *_ = scene.people
-        scene.bring("expressions")
         scene.defined(ben)
         decided = {**DEFINED, "correct": "to be left responsible for everything"}
         layer, unit = scene.stages["define"].layer, Unit.objects.get(kind="expression")
@@ -283,7 +396,6 @@ class TestPairsByRule:
 
     def test_another_definition_makes_other_pairs(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
-        scene.bring("expressions")
         (item,) = scene.claim(ben, "define")
         saved = scene.answer(ben, item, DEFINED)
         scene.bring("pairs")
@@ -301,84 +413,6 @@ class TestPairsByRule:
         assert _pairs() == {}
         assert scene.claim(ana, "validate", 9) == []
         _counted(scene)
-
-    def test_ids_of_sentences_may_be_as_long_as_ids_can_be(self, scene: Scene) -> None:
-        """What is made of two sentences whose ids are the same but for their ends stays apart, and is found again."""
-        Unit.objects.filter(kind="focus").delete()
-        long = " ".join(f"longword{number}" for number in range(30))
-        for end in "ab":
-            text = f"{end.upper()} told them to {long} {end} now ."
-            sentence = make_sentence(scene.project, text, language="en")
-            Segment.objects.filter(pk=sentence.segment_id).update(uid="x" * 199 + end)
-            span = {"tokens": list(range(4, 35)), "label": "FIGURATIVE", "attributes": {}, "score": None}
-            make_gold(sentence, [span, {**span, "tokens": [1]}])
-
-        assert scene.bring("expressions")["made"] == 3
-        focuses = Unit.objects.filter(kind="focus", parents__segment__uid__startswith="xxx")
-        assert sorted(focus_of(unit.segment.uid) for unit in focuses) == [[1], [1], [*range(4, 35)], [*range(4, 35)]]
-        (told,) = [unit for unit in Unit.objects.filter(kind="expression") if unit.tokens == ["tell"]]
-        layer, content = scene.stages["define"].layer, {"correct": "to say to", "adversarial": "", "antonym": ""}
-        decide_gold(project=scene.project, unit=told.pk, layer=layer, version=0, content=content, by=scene.manager)
-        assert scene.bring("pairs")["made"] == 2
-        assert scene.bring("pairs")["made"] == scene.bring("expressions")["made"] == 0
-        uids = list(Segment.objects.values_list("uid", flat=True))
-        assert max(map(len, uids)) == 200
-        assert len(set(uids)) == len(uids)
-
-    @pytest.mark.parametrize("empty", ["to", "To be.", "be"])
-    @pytest.mark.parametrize("name", ["correct", "adversarial", "antonym"])
-    def test_a_definition_of_to_or_be_alone_is_refused(self, scene: Scene, name: str, empty: str) -> None:
-        (item,) = scene.claim(scene.people[2], "define")
-        body = {"version": item["annotation"]["version"], "content": {**DEFINED, name: empty}, "done": True}
-        response = scene.send(scene.people[2], "post", f"assignments/{item['id']}/save/", body)
-        assert response.status_code == 400
-        assert "says nothing by itself" in response.json()["error"]["message"]
-        assert not Annotation.objects.filter(layer__slug="definitions", state="done").exists()
-        scene.answer(scene.people[2], item, {**DEFINED, name: empty}, done=False)
-
-    def test_of_many_refusals_the_first_are_named(self, scene: Scene) -> None:
-        for number in range(60):
-            sentence = make_sentence(scene.project, f"{number} were holding the baby shower list .", language="en")
-            make_gold(sentence, [{"tokens": [2, 3, 4], "label": "FIGURATIVE", "attributes": {}, "score": None}])
-        scene.bring("expressions")
-        scene.defined(scene.people[1], {**DEFINED, "adversarial": ""})
-        done = scene.bring("pairs")
-        assert done["refused"] == {"inside-phrase": 60}
-        assert len(done["named"]) == 50
-
-    def test_many_sentences_take_no_more_queries(
-        self, scene: Scene, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
-    ) -> None:
-        sentences = [
-            make_sentence(scene.project, f"{number} of us were left holding the baby .", language="en")
-            for number in range(30)
-        ]
-        for sentence in sentences:
-            make_gold(sentence, [{"tokens": [5, 6, 7], "label": "FIGURATIVE", "attributes": {}, "score": None}])
-        scene.bring("expressions")
-        scene.defined(scene.people[1])
-        stage = scene.stages["define"]
-        with django_assert_max_num_queries(40):
-            assert make_pairs(stage=stage, after=0, by=None).made == 63
-        _counted(scene)
-
-    def test_only_managers_make_them(self, scene: Scene) -> None:
-        path = f"stages/{scene.stages['define'].pk}/pairs/"
-        for person, status in ((scene.people[0], 403), (make_user(), 404)):
-            assert scene.send(person, "post", path, {"what": "pairs", "after": 0}).status_code == status
-        assert scene.send(scene.manager, "post", path, {"what": "all"}).status_code == 400
-        assert not Event.objects.filter(verb="pairs.made").exists()
-
-    def test_labels_that_came_in_as_gold_are_marks_too(self, scene: Scene) -> None:
-        project, label_layer = scene.project, scene.project.label_layer
-        accept_agreed(project=project, layer=label_layer, language="en", by=None, without_overlap=True)
-        before = Unit.objects.filter(kind="focus").count()
-        scene.bring("expressions")
-        assert Unit.objects.filter(kind="focus").count() == before, "an answer became one already"
-        Unit.objects.filter(kind="focus").delete()
-        scene.bring("expressions")
-        (item,) = scene.claim(scene.people[1], "rewrite", 5)
-        assert item["focus"] == [4, 5, 6]
 
 
 @pytest.mark.processes
@@ -413,39 +447,46 @@ class TestParserWithAModel:
         assert _pairs() == {}
 
 
-class TestRelease:
-    @pytest.fixture
-    def judged(self, scene: Scene) -> Scene:
-        ana, ben, cai, _dan = scene.people
-        scene.bring("expressions")
-        scene.defined(ben)
-        scene.bring("pairs")
-        for person in (ana, cai):
-            scene.judged(person, DEFINITION, YES)
-            scene.judged(person, ADVERSARIAL, NO)
-            scene.judged(person, IN_LITERAL, YES)
-        return scene
+@pytest.fixture(scope="class")
+def judged(made: Scene, kept_rows_of_class: None) -> Scene:
+    """Pairs were made of a definition; two people found two of them right, and one label wrong."""
+    scene = copy.deepcopy(made)
+    ana, ben, cai, _dan = scene.people
+    scene.bring("expressions")
+    scene.defined(ben)
+    scene.bring("pairs")
+    for person in (ana, cai):
+        scene.judged(person, DEFINITION, YES)
+        scene.judged(person, ADVERSARIAL, NO)
+        scene.judged(person, IN_LITERAL, YES)
+    return scene
 
-    def test_valid_pairs_go_out_under_the_published_names(self, judged: Scene) -> None:
-        assert Gold.objects.filter(layer=judged.stages["validate"].layer).count() == 3
-        found = PARTS["impli"](judged.project)
+
+class TestJudgedPairs:
+    @pytest.fixture
+    def scene(self, judged: Scene) -> Scene:
+        return copy.deepcopy(judged)
+
+    def test_valid_pairs_go_out_under_the_published_names(self, scene: Scene) -> None:
+        assert Gold.objects.filter(layer=scene.stages["validate"].layer).count() == 3
+        found = PARTS["impli"](scene.project)
         dataset = _dataset()
         assert {path: data.decode() for path, data in found.files.items()} == {
             f"impli/en/fig_context_{dataset}_e.tsv": f"{FIGURATIVE}\t{DEFINITION}\t\n",
             f"impli/en/adversarial_definition_ne_{dataset}.tsv": f"{FIGURATIVE}\t{ADVERSARIAL}\t\n",
         }
         assert [one.reason.code for one in found.left_out] == ["discarded"], "its label was found wrong"  # type: ignore[union-attr]  # of pairs
-        labels = judged.project.label_layer
-        accept_agreed(project=judged.project, layer=labels, language="en", by=None, without_overlap=True)
-        assert set(found.files) <= set(release_files(judged.project, partial=True).files)
+        labels = scene.project.label_layer
+        accept_agreed(project=scene.project, layer=labels, language="en", by=None, without_overlap=True)
+        assert set(found.files) <= set(release_files(scene.project, partial=True).files)
 
-    def test_pairs_made_from_text_that_may_not_be_published_stay_out(self, judged: Scene) -> None:
+    def test_pairs_made_from_text_that_may_not_be_published_stay_out(self, scene: Scene) -> None:
         (sentence,) = [unit for unit in Unit.objects.filter(kind="sentence") if unit.text == FIGURATIVE]
         sentence.imported = Import.objects.create(
-            project=judged.project, dataset="set", publishable=False, published_at=sentence.created_at
+            project=scene.project, dataset="set", publishable=False, published_at=sentence.created_at
         )
         sentence.save()
-        found = PARTS["impli"](judged.project)
+        found = PARTS["impli"](scene.project)
         assert found.files == {}
         assert sorted(str(one.reason) for one in found.left_out) == [
             "discarded",
@@ -453,6 +494,35 @@ class TestRelease:
             "text that may not be published in en",
         ]
 
+    def test_reports_count_by_class_and_by_verdict(self, scene: Scene) -> None:
+        (valid, *_) = [
+            row for row in FURTHER["valid-pairs"].compute(scene.project).rows if row["name"] == "fig_context_e"
+        ]
+        assert (valid["verdicts"], valid["well_formed"], valid["label_right"]) == (2, 2, 2)
+        # Two verdicts on one pair are one trial.
+        assert (valid["pairs"], valid["valid"], valid["%"], valid["interval"]) == (1, 1, "100.0", "20.7–100.0")
+        wrong = [row for row in FURTHER["valid-pairs"].compute(scene.project).rows if row["name"] == "lit_context_ne"]
+        assert [(row["well_formed"], row["label_right"], row["%"]) for row in wrong] == [(2, 0, "0.0")]
+        ways = {row["name"]: row for row in FURTHER["pair-classes"].compute(scene.project).rows}
+        assert {name: (row["entailed"], row["not_entailed"]) for name, row in ways.items()} == {
+            "fig_context": (1, 0),
+            "adversarial_definition": (0, 1),
+        }
+        pages = {
+            name: {row[2] for row in FURTHER[name].compute(scene.project).cells}
+            for name in ("pair-classes", "valid-pairs")
+        }
+        assert pages["pair-classes"] == {
+            "Figurative use and definition",
+            "Figurative use and adversarial definition",
+        }
+        assert "Literal use and definition: not entailed" in pages["valid-pairs"]
+        assert not any("_" in name for names in pages.values() for name in names)
+        (silver,) = FURTHER["silver-pairs"].compute(scene.project).rows
+        assert (silver["expressions"], silver["pairs"], silver["verb_form"]) == (1, 3, 0)
+
+
+class TestRelease:
     @pytest.mark.parametrize("terms", [(False,), (True, False)], ids=["at-once", "definition-later"])
     def test_pairs_made_from_a_definition_that_may_not_be_published_stay_out(
         self, scene: Scene, terms: tuple[bool, ...]
@@ -496,33 +566,6 @@ class TestRelease:
         page = client_of(scene.manager)
         page.force_login(scene.manager)
         assert "second-question" not in page.get(f"/projects/inference/stages/{stage.pk}/work/").content.decode()
-
-    def test_reports_count_by_class_and_by_verdict(self, judged: Scene) -> None:
-        (valid, *_) = [
-            row for row in FURTHER["valid-pairs"].compute(judged.project).rows if row["name"] == "fig_context_e"
-        ]
-        assert (valid["verdicts"], valid["well_formed"], valid["label_right"]) == (2, 2, 2)
-        # Two verdicts on one pair are one trial.
-        assert (valid["pairs"], valid["valid"], valid["%"], valid["interval"]) == (1, 1, "100.0", "20.7–100.0")
-        wrong = [row for row in FURTHER["valid-pairs"].compute(judged.project).rows if row["name"] == "lit_context_ne"]
-        assert [(row["well_formed"], row["label_right"], row["%"]) for row in wrong] == [(2, 0, "0.0")]
-        ways = {row["name"]: row for row in FURTHER["pair-classes"].compute(judged.project).rows}
-        assert {name: (row["entailed"], row["not_entailed"]) for name, row in ways.items()} == {
-            "fig_context": (1, 0),
-            "adversarial_definition": (0, 1),
-        }
-        pages = {
-            name: {row[2] for row in FURTHER[name].compute(judged.project).cells}
-            for name in ("pair-classes", "valid-pairs")
-        }
-        assert pages["pair-classes"] == {
-            "Figurative use and definition",
-            "Figurative use and adversarial definition",
-        }
-        assert "Literal use and definition: not entailed" in pages["valid-pairs"]
-        assert not any("_" in name for names in pages.values() for name in names)
-        (silver,) = FURTHER["silver-pairs"].compute(judged.project).rows
-        assert (silver["expressions"], silver["pairs"], silver["verb_form"]) == (1, 3, 0)
 
     def test_a_pair_that_nobody_accepted_yet_stays_out(self, scene: Scene) -> None:
         scene.bring("expressions")

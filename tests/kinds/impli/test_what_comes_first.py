@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from typing import Any
@@ -25,9 +26,14 @@ from tests.kinds.impli.work import Scene, make_scene
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def scene() -> Scene:
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
     return make_scene()
+
+
+@pytest.fixture
+def scene(made: Scene) -> Scene:
+    return copy.deepcopy(made)
 
 
 def _step(scene: Scene, user: User) -> NextStep:
@@ -86,7 +92,7 @@ def test_what_is_left_for_a_manager_is_the_stage_that_is_empty(scene: Scene) -> 
 
 
 def test_gold_of_pairs_that_came_in_is_released_though_nothing_is_there_to_rewrite(uploads: None) -> None:
-    project = create_project(slug="inference", preset=STARTS["impli"].preset(["en"]), by=None)
+    project = create_project(slug="idioms", preset=STARTS["impli"].preset(["en"]), by=None)
     mia = make_member(project, Role.MANAGER)
     load(project, {"manual_e.tsv": "He spilt the beans.\tHe told it.\n"}, dataset="idioms", labels_as="gold")
     access = project_for(mia, project.slug, needs=Permission.VIEW)
@@ -94,46 +100,53 @@ def test_gold_of_pairs_that_came_in_is_released_though_nothing_is_there_to_rewri
     assert next_step(access, project_progress(project, mia), {}).step == Step.RELEASE
 
 
-def test_finished_definitions_are_the_managers_next_step_until_pairs_are_made_of_them(scene: Scene) -> None:
-    ana, ben, *_ = scene.people
-    scene.marked(ana)
-    layer = scene.project.label_layer
-    accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)
-    assert _step(scene, scene.manager).step == Step.START
-    scene.defined(ben)
-    assert _step(scene, scene.manager) == NextStep(Step.DUE, scene.stages["define"])
-    assert "no pairs were made by rule yet" in _page(scene.manager, "project")
-    assert '<details class="more" open>' in _page(scene.manager, "work", scene.stages["define"].pk)
-    assert _step(scene, scene.people[2]).step == Step.START, "that is no matter of annotators"
-    scene.bring("pairs")
-    assert _step(scene, scene.manager).step == Step.START
+@pytest.fixture(scope="class")
+def marked(made: Scene, kept_rows_of_class: None) -> Scene:
+    scene = copy.deepcopy(made)
+    scene.marked(scene.people[0])
+    return scene
 
 
-def test_what_comes_after_definitions_is_said_where_people_look(scene: Scene) -> None:
-    ana, ben, *_ = scene.people
-    scene.marked(ana)
-    action = "Make pairs of the definitions"
-    define = reverse("work", args=["inference", scene.stages["define"].pk])
-    assert action not in _page(scene.manager, "project")
-    scene.defined(ben)
+class TestOnceExpressionsAreMarked:
+    @pytest.fixture
+    def scene(self, marked: Scene) -> Scene:
+        return copy.deepcopy(marked)
 
-    # Also before labels are gold, and where there is nothing to validate yet.
-    assert f'<a href="{define}">{action}</a>' in _page(scene.manager, "project")
-    given = _config(scene, scene.manager, "validate")
-    assert given["before"] == {"url": define, "name": action}
-    assert "no pairs were made by rule yet" in given["empty"]
-    assert action in _page(scene.manager, "work", scene.stages["define"].pk)
-    assert _config(scene, scene.manager, "rewrite").get("before") is None, "it has something"
+    def test_finished_definitions_are_the_managers_next_step_until_pairs_are_made_of_them(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        layer = scene.project.label_layer
+        accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)
+        assert _step(scene, scene.manager).step == Step.START
+        scene.defined(ben)
+        assert _step(scene, scene.manager) == NextStep(Step.DUE, scene.stages["define"])
+        assert "no pairs were made by rule yet" in _page(scene.manager, "project")
+        assert '<details class="more" open>' in _page(scene.manager, "work", scene.stages["define"].pk)
+        assert _step(scene, scene.people[2]).step == Step.START, "that is no matter of annotators"
+        scene.bring("pairs")
+        assert _step(scene, scene.manager).step == Step.START
 
-    assert action not in _page(scene.people[2], "project"), "managers make them"
-    assert "by rule" not in _config(scene, scene.people[2], "validate")["empty"]
-    scene.bring("pairs")
-    assert action not in _page(scene.manager, "project")
+    def test_what_comes_after_definitions_is_said_where_people_look(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        action = "Make pairs of the definitions"
+        define = reverse("work", args=["inference", scene.stages["define"].pk])
+        assert action not in _page(scene.manager, "project")
+        scene.defined(ben)
 
+        # Also before labels are gold, and where there is nothing to validate yet.
+        assert f'<a href="{define}">{action}</a>' in _page(scene.manager, "project")
+        given = _config(scene, scene.manager, "validate")
+        assert given["before"] == {"url": define, "name": action}
+        assert "no pairs were made by rule yet" in given["empty"]
+        assert action in _page(scene.manager, "work", scene.stages["define"].pk)
+        assert _config(scene, scene.manager, "rewrite").get("before") is None, "it has something"
 
-def test_definitions_that_make_no_pair_are_not_asked_for_again(scene: Scene) -> None:
-    ana, ben, *_ = scene.people
-    scene.marked(ana)
-    scene.defined(ben, {"correct": "with all the work", "adversarial": "", "antonym": ""})
-    assert scene.bring("pairs")["made"] == 0
-    assert _step(scene, scene.manager).step != Step.DUE
+        assert action not in _page(scene.people[2], "project"), "managers make them"
+        assert "by rule" not in _config(scene, scene.people[2], "validate")["empty"]
+        scene.bring("pairs")
+        assert action not in _page(scene.manager, "project")
+
+    def test_definitions_that_make_no_pair_are_not_asked_for_again(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        scene.defined(ben, {"correct": "with all the work", "adversarial": "", "antonym": ""})
+        assert scene.bring("pairs")["made"] == 0
+        assert _step(scene, scene.manager).step != Step.DUE

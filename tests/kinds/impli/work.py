@@ -92,3 +92,9 @@ def make_scene(slug: str = "inference") -> Scene:
     stages = {stage.kind: stage for stage in project.stages.exclude(kind=Stage.ADJUDICATE)}
     people = [make_member(project, Role.ANNOTATOR) for _ in range(4)]
     return Scene(project, stages, people, make_member(project, Role.MANAGER))
+
+
+def bio(text: str, label: str = "", begin: int = 0, end: int = 0) -> str:
+    """A sentence as token and tag a line, with one span."""
+    tags = [f"{'B' if at == begin else 'I'}-{label}" if begin <= at < end else "O" for at in range(len(text.split()))]
+    return "".join(f"{token}\t{tag}\n" for token, tag in zip(text.split(), tags, strict=True)) + "\n"

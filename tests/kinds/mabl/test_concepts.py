@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from pathlib import Path
 from typing import Any
@@ -56,28 +57,28 @@ Yeye ni fisi,c,d,1,,,
 )
 
 
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return create_project(slug="figures", preset=STARTS["mabl"].preset(["es", "en", "sw", "yo"]), by=None)
+pytestmark = pytest.mark.usefixtures("uploads")
 
 
 def bring(project: Project, name: str, content: str, language: str, dataset: str, **changes: Any) -> None:
     load(project, {name: content}, files={"1": {"language": language}}, dataset=dataset, **changes)
 
 
-@pytest.fixture
-def corpus(project: Project) -> Project:
+@pytest.fixture(scope="module")
+def figures(kept_rows: None) -> Project:
+    """Pairs in four languages, with columns or a translation where there are some. No test changes this object."""
+    project = create_project(slug="figures", preset=STARTS["mabl"].preset(["es", "en", "sw", "yo"]), by=None)
     bring(project, "english.csv", HEAD + ENGLISH, "en", "english")
     bring(project, "es.csv", HEAD + SPANISH, "es", "spanish")
     bring(project, "translated_es.csv", HEAD + TRANSLATED, "en", "spanish", options={"match": "order"})
     bring(project, "sw.csv", SWAHILI, "sw", "swahili")
     bring(project, "yo.csv", HEAD + "Ilé ni òkun,a,b,0\nIlé ni ihò,a,b,1\n", "yo", "yoruba")
     return project
+
+
+@pytest.fixture
+def corpus(figures: Project, db: None) -> Project:
+    return copy.deepcopy(figures)
 
 
 def work(job: Job) -> Job:
@@ -238,9 +239,9 @@ class TestRelease:
 
 
 class TestPage:
-    def read(self, client: Client, role: str = Role.MANAGER) -> str:
-        client.force_login(make_member(Project.objects.get(), role))
-        return client.get(reverse("reports", args=["figures"])).content.decode()
+    def read(self, client: Client, role: str = Role.MANAGER, *, slug: str = "figures") -> str:
+        client.force_login(make_member(Project.objects.get(slug=slug), role))
+        return client.get(reverse("reports", args=[slug])).content.decode()
 
     def test_a_job_counts_and_the_page_shows_what_it_counted(self, corpus: Project, client: Client) -> None:
         assert "Most similar" in self.read(client), "a small project is counted at once"
@@ -300,8 +301,8 @@ class TestPage:
         assert (Event.objects.count(), Job.objects.count()) == before
 
     def test_a_project_without_pairs_is_not_asked_to_count(self, db: None, client: Client) -> None:
-        create_project(slug="figures", preset=STARTS["mabl"].preset(["en"]), by=None)
-        assert "Not counted yet" not in self.read(client)
+        create_project(slug="empty", preset=STARTS["mabl"].preset(["en"]), by=None)
+        assert "Not counted yet" not in self.read(client, slug="empty")
 
 
 class TestSentencesBehind:

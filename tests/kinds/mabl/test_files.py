@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import unicodedata
 from pathlib import Path
@@ -141,15 +142,17 @@ class TestReading:
             assert recognise([SourceFile("en.csv", path, "utf-8")], languages=["en"])[0].format == slug
 
 
-@pytest.mark.django_db
-class TestImporting:
-    @pytest.fixture(autouse=True)
-    def uploads(self, tmp_path: Path, settings: Any) -> None:
-        settings.UPLOADS_DIR = tmp_path / "uploads"
+@pytest.fixture(scope="class")
+def empty(kept_rows_of_class: None) -> Project:
+    return create_project(slug="mabl", preset=STARTS["mabl"].preset(["en"]), by=None)
 
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("uploads")
+class TestImporting:
     @pytest.fixture
-    def project(self) -> Project:
-        return create_project(slug="mabl", preset=STARTS["mabl"].preset(["en"]), by=None)
+    def project(self, empty: Project) -> Project:
+        return copy.deepcopy(empty)
 
     def test_published_pairs_come_in_as_gold_and_go_out_as_they_were(self, project: Project) -> None:
         content = HEAD + PAIR

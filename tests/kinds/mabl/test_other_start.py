@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from annotator.actions.projects import create_project
@@ -23,8 +25,8 @@ ONE = "The hut is a palace.,It is fine.,It is poor.,0,1\nThe hut is a hole.,It i
 BAD = "The sea is silk.,It is calm.,It is rough.,0,0\nThe sea is sand.,It is calm.,It is rough.,1,0\n"
 
 
-@pytest.fixture
-def scene() -> Scene:
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
     """Begun as IMPLI, whose verdicts have the name `validity`; pairs were added later."""
     project = create_project(slug="figures", preset=STARTS["impli"].preset(["en"]), by=None)
     more = (
@@ -43,6 +45,11 @@ def scene() -> Scene:
     write, categories = (project.stages.get(kind=kind) for kind in ("write-pair", "categories"))
     people = [make_member(project) for _ in range(4)]
     return Scene(project, write, validate, categories, people)
+
+
+@pytest.fixture
+def scene(made: Scene) -> Scene:
+    return copy.deepcopy(made)
 
 
 def samples(project: Project) -> list[tuple[object, ...]]:

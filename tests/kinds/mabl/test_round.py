@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import re
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -42,11 +45,18 @@ pytestmark = pytest.mark.django_db
 
 ACCEPT = {"verdict": "accept"}
 REJECT = {"verdict": "reject", "reason": "incoherent"}
+CAR = {"figurative": ["The car is a rocket.", "The car is a snail."], "literal": ["It is fast.", "It is slow."]}
+
+
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
+    """The project with its stages and people. Classes go on from here, and each test has objects of its own."""
+    return make_scene()
 
 
 @pytest.fixture
-def scene() -> Scene:
-    return make_scene()
+def scene(made: Scene) -> Scene:
+    return copy.deepcopy(made)
 
 
 def _counted(scene: Scene) -> None:
@@ -64,15 +74,6 @@ class TestWriting:
         assert first["annotation"]["content"] == {"figurative": ["", ""], "literal": ["", ""]}
         (again,) = scene.claim(ana, scene.write)
         assert again["id"] == first["id"], "one that is open comes first"
-        _counted(scene)
-
-    def test_what_is_done_becomes_a_pair_to_be_judged(self, scene: Scene) -> None:
-        ana, *_ = scene.people
-        scene.written(ana)
-        unit = Unit.objects.get(kind="figurative-pair")
-        assert unit.text.split("\n") == [*BLANKET["figurative"], *BLANKET["literal"]]
-        assert unit.author == ana
-        assert unit.lemma_places.exists()
         _counted(scene)
 
     def test_a_target_ends_the_work_of_each_person(self, scene: Scene) -> None:
@@ -152,28 +153,6 @@ class TestWriting:
             unit.pk: names[1] for unit in Unit.objects.filter(kind="pair-slot")
         }
 
-    def test_what_others_wrote_is_found_by_its_words(self, scene: Scene) -> None:
-        ana, ben, *_ = scene.people
-        scene.written(ana)
-        scene.written(ana, OFFICE)
-        path = f"stages/{scene.write.pk}/similar/?first=his+voice+is+a+WARM+blanket"
-        assert scene.call(ben, "get", path)["similar"] == [[*BLANKET["figurative"], *BLANKET["literal"]]]
-        assert scene.call(ana, "get", path) == {"similar": [], "own": []}, "one's own are known"
-        assert scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?first=the")["similar"] == []
-
-    @pytest.mark.parametrize(
-        ("first", "second"),
-        [("The cars are rockets.", "The cars were snails."), ("A car was a rocket.", "x"), ("x", "My car is a snail")],
-    )
-    def test_other_forms_of_its_words_find_it_too(self, scene: Scene, first: str, second: str) -> None:
-        ana, ben, *_ = scene.people
-        car = {"figurative": ["The car is a rocket.", "The car is a snail."], "literal": ["It is fast.", "It is slow."]}
-        scene.written(ana, car)
-        scene.written(ana, OFFICE)
-        query = urlencode({"first": first, "second": second})
-        found = scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?{query}")["similar"]
-        assert found == [[*car["figurative"], *car["literal"]]]
-
     def test_what_was_written_has_the_lemmas_of_a_dictionary(self, scene: Scene) -> None:
         plural = {"figurative": ["Cars were rockets.", "Cars were snails."], "literal": ["They rush.", "They crawl."]}
         scene.written(scene.people[0], plural)
@@ -234,6 +213,38 @@ class TestWriting:
         assert len(found.others) == 3
 
 
+@pytest.fixture(scope="class")
+def several(made: Scene, kept_rows_of_class: None) -> Scene:
+    """Ana has written several pairs."""
+    scene = copy.deepcopy(made)
+    for content in (BLANKET, OFFICE, CAR):
+        scene.written(scene.people[0], content)
+    return scene
+
+
+class TestSimilarPairs:
+    @pytest.fixture
+    def scene(self, several: Scene) -> Scene:
+        return copy.deepcopy(several)
+
+    def test_what_others_wrote_is_found_by_its_words(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        path = f"stages/{scene.write.pk}/similar/?first=his+voice+is+a+WARM+blanket"
+        assert scene.call(ben, "get", path)["similar"] == [[*BLANKET["figurative"], *BLANKET["literal"]]]
+        assert scene.call(ana, "get", path) == {"similar": [], "own": []}, "one's own are known"
+        assert scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?first=the")["similar"] == []
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [("The cars are rockets.", "The cars were snails."), ("A car was a rocket.", "x"), ("x", "My car is a snail")],
+    )
+    def test_other_forms_of_its_words_find_it_too(self, scene: Scene, first: str, second: str) -> None:
+        _ana, ben, *_ = scene.people
+        query = urlencode({"first": first, "second": second})
+        found = scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?{query}")["similar"]
+        assert found == [[*CAR["figurative"], *CAR["literal"]]]
+
+
 def test_the_dashboard_says_to_write_until_the_target_is_reached(scene: Scene) -> None:
     ana, *_ = scene.people
     manager = make_member(scene.project, Role.MANAGER)
@@ -287,10 +298,38 @@ def test_a_release_says_of_how_many_pairs_categories_are_decided(scene: Scene) -
     assert "Categories are decided" not in client.get(url).text
 
 
+@dataclass
+class Written:
+    """A scene in which Ana has written a pair, and her item."""
+
+    scene: Scene
+    item: dict[str, Any]
+
+
+@pytest.fixture(scope="class")
+def written(made: Scene, kept_rows_of_class: None) -> Written:
+    scene = copy.deepcopy(made)
+    return Written(scene, scene.written(scene.people[0]))
+
+
 class TestJudging:
+    @pytest.fixture
+    def scene(self, written: Written) -> Scene:
+        return copy.deepcopy(written.scene)
+
+    @pytest.fixture
+    def item(self, written: Written) -> dict[str, Any]:
+        return copy.deepcopy(written.item)
+
+    def test_what_is_done_becomes_a_pair_to_be_judged(self, scene: Scene) -> None:
+        unit = Unit.objects.get(kind="figurative-pair")
+        assert unit.text.split("\n") == [*BLANKET["figurative"], *BLANKET["literal"]]
+        assert unit.author == scene.people[0]
+        assert unit.lemma_places.exists()
+        _counted(scene)
+
     def test_nobody_gets_a_pair_of_their_own(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
-        scene.written(ana)
         assert scene.claim(ana, scene.validate) == []
         assert (
             assign_review(stage=scene.validate, units=Unit.objects.values_list("pk", flat=True), user=ana, by=None) == 0
@@ -306,7 +345,6 @@ class TestJudging:
 
     def test_who_wrote_the_same_judges_neither(self, scene: Scene) -> None:
         ana, ben, cai, _dan = scene.people
-        scene.written(ana)
         scene.written(ben)
         scene.written(cai, OFFICE)
         handed = {
@@ -328,7 +366,6 @@ class TestJudging:
 
     def test_nor_decides_on_it_after_becoming_an_adjudicator_or_manager(self, scene: Scene) -> None:
         ana, ben, cai, _dan = scene.people
-        scene.written(ana)
         for role in (Role.ADJUDICATOR, Role.MANAGER):
             change_role(membership=Membership.objects.get(user=ana), role=role, by=None)
             assert scene.claim(ana, scene.validate) == []
@@ -347,8 +384,7 @@ class TestJudging:
         assert Gold.objects.get().source == "agreed"
 
     def test_the_majority_accepts_and_the_pair_goes_on(self, scene: Scene) -> None:
-        ana, ben, cai, _dan = scene.people
-        scene.written(ana)
+        _ana, ben, cai, _dan = scene.people
         scene.judged(ben, **ACCEPT)
         assert not Gold.objects.exists()
         assert not Item.objects.filter(stage=scene.categories).exists()
@@ -358,22 +394,10 @@ class TestJudging:
         assert Item.objects.get(stage=scene.categories).unit == gold.unit
         _counted(scene)
 
-    def test_a_tie_waits_for_an_adjudicator_who_lets_it_go_on(self, scene: Scene) -> None:
+    def test_a_rejection_brings_it_back_to_its_writer_with_the_reasons(
+        self, scene: Scene, item: dict[str, Any]
+    ) -> None:
         ana, ben, cai, _dan = scene.people
-        adela = make_member(scene.project, Role.ADJUDICATOR)
-        scene.written(ana)
-        scene.judged(ben, **ACCEPT)
-        scene.judged(cai, **REJECT)
-        judge = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
-        (waiting,) = scene.call(adela, "get", f"stages/{judge.pk}/adjudicate/")["items"]
-        body = {"layer": "validity", "version": 0, "content": ACCEPT}
-        scene.call(adela, "post", f"units/{waiting['unit']['id']}/gold/", body)
-        assert Item.objects.filter(stage=scene.categories, unit=waiting["unit"]["id"]).exists()
-        _counted(scene)
-
-    def test_a_rejection_brings_it_back_to_its_writer_with_the_reasons(self, scene: Scene) -> None:
-        ana, ben, cai, _dan = scene.people
-        item = scene.written(ana)
         corrected = [*BLANKET["figurative"], "It soothes.", "It grates."]
         scene.judged(ben, **REJECT)
         (other,) = scene.claim(cai, scene.validate)
@@ -400,50 +424,8 @@ class TestJudging:
         assert Gold.objects.get().unit == new
         _counted(scene)
 
-    def test_what_came_back_is_changed_or_defended_before_it_is_sent_again(self, scene: Scene) -> None:
+    def test_what_is_written_is_no_gold_so_a_rejected_pair_comes_back(self, scene: Scene, item: dict[str, Any]) -> None:
         ana, ben, cai, _dan = scene.people
-        item = scene.written(ana)
-        scene.judged(ben, **REJECT)
-        scene.judged(cai, **REJECT)
-        (back,) = scene.claim(ana, scene.write)
-        path = f"assignments/{item['id']}/save/"
-        body = {"version": back["annotation"]["version"], "content": BLANKET, "done": True}
-        refused = scene.send(ana, "post", path, body)
-        assert refused.status_code == 400
-        assert "Nothing was changed since it came back" in refused.json()["error"]["message"]
-        assert not Unit.objects.filter(kind="figurative-pair", is_current=True).exists()
-        _counted(scene)
-
-        scene.call(ana, "post", path, {**body, "comment": "Both are idioms here."})
-        again = Unit.objects.get(kind="figurative-pair", is_current=True)
-        assert again.text.split("\n") == [*BLANKET["figurative"], *BLANKET["literal"]]
-        # The comment that did not help the first time is no reason the second time.
-        scene.judged(ben, **REJECT)
-        scene.judged(cai, **REJECT)
-        (back,) = scene.claim(ana, scene.write)
-        body = {**body, "version": back["annotation"]["version"], "comment": "Both are idioms here. "}
-        assert scene.send(ana, "post", path, body).status_code == 400
-        scene.call(ana, "post", path, {**body, "content": OFFICE})
-        assert scene.claim(ben, scene.validate)[0]["unit"]["id"] == Unit.objects.get(author=ana, is_current=True).pk
-        _counted(scene)
-
-    def test_who_wrote_it_sees_nothing_of_how_others_differ_on_it(self, scene: Scene) -> None:
-        ana, ben, cai, dan = scene.people
-        scene.written(ana)
-        scene.judged(ben, **ACCEPT)
-        scene.judged(cai, **REJECT)
-        scene.project.memberships.filter(user__in=(ana, dan)).update(role=Role.ADJUDICATOR)
-        stage = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
-        seen = {person: scene.call(person, "get", f"stages/{stage.pk}/adjudicate/")["items"] for person in (ana, dan)}
-        assert (len(seen[ana]), len(seen[dan])) == (0, 1)
-        assert (remaining(stage, ana), remaining(stage, dan)) == (0, 1)
-        assert (remaining_of([stage], ana), remaining_of([stage], dan)) == ({stage.pk: 0}, {stage.pk: 1})
-        item = seen[dan][0]["id"]
-        assert (opened(stage, ana, item), opened(stage, dan, item) is not None) == (None, True)
-
-    def test_what_is_written_is_no_gold_so_a_rejected_pair_comes_back(self, scene: Scene) -> None:
-        ana, ben, cai, _dan = scene.people
-        item = scene.written(ana)
         layer = scene.write.layer
         assert accept_agreed(project=scene.project, layer=layer, language="en", by=None) == AcceptSummary()
         with pytest.raises(ActionError, match="where others judge it"):
@@ -457,9 +439,8 @@ class TestJudging:
         assert back["id"] == item["id"]
         _counted(scene)
 
-    def test_an_answer_that_is_gold_stays_as_it_is(self, scene: Scene) -> None:
-        ana, ben, cai, _dan = scene.people
-        item = scene.written(ana)
+    def test_an_answer_that_is_gold_stays_as_it_is(self, scene: Scene, item: dict[str, Any]) -> None:
+        _ana, ben, cai, _dan = scene.people
         layer = scene.write.layer
         # As an import, or an earlier version, may have left it.
         Gold.objects.create(
@@ -474,9 +455,8 @@ class TestJudging:
         assert unit.is_current
         assert Gold.objects.get(unit=unit).content["verdict"] == "reject"
 
-    def test_what_comes_back_is_free_where_its_writer_has_left(self, scene: Scene) -> None:
+    def test_what_comes_back_is_free_where_its_writer_has_left(self, scene: Scene, item: dict[str, Any]) -> None:
         ana, ben, cai, dan = scene.people
-        item = scene.written(ana)
         make_member(scene.project, Role.MANAGER)
         remove_member(membership=Membership.objects.get(user=ana), by=None)
         scene.judged(ben, **REJECT)
@@ -486,17 +466,8 @@ class TestJudging:
         assert again["annotation"]["content"]["figurative"] == ["", ""]
         _counted(scene)
 
-    def test_a_writer_cannot_undo_what_was_sent_back(self, scene: Scene) -> None:
-        ana, ben, cai, _dan = scene.people
-        item = scene.written(ana)
-        scene.judged(ben, **REJECT)
-        scene.judged(cai, **REJECT)
-        refused = scene.send(ana, "post", f"assignments/{item['id']}/undo/", {"version": 2})
-        assert refused.status_code == 400
-
     def test_what_came_back_is_still_to_be_mended_once_mending_it_is_undone(self, scene: Scene) -> None:
         ana, ben, cai, _dan = scene.people
-        scene.written(ana)
         scene.judged(ben, **REJECT)
         scene.judged(cai, verdict="reject", reason="format")
         (back,) = scene.claim(ana, scene.write)
@@ -521,41 +492,141 @@ class TestJudging:
         scene.call(ana, "post", path, {**body, "content": OFFICE})
         assert returned_units(scene.project) == []
 
-    def test_a_rejected_text_is_refused_whatever_stood_there_meanwhile(self, scene: Scene) -> None:
+
+@pytest.fixture(scope="class")
+def rejected(written: Written, kept_rows_of_class: None) -> Scene:
+    """Two people have rejected the pair that Ana wrote, so that it is with her again."""
+    scene = copy.deepcopy(written.scene)
+    for person in scene.people[1:3]:
+        scene.judged(person, **REJECT)
+    return scene
+
+
+class TestWhatCameBack:
+    @pytest.fixture
+    def scene(self, rejected: Scene) -> Scene:
+        return copy.deepcopy(rejected)
+
+    @pytest.fixture
+    def item(self, written: Written) -> dict[str, Any]:
+        return copy.deepcopy(written.item)
+
+    def test_what_came_back_is_changed_or_defended_before_it_is_sent_again(
+        self, scene: Scene, item: dict[str, Any]
+    ) -> None:
         ana, ben, cai, _dan = scene.people
-        item = scene.written(ana)
+        (back,) = scene.claim(ana, scene.write)
+        path = f"assignments/{item['id']}/save/"
+        body = {"version": back["annotation"]["version"], "content": BLANKET, "done": True}
+        refused = scene.send(ana, "post", path, body)
+        assert refused.status_code == 400
+        assert "Nothing was changed since it came back" in refused.json()["error"]["message"]
+        assert not Unit.objects.filter(kind="figurative-pair", is_current=True).exists()
+        _counted(scene)
+
+        scene.call(ana, "post", path, {**body, "comment": "Both are idioms here."})
+        again = Unit.objects.get(kind="figurative-pair", is_current=True)
+        assert again.text.split("\n") == [*BLANKET["figurative"], *BLANKET["literal"]]
+        # The comment that did not help the first time is no reason the second time.
         scene.judged(ben, **REJECT)
         scene.judged(cai, **REJECT)
+        (back,) = scene.claim(ana, scene.write)
+        body = {**body, "version": back["annotation"]["version"], "comment": "Both are idioms here. "}
+        assert scene.send(ana, "post", path, body).status_code == 400
+        scene.call(ana, "post", path, {**body, "content": OFFICE})
+        assert scene.claim(ben, scene.validate)[0]["unit"]["id"] == Unit.objects.get(author=ana, is_current=True).pk
+        _counted(scene)
+
+    def test_a_writer_cannot_undo_what_was_sent_back(self, scene: Scene, item: dict[str, Any]) -> None:
+        ana, _ben, _cai, _dan = scene.people
+        refused = scene.send(ana, "post", f"assignments/{item['id']}/undo/", {"version": 2})
+        assert refused.status_code == 400
+
+    def test_a_rejected_text_is_refused_whatever_stood_there_meanwhile(
+        self, scene: Scene, item: dict[str, Any]
+    ) -> None:
+        ana, _ben, _cai, _dan = scene.people
         (back,) = scene.claim(ana, scene.write)
         mended = scene.answer(ana, back, OFFICE)
         body = {"version": mended["annotation"]["version"], "content": BLANKET, "done": True}
         assert scene.send(ana, "post", f"assignments/{item['id']}/save/", body).status_code == 400
         assert Unit.objects.get(kind="figurative-pair", is_current=True).text.startswith(OFFICE["figurative"][0])
 
-    def test_a_second_question_is_counted_by_itself(self, scene: Scene) -> None:
-        ana, ben, cai, _dan = scene.people
-        manager = make_member(scene.project, Role.MANAGER)
-        path = f"stages/{scene.validate.pk}/question/"
-        asked = {"question": "Does it follow?", "values": ["yes", "no"]}
-        assert scene.send(ana, "post", path, asked).status_code == 403
-        assert scene.send(manager, "post", path, {"question": "Does it?", "values": []}).status_code == 400
-        scene.call(manager, "post", path, asked)
-        scene.written(ana)
-        (item,) = scene.claim(ben, scene.validate)
-        body = {"version": 0, "content": ACCEPT, "done": True}
-        refused = scene.send(ben, "post", f"assignments/{item['id']}/save/", body)
-        assert "second question" in refused.json()["error"]["message"]
-        scene.answer(ben, item, {**ACCEPT, "second": "yes"})
-        assert scene.send(manager, "post", path, asked).status_code == 400, "verdicts were given"
-        scene.judged(cai, **ACCEPT, second="no")
-        assert not Gold.objects.exists()
+
+@pytest.fixture(scope="class")
+def divided(written: Written, kept_rows_of_class: None) -> Scene:
+    """Of the pair that Ana wrote, one person has accepted what another one rejected."""
+    scene = copy.deepcopy(written.scene)
+    _ana, ben, cai, _dan = scene.people
+    scene.judged(ben, **ACCEPT)
+    scene.judged(cai, **REJECT)
+    return scene
+
+
+class TestDividedOpinions:
+    @pytest.fixture
+    def scene(self, divided: Scene) -> Scene:
+        return copy.deepcopy(divided)
+
+    def test_a_tie_waits_for_an_adjudicator_who_lets_it_go_on(self, scene: Scene) -> None:
+        adela = make_member(scene.project, Role.ADJUDICATOR)
         judge = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
-        assert stage_progress(judge).total == 1
-        by = {
-            dimension: agreement(scene.project, a=ben, b=cai, layer="validity", dimension=dimension)
-            for dimension in ("verdicts", "second")
-        }
-        assert [by[name].overall.kappa.observed for name in ("verdicts", "second")] == [1.0, 0.0]
+        (waiting,) = scene.call(adela, "get", f"stages/{judge.pk}/adjudicate/")["items"]
+        body = {"layer": "validity", "version": 0, "content": ACCEPT}
+        scene.call(adela, "post", f"units/{waiting['unit']['id']}/gold/", body)
+        assert Item.objects.filter(stage=scene.categories, unit=waiting["unit"]["id"]).exists()
+        _counted(scene)
+
+    def test_who_wrote_it_sees_nothing_of_how_others_differ_on_it(self, scene: Scene) -> None:
+        ana, _ben, _cai, dan = scene.people
+        scene.project.memberships.filter(user__in=(ana, dan)).update(role=Role.ADJUDICATOR)
+        stage = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
+        seen = {person: scene.call(person, "get", f"stages/{stage.pk}/adjudicate/")["items"] for person in (ana, dan)}
+        assert (len(seen[ana]), len(seen[dan])) == (0, 1)
+        assert (remaining(stage, ana), remaining(stage, dan)) == (0, 1)
+        assert (remaining_of([stage], ana), remaining_of([stage], dan)) == ({stage.pk: 0}, {stage.pk: 1})
+        item = seen[dan][0]["id"]
+        assert (opened(stage, ana, item), opened(stage, dan, item) is not None) == (None, True)
+
+    def test_texts_on_which_opinions_are_divided_are_in_no_share(self, scene: Scene) -> None:
+        (row,) = FURTHER["validation"].compute(scene.project).rows
+        assert (row["texts"], row["accepted"], row["undecided"]) == (1, 0, 1)
+        assert (row["%"], row["interval"]) == ("–", "–")
+
+
+def test_a_second_question_is_counted_by_itself(scene: Scene) -> None:
+    ana, ben, cai, _dan = scene.people
+    manager = make_member(scene.project, Role.MANAGER)
+    path = f"stages/{scene.validate.pk}/question/"
+    asked = {"question": "Does it follow?", "values": ["yes", "no"]}
+    assert scene.send(ana, "post", path, asked).status_code == 403
+    assert scene.send(manager, "post", path, {"question": "Does it?", "values": []}).status_code == 400
+    scene.call(manager, "post", path, asked)
+    scene.written(ana)
+    (item,) = scene.claim(ben, scene.validate)
+    body = {"version": 0, "content": ACCEPT, "done": True}
+    refused = scene.send(ben, "post", f"assignments/{item['id']}/save/", body)
+    assert "second question" in refused.json()["error"]["message"]
+    scene.answer(ben, item, {**ACCEPT, "second": "yes"})
+    assert scene.send(manager, "post", path, asked).status_code == 400, "verdicts were given"
+    scene.judged(cai, **ACCEPT, second="no")
+    assert not Gold.objects.exists()
+    judge = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
+    assert stage_progress(judge).total == 1
+    by = {
+        dimension: agreement(scene.project, a=ben, b=cai, layer="validity", dimension=dimension)
+        for dimension in ("verdicts", "second")
+    }
+    assert [by[name].overall.kappa.observed for name in ("verdicts", "second")] == [1.0, 0.0]
+
+
+@pytest.fixture(scope="class")
+def accepted(written: Written, kept_rows_of_class: None) -> Scene:
+    """Two people have accepted the pair."""
+    scene = copy.deepcopy(written.scene)
+    for person in scene.people[1:3]:
+        scene.judged(person, **ACCEPT)
+    return scene
 
     def test_answers_of_ones_own_stand_as_they_were_written(self, scene: Scene) -> None:
         manager = make_member(scene.project, Role.MANAGER)
@@ -572,78 +643,56 @@ class TestJudging:
 
 class TestCategories:
     @pytest.fixture
-    def accepted(self, scene: Scene) -> Scene:
-        ana, ben, cai, _dan = scene.people
-        scene.written(ana)
-        scene.judged(ben, **ACCEPT)
-        scene.judged(cai, **ACCEPT)
-        return scene
+    def scene(self, accepted: Scene) -> Scene:
+        return copy.deepcopy(accepted)
 
-    def test_none_of_these_is_an_answer_and_not_seen_is_none(self, accepted: Scene) -> None:
-        _ana, ben, *_ = accepted.people
-        (item,) = accepted.claim(ben, accepted.categories)
+    def test_none_of_these_is_an_answer_and_not_seen_is_none(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        (item,) = scene.claim(ben, scene.categories)
         body = {"version": 0, "content": {"answers": [["object"], None]}, "done": True}
-        refused = accepted.send(ben, "post", f"assignments/{item['id']}/save/", body)
+        refused = scene.send(ben, "post", f"assignments/{item['id']}/save/", body)
         assert "for each part" in refused.json()["error"]["message"]
-        saved = accepted.answer(ben, item, {"answers": [["visual", "object"], []]})
+        saved = scene.answer(ben, item, {"answers": [["visual", "object"], []]})
         assert saved["annotation"]["content"] == {"answers": [["object", "visual"], []]}
 
-    def test_agreement_and_shares_are_counted(self, accepted: Scene) -> None:
-        _ana, ben, cai, _dan = accepted.people
+    def test_agreement_and_shares_are_counted(self, scene: Scene) -> None:
+        _ana, ben, cai, _dan = scene.people
         for person, answers in ((ben, [["object"], []]), (cai, [["object", "visual"], []])):
-            (item,) = accepted.claim(person, accepted.categories)
-            accepted.answer(person, item, {"answers": answers})
-        rows = {row["name"]: row for row in FURTHER["category-agreement"].compute(accepted.project).rows}
+            (item,) = scene.claim(person, scene.categories)
+            scene.answer(person, item, {"answers": answers})
+        rows = {row["name"]: row for row in FURTHER["category-agreement"].compute(scene.project).rows}
         assert (rows["object"]["kappa"], rows["object"]["alpha"]) == ("1.00", "1.00")
         assert rows["all"]["jaccard"] == "0.75"
         unit = Unit.objects.get(kind="figurative-pair")
-        layer = accepted.categories.layer
+        layer = scene.categories.layer
         decide_gold(
-            project=accepted.project,
+            project=scene.project,
             unit=unit.pk,
             layer=layer,
             version=0,
             content={"answers": [["object"], []]},
             by=None,
         )
-        (row,) = FURTHER["categories"].compute(accepted.project).rows
+        (row,) = FURTHER["categories"].compute(scene.project).rows
         assert (row["sentences"], row["object"], row["visual"], row["none"]) == (2, "50.0", "0.0", "50.0")
 
-    def test_agreement_of_three_people_does_not_depend_on_their_order(self, scene: Scene) -> None:
-        ana, *others = scene.people
-        scene.categories.answers_wanted = 3
-        scene.categories.save(update_fields=["answers_wanted"])
-        for content in (BLANKET, OFFICE):
-            scene.written(ana, content)
-            for judge in others[:2]:
-                scene.judged(judge, **ACCEPT)
-        # Of each of the four sentences, whether it has the category.
-        for person, said in zip(others, ("1100", "1000", "1110"), strict=True):
-            for number in (0, 2):
-                (item,) = scene.claim(person, scene.categories)
-                answers = [["object"] if one == "1" else [] for one in said[number : number + 2]]
-                scene.answer(person, item, {"answers": answers})
-        rows = {row["name"]: row for row in FURTHER["category-agreement"].compute(scene.project).rows}
-        # p_o = 2/3, p_e = (1/2 + 1/2 + 3/8) / 3. Pooled with the people in one order, Cohen's was 0.35.
-        assert (rows["object"]["compared"], rows["object"]["kappa"]) == (12, "0.38")
-
-    def test_accepting_in_bulk_leaves_out_what_one_wrote_oneself(self, accepted: Scene) -> None:
-        ana, ben, cai, _dan = accepted.people
+    def test_accepting_in_bulk_leaves_out_what_one_wrote_oneself(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
         for person in (ben, cai):
-            (item,) = accepted.claim(person, accepted.categories)
-            accepted.answer(person, item, {"answers": [["object"], []]})
-        asked = {"project": accepted.project, "layer": accepted.categories.layer, "language": "en"}
+            (item,) = scene.claim(person, scene.categories)
+            scene.answer(person, item, {"answers": [["object"], []]})
+        asked = {"project": scene.project, "layer": scene.categories.layer, "language": "en"}
         assert accept_agreed(**asked, by=ana) == AcceptSummary(own=1)
-        assert not Gold.objects.filter(layer=accepted.categories.layer).exists()
+        assert not Gold.objects.filter(layer=scene.categories.layer).exists()
         assert accept_agreed(**asked, by=ben) == AcceptSummary(accepted=1)
 
-    def test_all_of_it_is_released_in_the_published_layout(self, accepted: Scene) -> None:
-        ana, ben, cai, _dan = accepted.people
+    def test_all_of_it_is_released_in_the_published_layout(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
         for person in (ben, cai):
-            (item,) = accepted.claim(person, accepted.categories)
-            accepted.answer(person, item, {"answers": [["object"], ["visual", "cultural"]]})
-        accept_agreed(project=accepted.project, layer=accepted.categories.layer, language="en", by=None)
-        files = release_files(accepted.project, partial=False).files
+            (item,) = scene.claim(person, scene.categories)
+            scene.answer(person, item, {"answers": [["object"], ["visual", "cultural"]]})
+        accept_agreed(project=scene.project, layer=scene.categories.layer, language="en", by=None)
+        files = release_files(scene.project, partial=False).files
         assert files["mabl/en.csv"].decode() == (
             "startphrase,ending1,ending2,labels\n"
             "Her voice is a warm blanket.,Her voice is soothing.,Her voice is unpleasant.,0\n"
@@ -653,43 +702,52 @@ class TestCategories:
             "Her voice is a warm blanket.,Her voice is soothing.,Her voice is unpleasant.,0,1,1,0,0,0",
             "Her voice is a rusty saw.,Her voice is soothing.,Her voice is unpleasant.,1,1,0,1,0,1",
         ]
-        scene = accepted
         scene.written(ana, OFFICE)
         with pytest.raises(MissingGoldError, match="1 pair"):
             release_files(scene.project, partial=False)
         assert "mabl/en.csv" in release_files(scene.project, partial=True).files
 
-    def test_verdicts_are_reported_with_an_interval(self, accepted: Scene) -> None:
-        (row,) = FURTHER["validation"].compute(accepted.project).rows
+    def test_verdicts_are_reported_with_an_interval(self, scene: Scene) -> None:
+        (row,) = FURTHER["validation"].compute(scene.project).rows
         # Two verdicts on one text are one trial.
         assert (row["texts"], row["accepted"], row["%"], row["interval"]) == (1, 1, "100.0", "20.7–100.0")
         assert (row["verdicts"], row["undecided"]) == (2, 0)
-        (samples,) = FURTHER["mabl-samples"].compute(accepted.project).rows
+        (samples,) = FURTHER["mabl-samples"].compute(scene.project).rows
         assert (samples["pairs"], samples["samples"], samples["accepted"]) == (1, 2, 1)
 
-    def test_texts_on_which_opinions_are_divided_are_in_no_share(self, scene: Scene) -> None:
-        ana, ben, cai, _dan = scene.people
-        scene.written(ana)
-        scene.judged(ben, **ACCEPT)
-        scene.judged(cai, **REJECT)
-        (row,) = FURTHER["validation"].compute(scene.project).rows
-        assert (row["texts"], row["accepted"], row["undecided"]) == (1, 0, 1)
-        assert (row["%"], row["interval"]) == ("–", "–")
-
-    def test_what_is_written_here_has_a_name_on_pages_and_its_own_in_files(self, accepted: Scene) -> None:
-        report = FURTHER["mabl-samples"].compute(accepted.project)
+    def test_what_is_written_here_has_a_name_on_pages_and_its_own_in_files(self, scene: Scene) -> None:
+        report = FURTHER["mabl-samples"].compute(scene.project)
         (row,) = report_rows(report)
         assert [cell["text"] for cell in row["cells"]][:2] == ["en", "written here"]
         assert [row["dataset"] for row in report.rows] == ["written"]
 
     @pytest.mark.usefixtures("uploads")
-    def test_no_file_comes_in_under_that_name(self, accepted: Scene) -> None:
+    def test_no_file_comes_in_under_that_name(self, scene: Scene) -> None:
         file: dict[str, str | bytes] = {"written.csv": "startphrase,ending1,ending2,labels\na,b,c,0\nd,b,c,1\n"}
-        assert draft_of(accepted.project, file).dataset == "written_2"
+        assert draft_of(scene.project, file).dataset == "written_2"
         before = everything()
         with pytest.raises(ActionError, match="written in the project"):
-            load(accepted.project, file, dataset="written")
+            load(scene.project, file, dataset="written")
         assert everything() == before
+
+
+def test_agreement_of_three_people_does_not_depend_on_their_order(scene: Scene) -> None:
+    ana, *others = scene.people
+    scene.categories.answers_wanted = 3
+    scene.categories.save(update_fields=["answers_wanted"])
+    for content in (BLANKET, OFFICE):
+        scene.written(ana, content)
+        for judge in others[:2]:
+            scene.judged(judge, **ACCEPT)
+    # Of each of the four sentences, whether it has the category.
+    for person, said in zip(others, ("1100", "1000", "1110"), strict=True):
+        for number in (0, 2):
+            (item,) = scene.claim(person, scene.categories)
+            answers = [["object"] if one == "1" else [] for one in said[number : number + 2]]
+            scene.answer(person, item, {"answers": answers})
+    rows = {row["name"]: row for row in FURTHER["category-agreement"].compute(scene.project).rows}
+    # p_o = 2/3, p_e = (1/2 + 1/2 + 3/8) / 3. Pooled with the people in one order, Cohen's was 0.35.
+    assert (rows["object"]["compared"], rows["object"]["kappa"]) == (12, "0.38")
 
 
 def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(scene: Scene) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import copy
 from typing import Any
 
 import pytest
@@ -19,18 +19,20 @@ from annotator.queries.reports import FURTHER
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member
 
+pytestmark = pytest.mark.usefixtures("uploads")
+
 HEAD = "startphrase,ending1,ending2,labels\n"
 SPANISH = """La choza es un palacio.,Es buena.,Es mala.,0
 La choza es un agujero.,Es buena.,Es mala.,1
 Su padre es un roble.,Es fuerte.,Es débil.,0
 Su padre es un gato.,Es fuerte.,Es débil.,1
 """
-SWAHILI = """Mti ni jumba,a,b,0
-Mti ni shimo,a,b,1
-Yeye ni simba,c,d,0
-Yeye ni fisi,c,d,1
-Moyo ni jiwe,e,f,0
-Moyo ni pamba,e,f,1
+BASQUE = """Zuhaitza jauregia da,a,b,0
+Zuhaitza zuloa da,a,b,1
+Bera lehoia da,c,d,0
+Bera hiena da,c,d,1
+Bihotza harria da,e,f,0
+Bihotza kotoia da,e,f,1
 """
 OF_SPANISH = """The hut is a palace.,It is good.,It is bad.,0
 The hut is a hole.,It is good.,It is bad.,1
@@ -40,7 +42,7 @@ His father is a cat.,He is strong.,He is weak.,1
 OWN = """The sky is lead.,It is dull.,It is bright.,0
 The sky is silver.,It is dull.,It is bright.,1
 """
-OF_SWAHILI = """The tree is a palace.,a,b,0
+OF_BASQUE = """The tree is a palace.,a,b,0
 The tree is a pit.,a,b,1
 He is a lion.,c,d,0
 He is a hyena.,c,d,1
@@ -53,25 +55,19 @@ def _samples(project: Project) -> tuple[dict[str, Any], ...]:
     return FURTHER["mabl-samples"].compute(project).rows
 
 
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Any) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Project:
+    return create_project(slug="figures", preset=STARTS["mabl"].preset(["es", "eu", "en"]), by=None)
 
 
 @pytest.fixture
-def project(db: None) -> Project:
-    return create_project(slug="figures", preset=STARTS["mabl"].preset(["es", "sw", "en"]), by=None)
+def project(made: Project, db: None) -> Project:
+    return copy.deepcopy(made)
 
 
 @pytest.fixture
-def both(project: Project) -> Project:
-    load(project, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + SWAHILI}, dataset="cats")
-    return project
-
-
-@pytest.fixture
-def manager(client: Client, project: Project) -> Client:
-    client.force_login(make_member(project, Role.MANAGER))
+def manager(client: Client, made: Project, db: None) -> Client:
+    client.force_login(make_member(made, Role.MANAGER))
     return client
 
 
@@ -91,56 +87,73 @@ def originals(project: Project) -> dict[str, str]:
 
 
 class TestSeveralLanguages:
-    def test_pairs_of_one_language_are_no_translations_of_those_of_another(self, both: Project) -> None:
-        assert sorted(both.slots.values_list("uid", flat=True)) == [
-            "cats:es:1", "cats:es:2", "cats:sw:1", "cats:sw:2", "cats:sw:3",
-        ]  # fmt: skip
-        again = load(both, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + SWAHILI}, dataset="cats")
-        assert again["counts"]["segments"] == {"new": 0, "known": 5}
-
     def test_the_preview_shows_each_language_by_itself(self, project: Project, manager: Client) -> None:
-        many = "".join(f"Mti {n} ni jumba,a,b,0\nMti {n} ni shimo,a,b,1\n" for n in range(30))
-        draft = draft_of(project, {"es.csv": HEAD + SPANISH, "sw.csv": HEAD + many})
+        many = "".join(f"Zuhaitz {n} jauregia da,a,b,0\nZuhaitz {n} zuloa da,a,b,1\n" for n in range(30))
+        draft = draft_of(project, {"es.csv": HEAD + SPANISH, "eu.csv": HEAD + many})
         preview = preview_draft(draft=draft)
         languages = [text["language"] for row in preview["rows"] for text in row["texts"]]
-        assert (languages.count("es"), languages.count("sw"), preview["parallel"]) == (2, 10, [])
+        assert (languages.count("es"), languages.count("eu"), preview["parallel"]) == (2, 10, [])
         page = page_of(manager, draft)
         assert "La choza es un palacio." in page
-        assert "Mti 0 ni jumba" in page
+        assert "Zuhaitz 0 jauregia da" in page
         assert "go together" not in page
         assert "[]" not in page
         assert page.count("import-sample") == 2
 
+    def test_beside_its_originals_it_is_said_to_come_later(self, project: Project, manager: Client) -> None:
+        draft = draft_of(project, {"es.csv": HEAD + SPANISH, "translated_es.csv": HEAD + OF_SPANISH})
+        assert draft.options["match"] == "id"
+        assert "import it by itself, after them" in page_of(manager, draft)
+
+
+@pytest.fixture(scope="class")
+def with_both(made: Project, kept_rows_of_class: None) -> Project:
+    """Pairs in two languages, which are no translations of each other."""
+    project = copy.deepcopy(made)
+    load(project, {"es.csv": HEAD + SPANISH, "eu.csv": HEAD + BASQUE}, dataset="cats")
+    return project
+
 
 class TestTranslations:
+    @pytest.fixture
+    def both(self, with_both: Project, db: None) -> Project:
+        return copy.deepcopy(with_both)
+
+    def test_pairs_of_one_language_are_no_translations_of_those_of_another(self, both: Project) -> None:
+        assert sorted(both.slots.values_list("uid", flat=True)) == [
+            "cats:es:1", "cats:es:2", "cats:eu:1", "cats:eu:2", "cats:eu:3",
+        ]  # fmt: skip
+        again = load(both, {"es.csv": HEAD + SPANISH, "eu.csv": HEAD + BASQUE}, dataset="cats")
+        assert again["counts"]["segments"] == {"new": 0, "known": 5}
+
     def test_one_with_as_many_pairs_as_a_dataset_is_tied_to_it(self, both: Project, manager: Client) -> None:
         spanish = draft_of(both, {"translated_es.csv": HEAD + OF_SPANISH}, publishable=True)
         assert (spanish.dataset, spanish.options["match"], spanish.options["originals"]) == ("cats", "order", "es")
         assert "Its texts are tied to those of the dataset cats" in page_of(manager, spanish)
         load(both, {"translated_es.csv": HEAD + OF_SPANISH})
-        load(both, {"translated_sw.csv": HEAD + OF_SWAHILI})
+        load(both, {"translated_eu.csv": HEAD + OF_BASQUE})
         assert originals(both) == {
             "The hut is a palace.": "La choza es un palacio.",
             "His father is an oak.": "Su padre es un roble.",
-            "The tree is a palace.": "Mti ni jumba",
-            "He is a lion.": "Yeye ni simba",
-            "The heart is a stone.": "Moyo ni jiwe",
+            "The tree is a palace.": "Zuhaitza jauregia da",
+            "He is a lion.": "Bera lehoia da",
+            "The heart is a stone.": "Bihotza harria da",
         }
         rows = {row["language"]: row["found"] for row in FURTHER["concepts"].compute(both).rows}
-        assert rows == {"es": 4, "sw": 6}
+        assert rows == {"es": 4, "eu": 6}
 
     def test_translations_are_no_samples_of_their_language(self, both: Project) -> None:
         assert "translations" not in FURTHER["mabl-samples"].compute(both).columns
         # Of English itself, a translation that is tied to its pairs, and one that is tied to none.
         load(both, {"en.csv": HEAD + OWN}, dataset="dogs")
         load(both, {"translated_es.csv": HEAD + OF_SPANISH})
-        load(both, {"translated_sw.csv": HEAD + OF_SPANISH}, dataset="dogs", options={"match": "id"})
+        load(both, {"translated_eu.csv": HEAD + OF_SPANISH}, dataset="dogs", options={"match": "id"})
         columns = ("language", "dataset", "pairs", "samples", "accepted", "rejected", "translations")
         report = FURTHER["mabl-samples"].compute(both)
         assert report.columns == columns
         assert [tuple(row[name] for name in columns) for row in report.rows] == [
             ("es", "cats", 2, 4, 2, 0, 0),
-            ("sw", "cats", 3, 6, 3, 0, 0),
+            ("eu", "cats", 3, 6, 3, 0, 0),
             ("en", "cats", 0, 0, 0, 0, 2),
             ("en", "dogs", 1, 2, 1, 0, 2),
         ]
@@ -148,26 +161,21 @@ class TestTranslations:
     def test_what_is_tied_to_another_language_is_a_translation_whatever_its_file_is_called(self, both: Project) -> None:
         load(both, {"english.csv": HEAD + OF_SPANISH}, dataset="cats", options={"match": "order", "originals": "es"})
         found = {(row["language"], row["samples"], row["translations"]) for row in _samples(both)}
-        assert found == {("es", 4, 0), ("sw", 6, 0), ("en", 0, 2)}
+        assert found == {("es", 4, 0), ("eu", 6, 0), ("en", 0, 2)}
         # A new revision stays what the earlier one was.
         hut = Unit.objects.get(project=both, language="es", segment__uid="cats:es:1")
         new_revision(both, hut, hut.tokens, hut.spaces, None)
         assert {(row["language"], row["samples"], row["translations"]) for row in _samples(both)} == found
 
     def test_one_of_another_length_is_said_to_be_tied_to_nothing(self, both: Project, manager: Client) -> None:
-        draft = draft_of(both, {"translated_sw.csv": HEAD + OF_SPANISH})
+        draft = draft_of(both, {"translated_eu.csv": HEAD + OF_SPANISH})
         assert (draft.dataset, draft.options["match"]) == ("translated", "id")
         page = page_of(manager, draft)
         assert "will not be tied to any" in page
         assert "cats: 3" in page
-        load(both, {"translated_sw.csv": HEAD + OF_SPANISH}, dataset="cats")
-        load(both, {"translated_es.csv": HEAD + OF_SWAHILI}, dataset="cats")
+        load(both, {"translated_eu.csv": HEAD + OF_SPANISH}, dataset="cats")
+        load(both, {"translated_es.csv": HEAD + OF_BASQUE}, dataset="cats")
         assert set(originals(both).values()) == {""}
-
-    def test_beside_its_originals_it_is_said_to_come_later(self, project: Project, manager: Client) -> None:
-        draft = draft_of(project, {"es.csv": HEAD + SPANISH, "translated_es.csv": HEAD + OF_SPANISH})
-        assert draft.options["match"] == "id"
-        assert "import it by itself, after them" in page_of(manager, draft)
 
     def test_what_a_person_chose_stays(self, both: Project) -> None:
         draft = draft_of(both, {"translated_es.csv": HEAD + OF_SPANISH}, dataset="other")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,11 @@ class Scene:
         body = {"version": item["annotation"]["version"], "content": content, "done": done}
         return self.send(user, f"assignments/{item['id']}/save/", body)
 
+    def answer_all(self, user: User) -> None:
+        """All tuples, best–worst."""
+        for item in self.claim(user, 20):
+            assert self.save(user, item, best_and_worst(item)).status_code == 200
+
     def counted(self) -> None:
         counted, shown = recounted(self.stage), stage_progress(self.stage)
         assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
@@ -98,11 +104,23 @@ class TestTooFewSentences:
             make_sentence(scene.project, text, language="es")
         assert tuples.too_few(scene.stage) == "Tuples of four need at least four sentences; there are none."
 
+    def test_three_sentences_are_too_few(self) -> None:
+        scene = Scene("best-worst", 3)
+        ana, *_ = scene.people
+        assert scene.claim(ana) == []
+        step = next_step(project_for(ana, "scaled"), project_progress(scene.project, ana), {})
+        assert step.step != Step.START
+
+
+@pytest.fixture(scope="class")
+def best_worst(kept_rows_of_class: None) -> Scene:
+    return Scene("best-worst")
+
 
 class TestBestWorst:
     @pytest.fixture
-    def scene(self) -> Scene:
-        return Scene("best-worst")
+    def scene(self, best_worst: Scene) -> Scene:
+        return copy.deepcopy(best_worst)
 
     def test_tuples_are_made_when_somebody_asks(self, scene: Scene) -> None:
         ana, ben, _cai = scene.people
@@ -121,16 +139,6 @@ class TestBestWorst:
         assert made.count() == 12
         scene.counted()
 
-    def test_sentences_that_come_later_get_tuples_with_others(self, scene: Scene) -> None:
-        ana, *_ = scene.people
-        for item in scene.claim(ana, 20):
-            assert scene.save(ana, item, best_and_worst(item)).status_code == 200
-        assert scene.claim(ana) == []
-        new = make_sentence(scene.project, "Her smile is a lamp", language="en")
-        (item,) = scene.claim(ana, 20)
-        assert new.text in Unit.objects.get(pk=item["unit"]["id"]).text
-        scene.counted()
-
     def test_large_projects_get_them_in_blocks(self, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tuples, "MOST", 4)
         make_sentence(scene.project, "Her smile is a lamp", language="en")
@@ -141,13 +149,6 @@ class TestBestWorst:
         assert links.values("to_unit").distinct().count() == 4
         scene.claim(ana, 20)
         assert links.values("to_unit").distinct().count() == 8
-
-    def test_three_sentences_are_too_few(self) -> None:
-        scene = Scene("best-worst", 3)
-        ana, *_ = scene.people
-        assert scene.claim(ana) == []
-        step = next_step(project_for(ana, "scaled"), project_progress(scene.project, ana), {})
-        assert step.step != Step.START
 
     def test_a_fixed_sentence_gets_no_tuples_of_its_own(self, scene: Scene) -> None:
         ana, *_ = scene.people
@@ -163,35 +164,6 @@ class TestBestWorst:
         scene.claim(ana, 20)
         assert Unit.objects.filter(kind=UNIT_KIND, is_current=True).count() == 12
         assert Unit.objects.filter(kind=UNIT_KIND, parents=old).count() == 0
-
-    def test_tuples_read_as_their_sentences_do_now(self, scene: Scene) -> None:
-        """What was answered on the old wording is asked again, of the same people; other tuples stay as they are."""
-        ana, ben, cai = scene.people
-        fixed = scene.sentences[1]
-        for person in (ana, ben, cai):
-            for item in scene.claim(person, 12):
-                assert scene.save(person, item, best_and_worst(item)).status_code == 200
-        before = {unit.segment_id: unit for unit in Unit.objects.filter(kind=UNIT_KIND)}
-        other = [unit.pk for unit in before.values() if fixed.segment_id not in unit.touches]
-        assert 0 < len(other) < 12
-
-        revise_text(project=scene.project, unit=fixed.pk, text="Prices rise", by=None, anybodys=True)
-
-        now = {unit.segment_id: unit for unit in Unit.objects.filter(kind=UNIT_KIND, is_current=True)}
-        assert now.keys() == before.keys()
-        for segment, unit in now.items():
-            old = before[segment]
-            assert unit.text.split("\n") == [line.replace("climb", "rise") for line in old.text.split("\n")]
-            assert (unit.touches, unit.rule, unit.pk in other) == (old.touches, old.rule, unit.pk == old.pk)
-        scene.counted()
-        assert stage_progress(scene.stage).done == len(other)
-        (again, *_) = open_ones = scene.claim(ben, 12)
-        assert len(open_ones) == 12 - len(other)
-        earlier = before[Unit.objects.get(pk=again["unit"]["id"]).segment_id]
-        assert again["annotation"]["content"] == Annotation.objects.get(unit=earlier, user=ben).content
-        assert again["revised"]["again"], "it is to be looked at again"
-        assert Annotation.objects.filter(unit__in=before.values()).count() == 36, "what was said stays on record"
-        assert scene.claim(cai, 12)[0]["unit"]["revision"] == 2
 
     def test_an_answer_is_saved_refused_and_undone(self, scene: Scene) -> None:
         ana, *_ = scene.people
@@ -226,67 +198,6 @@ class TestBestWorst:
         )
         assert outsider.status_code == 404
 
-    def test_scores_and_their_reliability_are_reported_and_released(self, scene: Scene) -> None:
-        for person in scene.people[:2]:
-            for item in scene.claim(person, 20):
-                assert scene.save(person, item, best_and_worst(item)).status_code == 200
-        (row,) = FURTHER["best-worst"].compute(scene.project).rows
-        assert (row["sentences"], row["tuples"], row["answers"]) == (6, 12, 24)
-        assert (row["pearson"], row["corrected_spearman"]) == ("1.00", "1.00")
-        ana, ben, _cai = scene.people
-        for dimension in ("best", "worst"):
-            found = agreement(scene.project, a=ana, b=ben, layer="best-worst", dimension=dimension)
-            assert found.overall.kappa.observed == 1
-        released = release_files(scene.project, partial=False)
-        lines = [line.split("\t") for line in released.files["best-worst/en.tsv"].decode().splitlines()]
-        assert lines[0] == ["id", "score", "best", "worst", "seen", "text"]
-        by_text = {line[-1]: line for line in lines[1:]}
-        assert (by_text[TEXTS[0]][1], by_text[TEXTS[-1]][1]) == ("1.000", "-1.000")
-        assert by_text[TEXTS[0]][0] == scene.sentences[0].segment.uid
-        assert "`best-worst/`" in released.files["README.md"].decode()
-        assert not any(path.startswith("detection/") for path in released.files)
-
-    def test_the_page_shows_what_a_job_counted_and_scans_no_answer(
-        self, scene: Scene, client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        ana, ben, _cai = scene.people
-        for person in (ana, ben):
-            for item in scene.claim(person, 20):
-                assert scene.save(person, item, best_and_worst(item)).status_code == 200
-        address = reverse("reports", args=["scaled"])
-        client.force_login(make_member(scene.project, Role.ADJUDICATOR))
-        assert "Split-half reliability" in client.get(address).text, "a small project is counted at once"
-        enlarge(scene.project)
-        assert "Not counted yet. A manager can have it counted." in client.get(address).text
-        job = start_job(project=scene.project, kind="count", params={}, by=None)
-        jobs.run_job(job.pk, worker="here")
-        monkeypatch.setattr("annotator.kinds.rating.reports.picked", lambda *_of: pytest.fail("scanned"))
-        page = client.get(address).text
-        assert "Split-half reliability" in page
-        assert "1.00" in page
-        (row,) = client.get(reverse("report-json", args=["scaled", "best-worst"])).json()
-        assert (row["answers"], row["pearson"]) == (24, "1.00")
-        # What others answered is for no annotator, by whatever way.
-        of_job = client_of(ana).get(f"/api/v1/projects/scaled/jobs/{job.pk}/").json()
-        assert (of_job["state"], of_job["result"]) == ("done", {})
-        client.force_login(ana)
-        page = client.get(address).text
-        assert "Split-half reliability" not in page
-        assert "They are for those who adjudicate." in page
-
-    def test_a_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
-        ana, *_ = scene.people
-        for item in scene.claim(ana, 20):
-            scene.save(ana, item, best_and_worst(item))
-        hidden = scene.sentences[1]
-        source = Import.objects.create(
-            project=scene.project, dataset="d", publishable=False, published_at=hidden.created_at
-        )
-        Unit.objects.filter(pk=hidden.pk).update(imported=source)
-        released = release_files(scene.project, partial=False)
-        assert hidden.text not in released.files["best-worst/en.tsv"].decode()
-        assert [one["id"] for one in released.left_out] == [hidden.segment.uid]
-
     def test_disagreements_are_adjudicated(self, scene: Scene) -> None:
         add_stages(project=scene.project, specs=[StageSpec("adjudicate", "en", layer="best-worst")], by=None)
         adela = make_member(scene.project, Role.ADJUDICATOR)
@@ -308,10 +219,130 @@ class TestBestWorst:
         assert Gold.objects.get().content == {"best": 0, "worst": 3}
 
 
+@pytest.fixture(scope="class")
+def answered(best_worst: Scene, kept_rows_of_class: None) -> Scene:
+    """Ana has answered all tuples."""
+    scene = copy.deepcopy(best_worst)
+    scene.answer_all(scene.people[0])
+    return scene
+
+
+class TestTuplesOfOne:
+    @pytest.fixture
+    def scene(self, answered: Scene) -> Scene:
+        return copy.deepcopy(answered)
+
+    def test_sentences_that_come_later_get_tuples_with_others(self, scene: Scene) -> None:
+        ana, *_ = scene.people
+        assert scene.claim(ana) == []
+        new = make_sentence(scene.project, "Her smile is a lamp", language="en")
+        (item,) = scene.claim(ana, 20)
+        assert new.text in Unit.objects.get(pk=item["unit"]["id"]).text
+        scene.counted()
+
+    def test_a_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
+        hidden = scene.sentences[1]
+        source = Import.objects.create(
+            project=scene.project, dataset="d", publishable=False, published_at=hidden.created_at
+        )
+        Unit.objects.filter(pk=hidden.pk).update(imported=source)
+        released = release_files(scene.project, partial=False)
+        assert hidden.text not in released.files["best-worst/en.tsv"].decode()
+        assert [one["id"] for one in released.left_out] == [hidden.segment.uid]
+
+
+@pytest.fixture(scope="class")
+def answered_twice(answered: Scene, kept_rows_of_class: None) -> Scene:
+    """Ben has answered all tuples, too, and as Ana did."""
+    scene = copy.deepcopy(answered)
+    scene.answer_all(scene.people[1])
+    return scene
+
+
+class TestTuplesOfTwo:
+    @pytest.fixture
+    def scene(self, answered_twice: Scene) -> Scene:
+        return copy.deepcopy(answered_twice)
+
+    def test_tuples_read_as_their_sentences_do_now(self, scene: Scene) -> None:
+        """What was answered on the old wording is asked again, of the same people; other tuples stay as they are."""
+        _ana, ben, cai = scene.people
+        fixed = scene.sentences[1]
+        scene.answer_all(cai)
+        before = {unit.segment_id: unit for unit in Unit.objects.filter(kind=UNIT_KIND)}
+        other = [unit.pk for unit in before.values() if fixed.segment_id not in unit.touches]
+        assert 0 < len(other) < 12
+
+        revise_text(project=scene.project, unit=fixed.pk, text="Prices rise", by=None, anybodys=True)
+
+        now = {unit.segment_id: unit for unit in Unit.objects.filter(kind=UNIT_KIND, is_current=True)}
+        assert now.keys() == before.keys()
+        for segment, unit in now.items():
+            old = before[segment]
+            assert unit.text.split("\n") == [line.replace("climb", "rise") for line in old.text.split("\n")]
+            assert (unit.touches, unit.rule, unit.pk in other) == (old.touches, old.rule, unit.pk == old.pk)
+        scene.counted()
+        assert stage_progress(scene.stage).done == len(other)
+        (again, *_) = open_ones = scene.claim(ben, 12)
+        assert len(open_ones) == 12 - len(other)
+        earlier = before[Unit.objects.get(pk=again["unit"]["id"]).segment_id]
+        assert again["annotation"]["content"] == Annotation.objects.get(unit=earlier, user=ben).content
+        assert again["revised"]["again"], "it is to be looked at again"
+        assert Annotation.objects.filter(unit__in=before.values()).count() == 36, "what was said stays on record"
+        assert scene.claim(cai, 12)[0]["unit"]["revision"] == 2
+
+    def test_scores_and_their_reliability_are_reported_and_released(self, scene: Scene) -> None:
+        (row,) = FURTHER["best-worst"].compute(scene.project).rows
+        assert (row["sentences"], row["tuples"], row["answers"]) == (6, 12, 24)
+        assert (row["pearson"], row["corrected_spearman"]) == ("1.00", "1.00")
+        ana, ben, _cai = scene.people
+        for dimension in ("best", "worst"):
+            found = agreement(scene.project, a=ana, b=ben, layer="best-worst", dimension=dimension)
+            assert found.overall.kappa.observed == 1
+        released = release_files(scene.project, partial=False)
+        lines = [line.split("\t") for line in released.files["best-worst/en.tsv"].decode().splitlines()]
+        assert lines[0] == ["id", "score", "best", "worst", "seen", "text"]
+        by_text = {line[-1]: line for line in lines[1:]}
+        assert (by_text[TEXTS[0]][1], by_text[TEXTS[-1]][1]) == ("1.000", "-1.000")
+        assert by_text[TEXTS[0]][0] == scene.sentences[0].segment.uid
+        assert "`best-worst/`" in released.files["README.md"].decode()
+        assert not any(path.startswith("detection/") for path in released.files)
+
+    def test_the_page_shows_what_a_job_counted_and_scans_no_answer(
+        self, scene: Scene, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ana, _ben, _cai = scene.people
+        address = reverse("reports", args=["scaled"])
+        client.force_login(make_member(scene.project, Role.ADJUDICATOR))
+        assert "Split-half reliability" in client.get(address).text, "a small project is counted at once"
+        enlarge(scene.project)
+        assert "Not counted yet. A manager can have it counted." in client.get(address).text
+        job = start_job(project=scene.project, kind="count", params={}, by=None)
+        jobs.run_job(job.pk, worker="here")
+        monkeypatch.setattr("annotator.kinds.rating.reports.picked", lambda *_of: pytest.fail("scanned"))
+        page = client.get(address).text
+        assert "Split-half reliability" in page
+        assert "1.00" in page
+        (row,) = client.get(reverse("report-json", args=["scaled", "best-worst"])).json()
+        assert (row["answers"], row["pearson"]) == (24, "1.00")
+        # What others answered is for no annotator, by whatever way.
+        of_job = client_of(ana).get(f"/api/v1/projects/scaled/jobs/{job.pk}/").json()
+        assert (of_job["state"], of_job["result"]) == ("done", {})
+        client.force_login(ana)
+        page = client.get(address).text
+        assert "Split-half reliability" not in page
+        assert "They are for those who adjudicate." in page
+
+
+@pytest.fixture(scope="class")
+def rating(kept_rows_of_class: None) -> Scene:
+    return Scene("rating")
+
+
 class TestRating:
     @pytest.fixture
-    def scene(self) -> Scene:
-        return Scene("rating")
+    def scene(self, rating: Scene) -> Scene:
+        return copy.deepcopy(rating)
 
     def test_a_sentence_is_rated_refused_and_undone(self, scene: Scene) -> None:
         ana, *_ = scene.people
@@ -341,31 +372,6 @@ class TestRating:
         assert released[0].split("\t") == ["id", "mean", "spread", "ratings", "values", "text"]
         assert released[1].split("\t") == [first.segment.uid, "2.000", "1.000", "3", "1 2 3", first.text]
         assert len(released) == 3
-
-    def test_answers_are_released_as_they_are(self, client: Client, tmp_path: Path, settings: Any) -> None:
-        scene = Scene("rating", 2)
-        manager = make_member(scene.project, Role.MANAGER)
-        access = project_for(manager, "scaled")
-
-        def offered() -> tuple[Step, bool, bool]:
-            client.force_login(manager)
-            step = next_step(access, project_progress(scene.project, manager), {})
-            pages = [client.get(reverse(name, args=["scaled"])).content.decode() for name in ("releases", "project")]
-            return step.step, reverse("release-start", args=["scaled"]) in pages[0], "action-accept" in pages[1]
-
-        assert offered() == (Step.START, False, False)
-        for person in scene.people:
-            for item in scene.claim(person, 2):
-                assert scene.save(person, item, {"value": 4}).status_code == 200
-        assert offered() == (Step.RELEASE_ANSWERS, True, False)
-        settings.RELEASES_DIR = tmp_path
-        make_release(scene.project, manifest={"last_event": Event.objects.latest("pk").pk})
-        assert offered() == (Step.NOTHING, True, False)
-        ana, *_ = scene.people
-        first = Annotation.objects.filter(user=ana).earliest("pk")
-        item = {"id": Assignment.objects.get(unit=first.unit, user=ana).pk, "annotation": {"version": first.version}}
-        assert scene.save(ana, item, {"value": 5}).status_code == 200
-        assert offered() == (Step.RELEASE_ANSWERS, True, False)
 
     def test_managers_set_the_scale_until_there_are_answers(self, scene: Scene) -> None:
         ana, *_ = scene.people
@@ -441,6 +447,32 @@ class TestRating:
         other = scene.project.stages.get(kind="correct")
         body = {"question": "", "high": "", "low": ""}
         assert scene.send(manager, f"stages/{other.pk}/scale/", body).status_code == 404
+
+
+def test_answers_are_released_as_they_are(client: Client, tmp_path: Path, settings: Any) -> None:
+    scene = Scene("rating", 2)
+    manager = make_member(scene.project, Role.MANAGER)
+    access = project_for(manager, "scaled")
+
+    def offered() -> tuple[Step, bool, bool]:
+        client.force_login(manager)
+        step = next_step(access, project_progress(scene.project, manager), {})
+        pages = [client.get(reverse(name, args=["scaled"])).content.decode() for name in ("releases", "project")]
+        return step.step, reverse("release-start", args=["scaled"]) in pages[0], "action-accept" in pages[1]
+
+    assert offered() == (Step.START, False, False)
+    for person in scene.people:
+        for item in scene.claim(person, 2):
+            assert scene.save(person, item, {"value": 4}).status_code == 200
+    assert offered() == (Step.RELEASE_ANSWERS, True, False)
+    settings.RELEASES_DIR = tmp_path
+    make_release(scene.project, manifest={"last_event": Event.objects.latest("pk").pk})
+    assert offered() == (Step.NOTHING, True, False)
+    ana, *_ = scene.people
+    first = Annotation.objects.filter(user=ana).earliest("pk")
+    item = {"id": Assignment.objects.get(unit=first.unit, user=ana).pk, "annotation": {"version": first.version}}
+    assert scene.save(ana, item, {"value": 5}).status_code == 200
+    assert offered() == (Step.RELEASE_ANSWERS, True, False)
 
 
 @pytest.mark.parametrize("name", ["rating", "best-worst"])
