@@ -157,7 +157,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("undo", "post", annotate, pair, {"version": 1}),
         Call("no-metaphor", "get", annotate, tagging),
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
-        Call("similar-pairs", "get", annotate, {"stage": scene.writing.pk}, query="?first=El+tiempo+vuela"),
+        Call("similar-pairs", "post", annotate, {"stage": scene.writing.pk}, {"first": "El tiempo vuela"}),
         Call("another-pair", "post", annotate, {"stage": scene.writing.pk}),
         Call("pair-target", "post", manage, {"stage": scene.writing.pk}, {"target": 3}),
         Call(

@@ -145,7 +145,7 @@ OPERATIONS = {
     ("archive-file", "get"): "archive_file",
     ("archive-file", "delete"): "delete_archive",
     ("claim", "post"): "claim", ("items", "get"): "own_items", ("no-metaphor", "get"): "proposed_no_metaphor",
-    ("similar-pairs", "get"): "similar_pairs", ("pair-target", "post"): "set_pair_target",
+    ("similar-pairs", "post"): "similar_pairs", ("pair-target", "post"): "set_pair_target",
     ("another-pair", "post"): "another_pair",
     ("second-question", "post"): "set_second_question", ("bring-pairs", "post"): "bring_pairs_in_line",
     ("scale", "post"): "set_scale",

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.kinds.write_pair.kind import WriteFromPrompts, WritePair
-from annotator.kinds.write_pair.serializers import SimilarAnswer, SimilarQuery, TargetAnswer, TargetRequest
+from annotator.kinds.write_pair.serializers import SimilarAnswer, SimilarRequest, TargetAnswer, TargetRequest
 from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.kinds.write_pair.slots import own_slot
 from annotator.kinds.write_pair.target import set_target
@@ -27,12 +27,13 @@ _WRITING = (WritePair.slug, WriteFromPrompts.slug)
 class SimilarView(StageView):
     """Pairs that were written already, and are like the one that somebody writes."""
 
-    @extend_schema(operation_id="similar_pairs", parameters=[SimilarQuery], responses=answers(SimilarAnswer, 400))
-    def get(self, request: Request, slug: str, stage: int) -> Response:
+    # It only reads, but two texts are too long for an address.
+    @extend_schema(operation_id="similar_pairs", request=SimilarRequest, responses=answers(SimilarAnswer, 400))
+    def post(self, request: Request, slug: str, stage: int) -> Response:
         found = self.work_stage(stage)
         if found.kind not in _WRITING:
             raise Http404(_("This stage has another kind of work."))
-        given = self.checked(SimilarQuery, request.query_params)
+        given = self.checked(SimilarRequest, request.data)
         texts = [given["first"], given["second"]]
         alike = similar_pairs(stage=found, texts=texts, user=self.user, unit=given["unit"])
         return send(SimilarAnswer, {"similar": alike.others, "own": alike.own})

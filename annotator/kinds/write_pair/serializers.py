@@ -20,7 +20,7 @@ class WritePart(serializers.Serializer):
     remarks = RemarkAnswer(many=True, help_text="What others said of the text that came back.")
 
 
-class SimilarQuery(serializers.Serializer):
+class SimilarRequest(serializers.Serializer):
     first = serializers.CharField(max_length=LONGEST, required=False, default="", allow_blank=True)
     second = serializers.CharField(max_length=LONGEST, required=False, default="", allow_blank=True)
     unit = serializers.IntegerField(

@@ -6,7 +6,6 @@ import copy
 import re
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 from django.http import Http404
@@ -164,15 +163,16 @@ class TestWriting:
         ana, ben, *_ = scene.people
         first, second = scene.written(ana), scene.written(ana)
         lines = [*BLANKET["figurative"], *BLANKET["literal"]]
-        path = f"stages/{scene.write.pk}/similar/?first=her+voice+is+a+rusty+saw&second=Her+voice+is+a+warm+blanket"
-        assert scene.call(ana, "get", path) == {"similar": [], "own": [lines]}
-        assert scene.call(ben, "get", path) == {"similar": [lines], "own": []}
+        path = f"stages/{scene.write.pk}/similar/"
+        body = {"first": "her voice is a rusty saw", "second": "Her voice is a warm blanket"}
+        assert scene.call(ana, "post", path, body) == {"similar": [], "own": [lines]}
+        assert scene.call(ben, "post", path, body) == {"similar": [lines], "own": []}
         # What was made from the item that is looked at again is not written before it.
-        again = f"{path}&unit={first['unit']['id']}"
-        assert scene.call(ana, "get", again)["own"] == [lines]
+        again = {**body, "unit": first["unit"]["id"]}
+        assert scene.call(ana, "post", path, again)["own"] == [lines]
         Unit.objects.filter(parents=second["unit"]["id"]).update(is_current=False)
-        assert scene.call(ana, "get", again)["own"] == []
-        assert scene.call(ana, "get", path)["own"] == [lines]
+        assert scene.call(ana, "post", path, again)["own"] == []
+        assert scene.call(ana, "post", path, body)["own"] == [lines]
 
     def test_what_others_wrote_from_a_prompt_is_hidden_from_whoever_writes_blind(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
@@ -187,8 +187,10 @@ class TestWriting:
         scene.answer(ana, hers, BLANKET)
         scene.written(ana, OFFICE)
         for stage in (write, scene.write):
-            path = f"stages/{stage.pk}/similar/?first=her+voice+is+a+warm+blanket&second=the+office+was+a+beehive"
-            assert scene.call(ben, "get", path)["similar"] == [[*OFFICE["figurative"], *OFFICE["literal"]]]
+            body = {"first": "her voice is a warm blanket", "second": "the office was a beehive"}
+            assert scene.call(ben, "post", f"stages/{stage.pk}/similar/", body)["similar"] == [
+                [*OFFICE["figurative"], *OFFICE["literal"]]
+            ]
         # The search page holds to the same.
         (blanket,) = find(scene.project, "blanket", reader=ana).units
         assert find(scene.project, "blanket", reader=ben).units == []
@@ -200,7 +202,8 @@ class TestWriting:
     def test_only_those_who_write_find_them(self, scene: Scene) -> None:
         _ana, ben, *_ = scene.people
         for stage in (scene.validate, scene.categories):
-            assert scene.send(ben, "get", f"stages/{stage.pk}/similar/?first=blanket").status_code == 404
+            body = {"first": "blanket"}
+            assert scene.send(ben, "post", f"stages/{stage.pk}/similar/", body).status_code == 404
 
     def test_finding_them_takes_a_fixed_number_of_queries(
         self, scene: Scene, django_assert_max_num_queries: object
@@ -229,10 +232,10 @@ class TestSimilarPairs:
 
     def test_what_others_wrote_is_found_by_its_words(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
-        path = f"stages/{scene.write.pk}/similar/?first=his+voice+is+a+WARM+blanket"
-        assert scene.call(ben, "get", path)["similar"] == [[*BLANKET["figurative"], *BLANKET["literal"]]]
-        assert scene.call(ana, "get", path) == {"similar": [], "own": []}, "one's own are known"
-        assert scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?first=the")["similar"] == []
+        path, body = f"stages/{scene.write.pk}/similar/", {"first": "his voice is a WARM blanket"}
+        assert scene.call(ben, "post", path, body)["similar"] == [[*BLANKET["figurative"], *BLANKET["literal"]]]
+        assert scene.call(ana, "post", path, body) == {"similar": [], "own": []}, "one's own are known"
+        assert scene.call(ben, "post", path, {"first": "the"})["similar"] == []
 
     @pytest.mark.parametrize(
         ("first", "second"),
@@ -240,8 +243,8 @@ class TestSimilarPairs:
     )
     def test_other_forms_of_its_words_find_it_too(self, scene: Scene, first: str, second: str) -> None:
         _ana, ben, *_ = scene.people
-        query = urlencode({"first": first, "second": second})
-        found = scene.call(ben, "get", f"stages/{scene.write.pk}/similar/?{query}")["similar"]
+        body = {"first": first, "second": second}
+        found = scene.call(ben, "post", f"stages/{scene.write.pk}/similar/", body)["similar"]
         assert found == [[*CAR["figurative"], *CAR["literal"]]]
 
 

@@ -176,7 +176,7 @@ class WritePair extends WritingWorkspace {
     if (words(`${first} ${second}`).length < 2) return this.showSimilar({ similar: [], own: [] }, entry);
     let found;
     try {
-      found = await this.call("GET", `stages/${this.config.stage.id}/similar/?${new URLSearchParams({ first, second, unit: entry.item.unit.id })}`);
+      found = await this.call("POST", `stages/${this.config.stage.id}/similar/`, { first, second, unit: entry.item.unit.id });
     } catch {
       // A help that does not come stops nobody from writing.
       return undefined;
