@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rest_framework.test import APIClient
 
-from annotator.models import User
+# Children that some tests start load this without Django's models.
+if TYPE_CHECKING:
+    from annotator.models import User
 
 # By the user's key, for one test: signing in takes longer than most calls, and sessions go with the test's rows.
 SIGNED_IN: dict[int, APIClient] = {}

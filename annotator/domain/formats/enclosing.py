@@ -44,17 +44,20 @@ def enclosing_of(rows: Iterable[Cells]) -> str:
     A cell such as “"So it goes"” may be either. It is the text's, unless every cell but those with numbers has marks.
     """
     fit = {name for name in CELLS_IN_MARKS if name != "none"}
-    doubled = False
+    doubled = enclosed = False
     for row in rows:
         for cell in row:
             inside = unwrapped(cell)
             if inside is None and '"' in cell:
                 return "none"
             said = cell if inside is None else inside
+            enclosed = enclosed or inside is not None
             doubled = doubled or (inside is not None and '"' in inside)
             fit = {name for name in fit if CELLS_IN_MARKS[name](said) == (inside is not None)}
             if not fit:
                 return "none"
+    if not enclosed:
+        return "none"
     if doubled:
         return next(name for name in CELLS_IN_MARKS if name in fit)
     return next((name for name in ("text", "all") if name in fit), "none")

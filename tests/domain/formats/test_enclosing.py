@@ -51,6 +51,8 @@ def test_what_the_csv_module_writes_is_read_as_it_was(rows: list[tuple[str, str]
         ([('"He left."', '"He went."', "0.5"), ('"It rains."', '"It is wet."', "1")], "text"),
         ([('"He left."', '"He went."', '"0.5"')], "all"),
         ([("He left.", "He went.")], "none"),
+        # Numbers that nothing encloses are like all others that nothing encloses.
+        ([("1", "0.5")], "none"),
     ],
 )
 def test_the_way_is_told_by_all_cells(rows: list[tuple[str, ...]], name: str) -> None:
