@@ -10,65 +10,62 @@ import re
 from collections.abc import Sequence
 
 from annotator.domain.tokens import bare
+from annotator.domain.word_sets import word_set
 
 Parts = tuple[str, str, str]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_BE = _words("is are was were am be been being isn't aren't wasn't weren't")
-_LINKS = _BE | _words(
+_BE = word_set("is are was were am be been being isn't aren't wasn't weren't")
+_LINKS = _BE | word_set(
     "seem seems seemed become becomes became look looks looked feel feels felt sound sounds sounded taste tastes "
     "tasted smell smells smelled smelt appear appears appeared remain remains remained turn turns turned"
 )
-_HAVE = _words("has have had having")
-_MODALS = _words(
+_HAVE = word_set("has have had having")
+_MODALS = word_set(
     "will would can could may might must shall should do does did don't doesn't didn't won't can't couldn't wouldn't "
     "'d 'll"
 )
 _HELPERS = _BE | _HAVE | _MODALS | {"'ve"}
 # Past forms that do not end in -ed.
-_PAST = _words(
+_PAST = word_set(
     "ate beat began bit blew broke brought built burnt came caught chose cut did drank drew drove fell fought flew "
     "found gave got grew hit held kept knew laid left lit lost made meant met paid put ran rang read rode rose said "
     "sang sat saw sent set shone shook shot slept slid sold spent spoke spread stood stole stuck struck swam swept "
     "swore taught thought threw told took tore went won wore wrote"
 )
-_DETERMINERS = _words("a an the this that these those my your his her its our their some any no every each")
-_PRONOUNS = _words("i you he she it we they this that these those there who what everything everyone someone nobody")
-_PREPOSITIONS = _words(
+_DETERMINERS = word_set("a an the this that these those my your his her its our their some any no every each")
+_PRONOUNS = word_set("i you he she it we they this that these those there who what everything everyone someone nobody")
+_PREPOSITIONS = word_set(
     "of in on at by for from with to into onto over under off through between across along around against inside behind"
 )
 # Whoever likes something compares nothing.
-_BEFORE_LIKE_IT = _words("i you we they to would 'd don't doesn't didn't not people really who always never also")
-_AFTER_VERB_LIKE = _words("to it him them you me us")
-_NOT_AS = _words("usual such")
-_UNREAL = _words("if though")
-_CONJUNCTIONS = _words("soon well far long")
-_SUBJECTS = _words("he she it i you we they")
+_BEFORE_LIKE_IT = word_set("i you we they to would 'd don't doesn't didn't not people really who always never also")
+_AFTER_VERB_LIKE = word_set("to it him them you me us")
+_NOT_AS = word_set("usual such")
+_UNREAL = word_set("if though")
+_CONJUNCTIONS = word_set("soon well far long")
+_SUBJECTS = word_set("he she it i you we they")
 # How far the second "as" is from the first one at most.
 _APART = 7
 # Between a verb and what it says.
-_ADVERBS = _words(
+_ADVERBS = word_set(
     "not very so too really just also always often never still already quite rather almost nearly about only even "
     "truly totally completely definitely basically simply merely such n't"
 )
-_CONTAINS = _words("with contains contained caused")
+_CONTAINS = word_set("with contains contained caused")
 # What is measured by something: the object is what it is measured by.
-_MEASURES = _words(
+_MEASURES = word_set(
     "size shape colour color length width height depth weight age taste smell sound speed price heart mind temper "
     "voice strength texture consistency flavor flavour"
 )
-_ENDS = _words("because but when while who which if until unless although though whereas")
+_ENDS = word_set("because but when while who which if until unless although though whereas")
 # "That morning" after the object says when.
-_WHICH_TIME = _words("this that last next every all each")
-_TIMES = _words(
+_WHICH_TIME = word_set("this that last next every all each")
+_TIMES = word_set(
     "morning noon afternoon evening night day week weekend month year hour moment time summer winter spring autumn "
     "season"
 )
-_THEN = _words("today tonight yesterday tomorrow")
+_THEN = word_set("today tonight yesterday tomorrow")
 _CONTRACTED = re.compile(
     r"(?i)(i|you|he|she|it|we|they|that|there|this|who|what|life|love|everything)(['’](?:s|re|m|d|ll|ve))"
 )

@@ -9,15 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotator.domain.inflection.english_forms import GERUND, PARTICIPLE, PAST, inflect
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from annotator.domain.word_sets import word_set
 
 # "that" is not among them: after it there may be a verb.
-_DETERMINERS = _words("a an the my your his her its our their some any no every each another")
-_ADJECTIVES = _words(
+_DETERMINERS = word_set("a an the my your his her its our their some any no every each another")
+_ADJECTIVES = word_set(
     "bad big black blank blue bold brave bright broad brown calm cheap clean clear cold cool dark dead deep dense dim "
     "dry dull empty fair faint fast fat fierce fine firm flat fresh full gentle giant gold good grand great green grey "
     "gray hard harsh heavy high hot huge keen large late little long loose loud low mad new nice odd old open pale "
@@ -28,7 +24,7 @@ _ADJECTIVES = _words(
 # Not those in which many nouns end, too: "fish", "table".
 _ADJECTIVE_ENDS = ("ous", "ful", "less")
 # What stands after a participle that no noun follows.
-_NO_NOUNS = _DETERMINERS | _words(
+_NO_NOUNS = _DETERMINERS | word_set(
     "that this these those and or but than as like if when while who which of in on at by for from with to into onto "
     "over under off up down out through between across along around against inside behind about after before "
     "i me you he him she it we us they them not away back alone together there here is are was were be"

@@ -13,10 +13,7 @@ from enum import StrEnum
 from annotator.domain.function_words import function_words
 from annotator.domain.languages import base_language
 from annotator.domain.tokens import bare, word_of
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+from annotator.domain.word_sets import word_set
 
 
 class OpenEnd(StrEnum):
@@ -44,10 +41,10 @@ _LISTS: Mapping[str, Mapping[OpenEnd, str]] = {
 }
 _ENDS = {base: {word: end for end, words in lists.items() for word in words.split()} for base, lists in _LISTS.items()}
 # At the end of a definition it may stand where an expression has one of the others.
-_MORE = {"en": _words("like about over on in by her his"), "es": _words("")}
+_MORE = {"en": word_set("like about over on in by her his"), "es": word_set("")}
 # What a preposition needs may begin with these of the function words.
 _BEGIN_PHRASES = {
-    "en": _words(
+    "en": word_set(
         "a an the my your his her its our their this that these those some any no every each another all both one "
         "me him them us you it himself herself itself themselves myself yourself ourselves everyone everything "
         "someone something anyone anything nobody nothing what which whom whoever such other either neither none"

@@ -10,11 +10,7 @@ from annotator.domain.function_words import function_words
 from annotator.domain.inflection import inflection_of
 from annotator.domain.languages import base_language
 from annotator.domain.tokens import bare, word_of
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from annotator.domain.word_sets import word_set
 
 _LISTS: Mapping[str, Mapping[str, str]] = {
     "en": {
@@ -64,11 +60,11 @@ _TIMES = {
 _PLURALS = {"en": ("s",), "es": ("s", "es")}
 # With these a phrase without an article or preposition begins that says when something happens: "last winter".
 _BEFORE_TIMES = {
-    base: _words(numbers) | (_words("last next early late most") if base == "en" else frozenset())
+    base: word_set(numbers) | (word_set("last next early late most") if base == "en" else frozenset())
     for base, numbers in _NUMBERS.items()
 }
 _TIME_NOUNS = {
-    base: _words(nouns) | {noun + end for noun in nouns.split() for end in _PLURALS[base]}
+    base: word_set(nouns) | {noun + end for noun in nouns.split() for end in _PLURALS[base]}
     for base, nouns in _TIMES.items()
 }
 

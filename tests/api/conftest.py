@@ -5,8 +5,6 @@ from collections.abc import Iterator
 import pytest
 from django.core.cache import cache
 
-from tests.clients import client_of  # noqa: F401 -- for tests that look for it here
-
 
 @pytest.fixture(autouse=True)
 def _no_throttle_left_over() -> Iterator[None]:

@@ -48,7 +48,7 @@ from annotator.queries.exports import release_files
 from annotator.queries.gold_gaps import GoldGap, gold_gaps
 from annotator.queries.progress import stage_progress
 from annotator.queries.trials import pending_trial
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.corpora import MUNCH, needs_munch
 from tests.drafts import draft_of, load
 from tests.factories import make_gold, make_member, make_sentence, make_user, spans

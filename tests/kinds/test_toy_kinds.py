@@ -23,7 +23,7 @@ from annotator.presets import StageSpec, plain
 from annotator.queries.agreement import agreement
 from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import LABELLED, everything, load, make_plain
 from tests.factories import make_gold, make_member, make_project, make_sentence
 

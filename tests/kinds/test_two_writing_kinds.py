@@ -15,7 +15,7 @@ from annotator.models import Gold, Item, Project, Unit
 from annotator.presets import STARTS, StageSpec
 from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import load
 from tests.factories import make_gold, make_member, make_sentence
 

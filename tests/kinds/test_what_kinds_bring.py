@@ -32,7 +32,7 @@ from annotator.queries.progress import stage_progress
 from annotator.queries.release_parts import Part, register_part
 from annotator.queries.report_lists import has_units
 from annotator.queries.reports import FURTHER, FurtherReport, plain_report, register_counted
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_gold, make_member, make_sentence, make_user
 from tests.toy_kinds.format import Voted

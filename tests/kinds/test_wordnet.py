@@ -15,7 +15,7 @@ from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.wordnet import Sense, senses_of
 from annotator.models import Role
 from annotator.presets import StageSpec
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.factories import make_member
 
 wn: Any = pytest.importorskip("wn", reason="wn is not installed: pip install -c constraints.txt -e '.[wordnet]'")

@@ -15,32 +15,28 @@ from annotator.domain.inflection.english_forms import (
     THIRD,
 )
 from annotator.domain.tokens import bare, word_of
+from annotator.domain.word_sets import word_set
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_HAVE = _words("have has had having 've 'd")
-FORMS_OF_BE = _words("be am is are was were been being 're 'm")
+_HAVE = word_set("have has had having 've 'd")
+FORMS_OF_BE = word_set("be am is are was were been being 're 'm")
 # With "get": "got left behind".
-_BEFORE_PASSIVE = FORMS_OF_BE | _words("get gets got getting gotten")
+_BEFORE_PASSIVE = FORMS_OF_BE | word_set("get gets got getting gotten")
 _HAS_OR_IS, _HAD_OR_WOULD = "'s", "'d"
 _CLITICS = ("'s", "'ve", "'re", "'d", "'ll", "'m")
-_BEFORE_BASE = _words(
+_BEFORE_BASE = word_set(
     "to will would shall should can could may might must do does did don't doesn't didn't won't wouldn't can't cannot "
     "couldn't shouldn't let's 'll not gonna gotta wanna ca wo"
 )
-BETWEEN = _words(
+BETWEEN = word_set(
     "not n't never ever just already also always often really only all both soon still even now then almost perhaps "
     "maybe"
 )
-_BEFORE_PRESENT = _words("you we they")
-SUBJECTS = _words("i you he she it we they")
-_OBJECTS = _words("me you him her it us them")
-_BEFORE_OBJECT_AND_BASE = _words("let lets letting make makes made making")
+_BEFORE_PRESENT = word_set("you we they")
+SUBJECTS = word_set("i you he she it we they")
+_OBJECTS = word_set("me you him her it us them")
+_BEFORE_OBJECT_AND_BASE = word_set("let lets letting make makes made making")
 # "That", "this", "her" may be subjects or objects.
-DETERMINERS = _words("a an the my your his its our their every no")
+DETERMINERS = word_set("a an the my your his its our their every no")
 _FINITE = {BASE, PRESENT, PRESENT_OF_I, THIRD, PAST}
 
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from annotator.domain.inflection.english_subjects import Number
 from annotator.domain.lemmas import lemma_of
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from annotator.domain.word_sets import word_set
 
 BASE, THIRD, GERUND, PAST, PARTICIPLE = "base", "third", "gerund", "past", "participle"
 # After "you", "we", "they" or what they stand for, and after "I": of all verbs but "be" the same as the base.
@@ -53,9 +49,9 @@ SPELT_ALSO = {
 }  # fmt: skip
 # What stands before an irregular verb, which keeps its forms: "misunderstand", "overcome", "upset".
 _PREFIXES = ("fore", "mis", "out", "over", "re", "under", "un", "up", "with")
-_NOT_MADE_SO = _words("relay")
+_NOT_MADE_SO = word_set("relay")
 # Verbs of several syllables whose last one is stressed, so that its consonant is doubled.
-_STRESSED = _words(
+_STRESSED = word_set(
     "admit abhor begin commit compel concur confer control defer deter equip excel expel forbid forget incur infer "
     "occur omit permit prefer propel rebel recur refer regret repel submit transfer transmit upset"
 )

@@ -26,21 +26,19 @@ from annotator.domain.inflection.english_forms import (
 )
 from annotator.domain.inflection.english_subjects import Number, subject_number
 from annotator.domain.tokens import bare, word_of
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from annotator.domain.word_sets import word_set
 
 # These are nothing but verbs with a subject, or in their base form. A participle may stand for other phrases, too.
-_VERBS = _words(
+_VERBS = word_set(
     "be am is are was were have has had do does did become becomes became begin began bring brings buy choose chose "
     "forget forgot forgive forgave get gets give gave go goes went grow grew hear keep lose seek sell send tell think "
     "understand write wrote"
 )
-_OBJECTS = _words("him her them us me it this one's")
+_OBJECTS = word_set("him her them us me it this one's")
 # Nobody asks for a noun between these and what follows: "with [cut corners]".
-_PREPOSITIONS = _words("in on at by for from with of into onto over under against between through behind as like about")
+_PREPOSITIONS = word_set(
+    "in on at by for from with of into onto over under against between through behind as like about"
+)
 
 
 def is_verb(tokens: Sequence[str], at: int, lemma: str) -> bool:

@@ -11,6 +11,7 @@ from enum import Enum
 
 from annotator.domain.function_words import function_words
 from annotator.domain.tokens import bare, word_of
+from annotator.domain.word_sets import word_set
 
 
 class Number(Enum):
@@ -20,36 +21,32 @@ class Number(Enum):
     PLURAL = "plural"
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_ONE, _SEVERAL = _words("i he she"), _words("we they")
+_ONE, _SEVERAL = word_set("i he she"), word_set("we they")
 # These may be an object, too: "those who met you". They are subjects where a clause begins with them.
-_ONE_FIRST = _words(
+_ONE_FIRST = word_set(
     "it everyone everybody everything someone somebody something nobody nothing anyone anybody anything one this that"
 )
-_SEVERAL_FIRST = _words("you these those both many several few")
-_DETERMINERS_OF_ONE = _words("a an another each every this that one")
-_DETERMINERS_OF_SEVERAL = _words("these those both many several few two three four five six seven eight nine ten")
-_DETERMINERS = _words("the my your his her its our their no")
-_PLURALS = _words("people men women children police folk feet teeth mice geese oxen cattle")
-_SINGULARS_IN_S = _words("boss bus lens news virus james chris charles thomas")
+_SEVERAL_FIRST = word_set("you these those both many several few")
+_DETERMINERS_OF_ONE = word_set("a an another each every this that one")
+_DETERMINERS_OF_SEVERAL = word_set("these those both many several few two three four five six seven eight nine ten")
+_DETERMINERS = word_set("the my your his her its our their no")
+_PLURALS = word_set("people men women children police folk feet teeth mice geese oxen cattle")
+_SINGULARS_IN_S = word_set("boss bus lens news virus james chris charles thomas")
 # One or several, as it is meant: "the deer", "the rich", "the team".
-_UNTOLD = _words(
+_UNTOLD = word_set(
     "sheep fish deer series species crew family staff team couple lot pair rest majority minority number most media "
     "data audience committee government public rich poor old young dead living sick blind deaf homeless elderly "
     "unemployed wounded english french dutch irish british"
 )
 # Before a subject: its verb stands in the base form, or may do so.
-_BEFORE_BASE_OF_SUBJECT = _words(
+_BEFORE_BASE_OF_SUBJECT = word_set(
     "do does did will would shall should can could may might must that lest let make makes made have has had help "
     "helps helped see sees saw watch watches watched hear hears heard feel felt"
 )
-_CLAUSE_BEGINS_AFTER = _words(
+_CLAUSE_BEGINS_AFTER = word_set(
     "when because that if while before after until although though since where but so then yet as whether once and or"
 )
-_NO_NAMES = _words(
+_NO_NAMES = word_set(
     "then later once soon today yesterday perhaps maybe here there now still thus hence next first meanwhile "
     "afterwards sometimes instead nevertheless never always often just also already really only even ever"
 )

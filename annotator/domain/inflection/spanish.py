@@ -18,13 +18,9 @@ from annotator.domain.inflection.spanish_forms import (
 from annotator.domain.inflection.spanish_reflexives import OBJECTS, PERSONS_OF, agreeing, is_reflexive, of_one_person
 from annotator.domain.lemmas import lemma_of, lemmas_of
 from annotator.domain.tokens import word_of
+from annotator.domain.word_sets import word_set
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_HABER = _words(
+_HABER = word_set(
     "he has ha hemos habéis han había habías habíamos habíais habían hubo hubieron habré habrás habrá habremos habréis "
     "habrán habría habrías habríamos habríais habrían haya hayas hayamos hayáis hayan hubiera hubieras hubiéramos "
     "hubierais hubieran hubiese hubieses hubiésemos hubieseis hubiesen haber habiendo"
@@ -32,7 +28,7 @@ _HABER = _words(
 _PARTICIPLE_ENDS = ("ado", "ido", "ído", "cho", "sto", "rto", "elto", "oto", "ito")
 _INFINITIVE = re.compile(r"\w{2,}(?:ar|er|ir|ír)(?:se)?")
 # Nouns and adverbs that end like infinitives.
-_NO_INFINITIVES = _words(
+_NO_INFINITIVES = word_set(
     "ayer azúcar bar collar celular hogar lugar militar mujer par peor mejor placer popular similar singular taller "
     "alquiler cualquier elixir mártir porvenir líder lunar altar familiar particular vulgar escolar"
 )

@@ -10,11 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from annotator.domain.inflection.spanish_reflexives import is_reflexive
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from annotator.domain.word_sets import word_set
 
 INFINITIVE, GERUND, PARTICIPLE = "infinitive", "gerund", "participle"
 PERSONS = range(6)
@@ -142,21 +138,21 @@ _IR_STEMS = dict(
     )
 )
 # Those that have no -zc-: "mezo".
-_NO_ZC = _words("mecer cocer recocer escocer torcer retorcer")
+_NO_ZC = word_set("mecer cocer recocer escocer torcer retorcer")
 # Ends like irregular verbs, or like such whose accent changes ("leer", "conocer", "contener", "actuar", "enviar").
 _DOUBTFUL = ("eer", "cer", "aer", "ner", "uar", "iar", "olver", "ender")
-_REGULAR = _words(
+_REGULAR = word_set(
     "abandonar aliviar anunciar aprender cambiar comprender copiar depender estudiar iniciar limpiar ofender "
     "pronunciar suspender vencer vender"
 )
 # Of the verbs in -ir, those that are regular; the others may change their stem.
-_REGULAR_IR = _words(
+_REGULAR_IR = word_set(
     "abrir aburrir acudir admitir añadir aplaudir asistir compartir confundir cubrir cumplir decidir descubrir "
     "discutir dividir escribir evadir existir hundir insistir interrumpir invadir ocurrir omitir partir "
     "percibir permitir persuadir presumir prohibir recibir resistir sobrevivir subir sufrir suprimir transmitir "
     "unir vivir"
 )
-_NEVER = _words("haber caber oír reír oler valer errar asir satisfacer") | _NO_ZC
+_NEVER = word_set("haber caber oír reír oler valer errar asir satisfacer") | _NO_ZC
 
 
 def _has_zc(verb: str) -> bool:

@@ -7,19 +7,15 @@ from typing import Final
 
 from annotator.domain.function_words import function_words
 from annotator.domain.tokens import bare, word_of
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from annotator.domain.word_sets import word_set
 
 # By pronoun the persons with which it is reflexive.
 PERSONS_OF: Final = {"me": (0,), "te": (1,), "se": (2, 5), "nos": (3,), "os": (4,)}
 # Pronouns that stand before a verb as its object.
-OBJECTS = _words("me te se nos os lo la le los las les")
+OBJECTS = word_set("me te se nos os lo la le los las les")
 _I, _HE_OR_SHE = 0, 2
-_SINGULAR = _words("él ella usted alguien nadie quien")
-_DETERMINERS = _words("el la un una mi tu su este esta ese esa aquel aquella cada nuestro nuestra")
+_SINGULAR = word_set("él ella usted alguien nadie quien")
+_DETERMINERS = word_set("el la un una mi tu su este esta ese esa aquel aquella cada nuestro nuestra")
 # Determiner, words between, noun.
 _LONGEST_PHRASE = 4
 

@@ -29,7 +29,7 @@ from annotator.queries.exports import release_files
 from annotator.queries.gold_gaps import gold_gaps
 from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.corpora import shared_corpus
 from tests.drafts import everything, load, run_all
 from tests.factories import make_member

@@ -20,7 +20,7 @@ from annotator.actions.take_back import take_back_import
 from annotator.models import Gold, Import, Item, Project, Role, Segment, Stage, Unit, User
 from annotator.presets import StageSpec, plain
 from annotator.queries.progress import stage_progress
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import load
 from tests.factories import make_member, span, spans, stage_of
 from tests.kinds.impli.work import FIGURATIVE, LITERAL, Scene, bio, make_scene

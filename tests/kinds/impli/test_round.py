@@ -22,7 +22,7 @@ from annotator.queries.figures import counted
 from annotator.queries.progress import stage_progress
 from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import load
 from tests.factories import make_gold, make_sentence, make_user
 from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, bio, make_scene

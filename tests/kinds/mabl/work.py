@@ -8,7 +8,7 @@ from typing import Any
 from annotator.actions.projects import create_project
 from annotator.models import Project, Role, Stage, User
 from annotator.presets import STARTS
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.factories import make_member
 
 BLANKET = {

@@ -22,7 +22,7 @@ from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
 from annotator.queries.report_lists import listed_reports
 from annotator.queries.reports import FURTHER
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import load
 from tests.factories import make_gold, make_member, make_sentence, make_user, span, spans
 

@@ -31,7 +31,7 @@ from annotator.queries.progress import project_progress, stage_progress
 from annotator.queries.project_settings import stages_for_language
 from annotator.queries.reports import FURTHER
 from annotator.templatetags import words
-from tests.api.conftest import client_of
+from tests.clients import client_of
 from tests.drafts import run_all
 from tests.factories import enlarge, make_member, make_release, make_sentence
 

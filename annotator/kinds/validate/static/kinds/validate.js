@@ -46,11 +46,16 @@ class Validate extends Workspace {
     return !isTooLong(value.content.texts, this.config.longest);
   }
 
+  /** As the server's `check_comment`: another reason than those of the list has to be said. */
+  lacksComment() {
+    return this.entry.value.content.reason === "other" && !this.entry.comment.trim();
+  }
+
   /** A verdict that needs nothing more is saved; another reason needs to be said. */
   chosen() {
     const { content } = this.entry.value;
     if (this.form.missing(this.entry)) return;
-    if (content.reason === "other" && !this.entry.comment) this.focusComment();
+    if (this.lacksComment()) this.focusComment();
     else if (content.verdict !== "correct") {
       // One key saved it, so U takes the save back, and not the key alone.
       this.entry.history.reset(this.entry.value);
@@ -61,7 +66,7 @@ class Validate extends Workspace {
   done() {
     if (this.passOver() || !this.entry) return;
     const missing = this.form.missing(this.entry);
-    if (!missing && this.entry.value.content.reason === "other" && !this.entry.comment?.trim()) {
+    if (!missing && this.lacksComment()) {
       this.announce(this.t("say_reason"));
       this.focusComment();
     } else if (missing) this.announce(this.t(missing, missing === "choose_verdict" ? { keys: keyRange(this.keymap, "tag") } : {}));
