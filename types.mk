@@ -6,8 +6,8 @@ types: .venv/installed-dev node_modules/.package-lock.json
 	@mkdir -p build/types
 	$(BIN)/python manage.py spectacular --format openapi-json --file build/types/openapi.json
 	node_modules/.bin/openapi-typescript build/types/openapi.json --output build/types/api.d.ts
-	node_modules/.bin/tsc --project tsconfig.json
-	node_modules/.bin/tsc --project tsconfig.pages.json
+	node_modules/.bin/tsc --project tsconfig.json --incremental --tsBuildInfoFile build/types/logic.tsbuildinfo
+	node_modules/.bin/tsc --project tsconfig.pages.json --incremental --tsBuildInfoFile build/types/pages.tsbuildinfo
 
 node_modules/.package-lock.json: package.json package-lock.json
 	npm ci --no-audit --no-fund

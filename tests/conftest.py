@@ -155,8 +155,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
 
 def pytest_sessionfinish() -> None:
-    """Look for garbage once: pytest does so five times at the end, and everything that was imported is still there."""
-    gc.collect()
+    """Spare pytest what it does five times at the end: to look through all that was imported for garbage."""
     gc.freeze()
 
 
