@@ -459,6 +459,14 @@ def kind_named(slug: str) -> Kind:
         raise LookupError(f'No kind of work "{slug}" is installed; there are: {", ".join(sorted(_kinds))}.') from None
 
 
+def is_beside(stage: Stage, mode: str) -> bool:
+    """Whether an answer in this mode comes beside those that the stage wants: blind, where others review suggestions.
+
+    Where nothing is suggested, a blind answer is one like the others.
+    """
+    return mode != stage.mode and bool(kind_of(stage).suggests)
+
+
 def kinds() -> list[Kind]:
     """All installed kinds, in the order in which they were registered."""
     return list(_kinds.values())

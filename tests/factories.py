@@ -22,6 +22,7 @@ from annotator.domain.spans import Scheme
 from annotator.domain.standing import Answer
 from annotator.domain.tags import INFERENCES, ROLES, Inference
 from annotator.domain.tags import Role as SegmentRole
+from annotator.kind import is_beside
 from annotator.kinds.pair_tags.tags import INTERPRETATION
 from annotator.models import (
     Alignment,
@@ -282,7 +283,7 @@ def make_assignment(
         reading=item.reading,
         expires_at=timezone.now() + timedelta(hours=1) if ahead else None,
     )
-    name = f"{'extra' if mode != stage.mode else 'answers'}_{'done' if done else 'open'}"
+    name = f"{'extra' if is_beside(stage, mode) else 'answers'}_{'done' if done else 'open'}"
     own = f"{'blind' if mode == Mode.BLIND else 'own'}_{'done' if done else 'open'}"
     change_item(item, user=user, own={own: 1}, **{name: 1})
     if mode == Mode.BLIND:

@@ -29,7 +29,7 @@ from annotator.domain.content import Commented, Content, ContentError, content_t
 from annotator.domain.standing import Answer
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
 from annotator.domain.verbs import Verb
-from annotator.kind import fitted, kind_of
+from annotator.kind import fitted, is_beside, kind_of
 from annotator.models import Annotation, Assignment, Event, Project, Stage, Suggestion, User
 from annotator.prepared import Prepared, execute
 
@@ -257,7 +257,7 @@ def _is_taken(row: Assignment) -> bool:
     stage of the layer. Blind answers beside a review leave room for all."""
     if row.state != AssignmentState.RETURNED:
         return False
-    is_extra = row.mode != row.stage.mode
+    is_extra = is_beside(row.stage, row.mode)
     return (not is_extra and row.item.state != ItemState.FREE) or _has_it_elsewhere(row)
 
 
@@ -372,7 +372,7 @@ def _settle(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User,
     flags = {name: value for name, value in flags.items() if getattr(row.item, name) != value}
     if not (opened or finished or flags):
         return
-    extra = row.mode != row.stage.mode
+    extra = is_beside(row.stage, row.mode)
     own = OWN[Mode(row.mode)]
     change_item(
         row.item,

@@ -23,7 +23,7 @@ from annotator.actions.policies import check_can_claim
 from annotator.actions.trials import check_trial
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
-from annotator.kind import kind_of
+from annotator.kind import is_beside, kind_of
 from annotator.models import Annotation, Assignment, Counter, Item, Stage, User
 from annotator.prepared import Prepared, fetch, run_listed
 from annotator.queries.free import NARROWED, answerable, free_items, free_rows, hidden_units
@@ -169,7 +169,7 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expi
     items = {row.item_id: row.item for row in rows}
     for row in rows:
         row.item = items[row.item_id]
-        extra = row.mode != row.stage.mode
+        extra = is_beside(row.stage, row.mode)
         change_item(
             row.item,
             user=row.user_id,
@@ -234,7 +234,7 @@ def _claim_free(stage: Stage, user: User, wanted: int, only: str, now: datetime)
         return []
     if stage.answers_wanted > 1:
         Counter.objects.filter(stage=stage, user=user).update(cursor=chosen[-1].reading)
-    return _take(stage, user, chosen, mode=stage.mode, by=user, verb=Verb.ASSIGNMENT_CLAIMED, expires_at=now + LEASE)
+    return _take(stage, user, chosen, by=user, verb=Verb.ASSIGNMENT_CLAIMED, expires_at=now + LEASE)
 
 
 def _cursor(stage: Stage, user: User) -> int:
@@ -270,14 +270,15 @@ def _take(
     user: User,
     items: Sequence[Item],
     *,
-    mode: str,
     by: User | None,
     verb: Verb,
     expires_at: datetime | None = None,
 ) -> list[Assignment]:
     """Give locked free items to a person. A fixed number of statements, however many."""
     kind = kind_of(stage)
-    shown = shown_in(stage.project, stage.layer, kind, [item.unit_id for item in items]) if mode == Mode.REVIEW else {}
+    modes = {item.pk: _answered_in(stage, item) for item in items}
+    review = [item.unit_id for item in items if modes[item.pk] == Mode.REVIEW]
+    shown = shown_in(stage.project, stage.layer, kind, review) if review else {}
     begun = sum(item.answers_open + item.answers_done == 0 for item in items)
     taken = run_listed(_TAKE, [ItemState.TAKEN.value, ItemState.FREE.value], [item.pk for item in items])
     if taken != len(items):
@@ -290,7 +291,7 @@ def _take(
                 item=item,
                 unit=item.unit,
                 user=user,
-                mode=mode,
+                mode=modes[item.pk],
                 reading=item.reading,
                 suggestion=next(iter(shown.get(item.unit_id, ())), None),
                 shown=[row.pk for row in shown.get(item.unit_id, ())],
@@ -303,18 +304,29 @@ def _take(
         unique_fields=["item", "user"],
         update_fields=["state", "mode", "suggestion", "shown", "expires_at"],
     )
-    if mode == Mode.BLIND:
-        mark_blind(rows, stage)
+    blind = [row for row in rows if row.mode == Mode.BLIND]
+    if blind:
+        mark_blind(blind, stage)
     withdraw_adjudication([item.unit_id for item in items if getattr(item, "waits", True)], stage.layer_id)
     log_many(
         project=stage.project_id,
         actor=by,
         verb=verb,
         operation=uuid.uuid4(),
-        changes=[(row, None, {"stage": stage.pk, "unit": row.unit_id, "user": user.pk, "mode": mode}) for row in rows],
+        changes=[
+            (row, None, {"stage": stage.pk, "unit": row.unit_id, "user": user.pk, "mode": row.mode}) for row in rows
+        ],
     )
-    add_to_counter(stage, user, project=stage.project_id, open=begun, **{f"{OWN[Mode(mode)]}_open": len(rows)})
+    own = {f"{OWN[Mode.BLIND]}_open": len(blind), f"{OWN[Mode.REVIEW]}_open": len(rows) - len(blind)}
+    add_to_counter(stage, user, project=stage.project_id, open=begun, **own)
     return rows
+
+
+def _answered_in(stage: Stage, item: Item) -> str:
+    """The mode in which an item is claimed: one that several people answer for comparison is answered blind, also in a
+    stage that is not blind, unless it is there to review suggestions."""
+    compared = item.answers_wanted > stage.answers_wanted and not kind_of(stage).suggests
+    return Mode.BLIND.value if compared else stage.mode
 
 
 _TAKE = """
@@ -345,7 +357,7 @@ def assign_review(*, stage: Stage, units: Collection[int], user: User, by: User 
     visible = [item for item in rows if item.unit_id not in hidden]
     if not visible:
         return 0
-    return len(_take(stage, user, visible, mode=stage.mode, by=by, verb=Verb.ASSIGNMENT_GIVEN))
+    return len(_take(stage, user, visible, by=by, verb=Verb.ASSIGNMENT_GIVEN))
 
 
 @again_on_deadlock

@@ -18,6 +18,7 @@ from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode, item_state
 from annotator.domain.verbs import Verb
+from annotator.kind import is_beside
 from annotator.models import Annotation, Assignment, BlindMark, Item, Layer, Project, Stage, Unit, User
 
 
@@ -86,7 +87,7 @@ def _take_back(old: Unit, items: Iterable[Item]) -> list[Assignment]:
     fresh = Item.objects.in_bulk([row.item_id for row in held])
     for row in held:
         name = "done" if row.state == AssignmentState.DONE else "open"
-        changed = {f"{'extra' if row.mode != row.stage.mode else 'answers'}_{name}": -1}
+        changed = {f"{'extra' if is_beside(row.stage, row.mode) else 'answers'}_{name}": -1}
         change_item(fresh[row.item_id], user=row.user_id, **changed)  # type: ignore[arg-type]  # its names
     # A done one goes by way of open: `ASSIGNMENT_STATES`.
     rows = Assignment.objects.filter(pk__in=[row.pk for row in held])
@@ -198,7 +199,7 @@ def _hand_on(row: Assignment, new: Unit, item: Item, answer: Annotation | None, 
         done_at=answer.done_at if answer is not None and done else None,
     )
     name = "done" if done else "open"
-    changed = {f"{'extra' if row.mode != row.stage.mode else 'answers'}_{name}": 1}
+    changed = {f"{'extra' if is_beside(row.stage, row.mode) else 'answers'}_{name}": 1}
     change_item(item, user=row.user_id, own={f"{OWN[Mode(row.mode)]}_{name}": 1}, **changed)  # type: ignore[arg-type]  # its names
     if row.mode == Mode.BLIND:
         mark_blind([made], row.stage)

@@ -28,6 +28,7 @@ from annotator.domain.corpus import pair_uid
 from annotator.domain.formats.records import PairRecord, Says
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
+from annotator.kind import is_beside
 from annotator.models import (
     Annotation,
     Assignment,
@@ -228,7 +229,7 @@ def _answer_one(imported: Import, layer: Layer, unit: Unit, said: Said, item: It
     row.unit = unit
     if mode == Mode.BLIND:
         mark_blind([row], item.stage)
-    extra = mode != item.stage.mode
+    extra = is_beside(item.stage, mode)
     wanted = item.answers_done + item.answers_open + 1
     change_item(
         item,

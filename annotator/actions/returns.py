@@ -15,6 +15,7 @@ from annotator.actions.items import change_item
 from annotator.actions.withdrawing import withdraw
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
+from annotator.kind import is_beside
 from annotator.models import Annotation, Assignment, Stage, Unit, User
 
 
@@ -68,7 +69,7 @@ def _open_again(answer: Annotation, assignment: Assignment) -> None:
         state=AnnotationState.OPEN, version=F("version") + 1, done_at=None, undo_event=None, updated_at=timezone.now()
     )
     Assignment.objects.filter(pk=assignment.pk).update(state=AssignmentState.OPEN, done_at=None, expires_at=None)
-    is_extra = assignment.mode != assignment.stage.mode
+    is_extra = is_beside(assignment.stage, assignment.mode)
     own = OWN[Mode(assignment.mode)]
     change_item(
         assignment.item,

@@ -18,6 +18,7 @@ from annotator.actions.order import place_units
 from annotator.actions.suggestions import refresh_items
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
+from annotator.kind import is_beside
 from annotator.models import Annotation, Assignment, Import, Item, Suggestion, SuggestionKind
 
 AT_ONCE = 50
@@ -60,7 +61,7 @@ def _withdraw(imported: Import, rows: Sequence[Annotation]) -> None:
         item = items.select_related("stage").select_for_update(no_key=True, of=("self",)).first()
         assignment = Assignment.objects.filter(item=item, user=row.user_id, state=AssignmentState.DONE).first()
         if item is not None and assignment is not None:
-            extra = assignment.mode != item.stage.mode
+            extra = is_beside(item.stage, assignment.mode)
             assignment.delete()
             change_item(
                 item,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
@@ -15,8 +16,9 @@ from annotator.domain.schemes import Scheme
 from annotator.domain.sentence_map import MOST_POINTS
 from annotator.domain.shipped_schemes import BINARY
 from annotator.models import Counter, Project, Stage, User
+from annotator.queries.blind_subset import drawable, sentence_stage
 from annotator.queries.training import ENCODER, has_runtime
-from annotator.templatetags.words import LABEL_USES, MODES
+from annotator.templatetags.words import LABEL_USES, MODES, stage_name, stage_title
 
 # The field that says what a label is in a sample.
 _USE = "use_{label}"
@@ -145,25 +147,34 @@ class TransferForm(forms.Form):
 
 
 class BlindForm(forms.Form):
-    pairs = forms.IntegerField(
-        label=_("Pairs"), min_value=1, max_value=100_000, initial=100, help_text=_("Each comes with its two sentences.")
-    )
+    count = forms.IntegerField(label=_("How many"), min_value=1, max_value=100_000, initial=100)
     seed = forms.IntegerField(
         label=_("Seed"), min_value=0, initial=1, help_text=_("The same seed draws the same sample.")
     )
 
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, project: Project, stages: Sequence[Stage], **kwargs: Any) -> None:
+        """`stages`: all of the project, with their layers; those that nothing is drawn from are no choice."""
         super().__init__(*args, **kwargs)
-        self.fields["language"] = _languages(project.languages, _("Language"))
+        rows = drawable(stages)
+        self._stages = {str(row.stage.pk): row.stage for row in rows if not row.refusal}
+        # What several languages have is said once.
+        self.refusals = list(dict.fromkeys((stage_title(row.stage), row.refusal) for row in rows if row.refusal))
+        self.fields["stage"] = forms.ChoiceField(
+            label=_("Stage"), choices=[(pk, stage_name(stage)) for pk, stage in self._stages.items()]
+        )
         self.fields["users"] = forms.ModelMultipleChoiceField(
             User.objects.filter(memberships__project=project).order_by("username"),
             label=_("People"),
             widget=forms.CheckboxSelectMultiple,
             error_messages={"required": _("Choose at least one person for the blind work.")},
         )
-        self.order_fields(["language", "users", "pairs", "seed"])
-        if project.tag_layer is None:
-            self.fields["pairs"].label, self.fields["pairs"].help_text = _("Sentences"), ""
+        self.order_fields(["stage", "users", "count", "seed"])
+        labelled = sentence_stage(stages, project.source_language)
+        if project.tag_layer is not None and labelled is not None:
+            self.fields["count"].help_text = _("Where sentences are labelled: pairs, each with its two sentences.")
+
+    def clean_stage(self) -> Stage:
+        return self._stages[self.cleaned_data["stage"]]
 
 
 class ReleaseForm(forms.Form):

@@ -1,12 +1,67 @@
-"""Whether a blind subset could still be drawn that accepting into gold would spoil: what is decided is not handed out
-blind any more (`actions/blind.py`)."""
+"""Of what a blind subset can be drawn, and whether accepting into gold would spoil one: what is decided is not handed
+out blind any more (`actions/blind.py`, `actions/blind_items.py`)."""
 
 from __future__ import annotations
 
-from django.db.models import Q
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from annotator.domain.content import Written, content_type
+from annotator.domain.content.several_texts import SeveralTexts
 from annotator.domain.states import Mode
-from annotator.models import Counter, Gold, GoldSource, Project, Stage
+from annotator.kind import Holds, kind_of
+from annotator.models import Counter, Gold, GoldSource, Layer, Project, Segment, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Drawable:
+    """A stage, and why no blind subset is drawn from it; `refusal` is empty where one can be."""
+
+    stage: Stage
+    refusal: str
+
+
+def drawable(stages: Sequence[Stage]) -> list[Drawable]:
+    """The stages of a project in which people answer. Stages come with their layer; no query."""
+    return [Drawable(stage, no_subset(stage, stages)) for stage in stages if not stage.adjudicates]
+
+
+def no_subset(stage: Stage, stages: Sequence[Stage]) -> str:
+    """Why no blind subset is drawn from a stage, one of `stages`, as a sentence; empty where one can be."""
+    with_sentences = sentence_stage(stages, stage.language)
+    if stage == with_sentences:
+        return ""
+    if isinstance(content_type(stage.layer.content_type), Written | SeveralTexts):
+        return _("What people write as they like is not compared with what others write.")
+    if kind_of(stage).holds(stage) == Holds.PROJECTED:
+        return _("Projections are reviewed here, and whoever works blind sees none.")
+    if with_sentences is not None and stage == pair_stage(stages, stage.language):
+        return _("Pairs are drawn together with their sentences.")
+    if stage.answers_wanted > 1:
+        return _("Several people answer every item here, so all of it is compared.")
+    return ""
+
+
+def sentence_stage(stages: Sequence[Stage], language: str) -> Stage | None:
+    """The stage in which sentences are labelled blind: the first that shows no projections."""
+    return _first(stages, language, Segment.SENTENCE, Layer.SPANS)
+
+
+def pair_stage(stages: Sequence[Stage], language: str) -> Stage | None:
+    """The stage in which the pairs of these sentences are answered blind."""
+    return _first(stages, language, Segment.PAIR)
+
+
+def _first(stages: Sequence[Stage], language: str, unit_kind: str, content: str = "") -> Stage | None:
+    for stage in stages:
+        if stage.adjudicates or (stage.language, stage.layer.unit_kind) != (language, unit_kind):
+            continue
+        if content in ("", stage.layer.content_type) and kind_of(stage).holds(stage) in (Holds.ALL, Holds.UNPROJECTED):
+            return stage
+    return None
 
 
 def subset_to_draw(project: Project, language: str) -> bool:
@@ -15,13 +70,13 @@ def subset_to_draw(project: Project, language: str) -> bool:
     False where a stage is blind as a whole: there all is compared. From counters and a few rows by index.
     """
     layer = project.label_layer
-    stages = list(Stage.objects.filter(project=project, language=language).exclude(kind=Stage.ADJUDICATE))
-    labelling = [stage for stage in stages if stage.layer_id == layer.pk]
+    stages = Stage.objects.filter(project=project, language=language, layer=layer).exclude(kind=Stage.ADJUDICATE)
+    labelling = list(stages)
     if not labelling or any(stage.mode == Mode.BLIND for stage in labelling):
         return False
     people = [row for row in project.memberships.all() if not row.languages or language in row.languages]
     if len(people) < 2:
         return False
-    blind = Counter.objects.filter(Q(blind_open__gt=0) | Q(blind_done__gt=0), stage__in=stages)
+    blind = Counter.objects.filter(Q(blind_open__gt=0) | Q(blind_done__gt=0), stage__in=labelling)
     accepted = Gold.objects.filter(layer=layer, unit__language=language, source=GoldSource.AGREED)
     return not blind.exists() and not accepted.exists()

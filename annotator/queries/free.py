@@ -54,13 +54,23 @@ def hidden_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
     """Those of the units that the person cannot answer in the stage: their own texts, those that they answer in
     another stage of the layer, what a stage that shows suggestions must hide from whoever is blind there, and what
     shows the labels of a sentence that they are labelling blind."""
+    elsewhere = answered_elsewhere(stage, user, units)
+    if stage.mode == Mode.BLIND:
+        return elsewhere | barred_units(stage, user, units)
+    return elsewhere | _own(user, units) | blind_units(user, stage.project_id, units, stage.layer)
+
+
+def barred_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
+    """Those of the units that the person cannot answer in the stage even blind: their own texts, and what shows the
+    labels of a sentence that they are labelling blind."""
+    return _own(user, units) | _labelled_now(stage, user, units)
+
+
+def _own(user: User, units: Sequence[Unit]) -> set[int]:
     # Whoever fixed a sentence may answer it, but it is not handed to them. What somebody marked is.
     marked = markings()
     by_them = {unit.pk for unit in units if unit.author_id == user.pk and unit.kind not in marked}
-    own = by_them | own_units(user, units) | answered_elsewhere(stage, user, units)
-    if stage.mode == Mode.BLIND:
-        return own | _labelled_now(stage, user, units)
-    return own | blind_units(user, stage.project_id, units, stage.layer)
+    return by_them | own_units(user, units)
 
 
 def _labelled_now(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:

@@ -13,7 +13,7 @@ from django.db.models import Count, Q, QuerySet
 
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import ItemState, Mode
-from annotator.kind import kind_of, kinds
+from annotator.kind import is_beside, kind_of, kinds
 from annotator.models import (
     Assignment,
     BlindMark,
@@ -305,12 +305,12 @@ def _free(stage: Stage, numbers: Progress, user: User) -> int:
     if stage.answers_wanted > 1:
         # Others' answers leave an item open to this person; some of their own may be among those that are done.
         if own := Counter.objects.filter(stage=stage, user=user).first():
-            blind = stage.mode == Mode.BLIND
+            blind = not is_beside(stage, Mode.BLIND)
             left -= own.own_open + (own.blind_open if blind else 0)
             sure = left - own.own_done - (own.blind_done if blind else 0)
         else:
             sure = left
-    elif sure <= 0:
+    elif sure <= 0 and is_beside(stage, Mode.BLIND):
         return 0
     if left <= 0:
         return 0

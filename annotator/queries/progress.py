@@ -11,6 +11,7 @@ from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
 from annotator.domain.states import AssignmentState, ItemState, Mode
+from annotator.kind import is_beside
 from annotator.models import Assignment, Counter, Project, Stage, User
 from annotator.prepared import fetch
 
@@ -73,8 +74,8 @@ def stage_progress(stage: Stage, user: User | None = None) -> Progress:
 def _progress(
     stage: Stage, done: int, open_: int, total: int, own_done: int, blind_done: int, blind: int, blind_open: int
 ) -> Progress:
-    """From sums of counters. Where a stage itself is blind, blind answers are its own ones."""
-    if stage.mode == Mode.BLIND:
+    """From sums of counters. Where nothing is suggested, and in a blind stage, blind answers are the stage's own."""
+    if not stage.adjudicates and not is_beside(stage, Mode.BLIND):
         return Progress(done, open_, total, mine=own_done + blind_done)
     return Progress(done, open_, total, mine=own_done, blind=blind, blind_open=blind_open)
 

@@ -109,7 +109,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 initial={"language": step.language} if step.step == Step.ACCEPT else None,
             ),
             "transfer": TransferForm(project=project, auto_id="transfer-%s"),
-            "blind": BlindForm(project=project, auto_id="blind-%s"),
+            "blind": BlindForm(project=project, stages=[row["stage"] for row in context["stages"]], auto_id="blind-%s"),
         }
     return project_page(request, access, "pages/dashboard.html", context, section="project")
 

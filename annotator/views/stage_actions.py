@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,7 +13,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from annotator.actions.assignments import free_open
-from annotator.actions.blind import assign_blind
+from annotator.actions.blind import BlindSummary
+from annotator.actions.blind_items import assign_blind_items
 from annotator.actions.errors import OverlapError
 from annotator.actions.gold import accept_agreed
 from annotator.actions.jobs import start_job
@@ -31,6 +34,7 @@ from annotator.forms.actions import (
 from annotator.models import JobKind, Segment, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
+from annotator.queries.blind_subset import sentence_stage
 from annotator.queries.progress import stage_progress
 from annotator.queries.training import HUNDRED
 from annotator.templatetags.words import stage_name
@@ -156,36 +160,47 @@ def transfer(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def blind(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give people the same sample to label without seeing anybody's labels."""
+    """Give people the same sample of a stage to answer without seeing anybody's answers."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    form = BlindForm(request.POST, project=access.project)
+    stages = list(access.project.stages.select_related("layer", "project"))
+    form = BlindForm(request.POST, project=access.project, stages=stages)
     if not form.is_valid():
         form_errors_as_messages(request, form)
         return redirect("project", slug)
     wanted = {**form.cleaned_data, "users": list(form.cleaned_data["users"])}
     with refusal_as_message(request):
-        for done in assign_blind(project=access.project, by=access.user, **wanted):
-            if access.project.tag_layer is None:
-                text = ngettext(
-                    "%(user)s: %(sentences)d sentence to do blind.",
-                    "%(user)s: %(sentences)d sentences to do blind.",
-                    done.sentences,
-                )
-                seen = _("%d sentences left out, already seen with suggestions")
-                decided = _("%d sentences left out, gold is decided")
-            else:
-                text = ngettext(
-                    "%(user)s: %(pairs)d pair and %(sentences)d sentences to do blind.",
-                    "%(user)s: %(pairs)d pairs and %(sentences)d sentences to do blind.",
-                    done.pairs,
-                )
-                seen = _("%d pairs left out, already seen with suggestions")
-                decided = _("%d pairs left out, gold is decided")
-            text = with_counts(text, user=done.user, pairs=done.pairs, sentences=done.sentences)
-            reasons = [(done.already, _("%d given before")), (done.seen, seen), (done.decided, decided)]
-            left_out = "; ".join(reason % count for count, reason in reasons if count)
-            messages.success(request, f"{text} ({left_out})" if left_out else text)
+        for done in assign_blind_items(by=access.user, **wanted):
+            messages.success(request, _handed_out(done, wanted["stage"], stages))
     return redirect("project", slug)
+
+
+def _handed_out(done: BlindSummary, stage: Stage, stages: Sequence[Stage]) -> str:
+    """What somebody was given of a sample, and what was left out."""
+    if stage != sentence_stage(stages, stage.language):
+        text = ngettext("%(user)s: %(items)d item to do blind.", "%(user)s: %(items)d items to do blind.", done.items)
+        seen = _("%d left out, already seen with suggestions")
+        decided = _("%d left out, decided or gone on to the next stage")
+    elif stage.project.tag_layer is None:
+        text = ngettext(
+            "%(user)s: %(sentences)d sentence to do blind.",
+            "%(user)s: %(sentences)d sentences to do blind.",
+            done.sentences,
+        )
+        seen = _("%d sentences left out, already seen with suggestions")
+        decided = _("%d sentences left out, gold is decided")
+    else:
+        text = ngettext(
+            "%(user)s: %(pairs)d pair and %(sentences)d sentences to do blind.",
+            "%(user)s: %(pairs)d pairs and %(sentences)d sentences to do blind.",
+            done.pairs,
+        )
+        seen = _("%d pairs left out, already seen with suggestions")
+        decided = _("%d pairs left out, gold is decided")
+    text = with_counts(text, user=done.user, pairs=done.pairs, sentences=done.sentences, items=done.items)
+    own = _("%d left out, written by them or with labels that they mark blind")
+    reasons = [(done.already, _("%d given before")), (done.seen, seen), (done.own, own), (done.decided, decided)]
+    left_out = "; ".join(reason % count for count, reason in reasons if count)
+    return f"{text} ({left_out})" if left_out else text
 
 
 @require_POST

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
+from annotator.actions.blind_items import assign_blind_items
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import accept_agreed, decide_gold
@@ -192,6 +193,20 @@ class TestMarkedWords:
 
 
 class TestSubstitutes:
+    def test_where_one_answers_two_do_so_in_a_blind_overlap(self, one: Scene) -> None:
+        stage = one.stage("substitute")
+        stage.answers_wanted, stage.mode = 1, "review"
+        stage.save()
+        Item.objects.filter(stage=stage).update(answers_wanted=1)
+        assign_blind_items(stage=stage, users=one.people[:2], count=1, seed=1, by=None)
+        one.write("surge")
+        assert not Item.objects.filter(stage=one.stage("choose-best")).exists(), "one more is waited for"
+        assert one.claim(one.people[2], "substitute") == []
+        (item,) = one.claim(one.people[1], "substitute")
+        assert item["mode"] == "blind"
+        one.answer(one.people[1], "substitute", {"word": "rush", "reason": ""})
+        assert [row.unit.tokens for row in Item.objects.filter(stage=one.stage("choose-best"))] == [["rush", "surge"]]
+
     def test_five_answer_blind_and_nobody_sees_the_others(self, one: Scene) -> None:
         one.answer(one.people[0], "substitute", {"word": " “Surge.” ", "reason": ""})
         (item,) = one.claim(one.people[1], "substitute")

@@ -359,12 +359,12 @@ class TestPage:
         self, client: Client, project: Project
     ) -> None:
         rated = create_project(slug="rated", preset=STARTS["rating"].preset(["en"]), by=None)
-        labelling = ("action-predict", "action-train", "action-project", "action-blind")
+        labelling = ("action-predict", "action-train", "action-project")
         for one, offered in ((project, True), (rated, False)):
             make_sentence(one, language=one.languages[0])
             client.force_login(make_member(one, Role.MANAGER))
             page = client.get(reverse("project", args=[one.slug])).content.decode()
-            assert [name in page for name in labelling] == [offered] * 4
+            assert [name in page for name in labelling] == [offered] * 3
             assert ("action-accept" in page) == offered
 
     def test_to_decide_is_what_differs_and_the_rest_is_without_gold(self, client: Client, project: Project) -> None:
@@ -527,12 +527,17 @@ class TestActions:
             {"value": "relevant"},
         )
 
+    def labels(self, project: Project) -> int:
+        return stage_of(project, "correct").pk
+
     def test_a_blind_overlap_goes_to_the_chosen_people(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
         User.objects.filter(pk=ben.pk).update(first_name="Ben", last_name="Ortiz")
         make_pair(project)
 
-        said = self.send(client, "blind", {"language": "es", "users": [ana.pk, ben.pk], "pairs": 1, "seed": 7})
+        said = self.send(
+            client, "blind", {"stage": self.labels(project), "users": [ana.pk, ben.pk], "count": 1, "seed": 7}
+        )
 
         assert "ana: 1 pair and 2 sentences to do blind" in said
         assert "Ben Ortiz: 1 pair and 2 sentences to do blind" in said
@@ -544,7 +549,7 @@ class TestActions:
     def test_a_blind_overlap_without_people_is_refused(self, client: Client, project: Project) -> None:
         make_pair(project)
 
-        said = self.send(client, "blind", {"language": "es", "pairs": 1, "seed": 7})
+        said = self.send(client, "blind", {"stage": self.labels(project), "count": 1, "seed": 7})
 
         assert "Choose at least one person" in said
         assert not project.assignments.exists()
@@ -553,7 +558,7 @@ class TestActions:
         make_pair(project)
         stranger = make_member(make_project())
 
-        self.send(client, "blind", {"language": "es", "users": [stranger.pk], "pairs": 1, "seed": 7})
+        self.send(client, "blind", {"stage": self.labels(project), "users": [stranger.pk], "count": 1, "seed": 7})
 
         assert not project.assignments.exists()
 

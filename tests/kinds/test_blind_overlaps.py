@@ -1,0 +1,326 @@
+"""A blind overlap in stages of any kind: some items are answered by several people, blind, the others by one."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.assignments import claim, free_open
+from annotator.actions.blind import BlindSummary
+from annotator.actions.blind_items import assign_blind_items
+from annotator.actions.counters import recounted
+from annotator.actions.errors import ActionError
+from annotator.actions.gold import accept_agreed, decide_gold
+from annotator.actions.projects import create_project
+from annotator.actions.stages import add_stages
+from annotator.models import (
+    Annotation,
+    Assignment,
+    BlindMark,
+    Event,
+    Gold,
+    Item,
+    Membership,
+    Project,
+    Role,
+    Stage,
+    Unit,
+    User,
+)
+from annotator.presets import STARTS, StageSpec
+from annotator.queries.agreement import agreement
+from annotator.queries.blind import is_blind
+from annotator.queries.blind_subset import drawable
+from annotator.queries.overlaps import overlaps
+from annotator.queries.progress import stage_progress
+from tests.actions.conftest import NOW, save
+from tests.clients import client_of
+from tests.factories import make_gold, make_member, make_pair, make_project, make_sentence, make_user, stage_of
+from tests.kinds.mabl.work import OFFICE, make_scene
+
+pytestmark = pytest.mark.django_db
+
+ACCEPT = {"verdict": "accept", "reason": "", "texts": [], "second": None}
+REJECT = {"verdict": "reject", "reason": "incoherent", "texts": [], "second": None}
+
+
+def overlap(stage: Stage, *users: User, count: int = 2, seed: int = 3, by: User | None = None) -> list[BlindSummary]:
+    return assign_blind_items(stage=stage, users=users, count=count, seed=seed, by=by)
+
+
+def given(stage: Stage, user: User) -> dict[int, Assignment]:
+    """By unit, what somebody has in a stage."""
+    return {row.unit_id: row for row in Assignment.objects.filter(stage=stage, user=user).exclude(state="returned")}
+
+
+def counted(stage: Stage) -> None:
+    assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0, "blind": 0}
+
+
+class Rated:
+    """Eight sentences that one person each rates on a scale, in a stage that is not blind."""
+
+    def __init__(self) -> None:
+        self.project: Project = create_project(slug="rated", preset=STARTS["rating"].preset(["en"]), by=None)
+        for number in range(8):
+            make_sentence(self.project, f"Doubt moved in {number}", language="en")
+        specs = [StageSpec("rate", "en", layer="novelty"), StageSpec("adjudicate", "en", layer="novelty")]
+        add_stages(project=self.project, specs=specs, by=None)
+        self.stage = stage_of(self.project, "rate", "en", "novelty")
+        self.people: Sequence[User] = [make_member(self.project) for _ in range(3)]
+
+
+@pytest.fixture(scope="class")
+def rated(kept_rows_of_class: None) -> Rated:
+    return Rated()
+
+
+class TestWhereNothingIsSuggested:
+    @pytest.fixture
+    def scene(self, rated: Rated) -> Rated:
+        return copy.deepcopy(rated)
+
+    def test_sampled_items_want_an_answer_of_each_and_the_others_one(self, scene: Rated) -> None:
+        ana, ben, cai = scene.people
+        boss = make_member(scene.project, Role.MANAGER)
+        summaries = overlap(scene.stage, ana, ben, by=boss)
+        assert [(row.user, row.items, row.already) for row in summaries] == [(ana, 2, 0), (ben, 2, 0)]
+        mine, yours = given(scene.stage, ana), given(scene.stage, ben)
+        assert mine.keys() == yours.keys()
+        assert {(row.mode, row.expires_at) for row in (*mine.values(), *yours.values())} == {("blind", None)}
+        wanted = dict(Item.objects.filter(stage=scene.stage).values_list("unit", "answers_wanted"))
+        assert {unit: number for unit, number in wanted.items() if number != 1} == dict.fromkeys(mine, 2)
+        assert stage_progress(scene.stage).total == 8
+        assert {row.unit_id for row in claim(stage=scene.stage, user=cai, count=20, now=NOW)} == wanted.keys() - mine
+        sample = Event.objects.get(verb="assignment.sample")
+        assert (sample.actor, sample.after["seed"], set(sample.after["units"])) == (boss, 3, set(mine))
+        counted(scene.stage)
+
+    def test_the_same_seed_draws_the_same_and_again_changes_nothing(self, scene: Rated) -> None:
+        ana, ben, _cai = scene.people
+        overlap(scene.stage, ana)
+        overlap(scene.stage, ben)
+        assert given(scene.stage, ana).keys() == given(scene.stage, ben).keys()
+        before = list(Item.objects.order_by("pk").values())
+        (again,) = overlap(scene.stage, ben)
+        assert (again.items, again.already) == (0, 2)
+        assert list(Item.objects.order_by("pk").values()) == before
+
+    def test_what_all_say_is_accepted_what_differs_is_adjudicated_and_agreement_counts_both(self, scene: Rated) -> None:
+        ana, ben, _cai = scene.people
+        overlap(scene.stage, ana, ben)
+        layer = scene.stage.layer
+        (same, differs) = given(scene.stage, ana)
+        for unit in (same, differs):
+            save(given(scene.stage, ana)[unit], {"value": 2})
+        waiting = Item.objects.filter(stage__kind="adjudicate", stage__layer=layer, state="free")
+        assert accept_agreed(project=scene.project, layer=layer, language="en", by=None).waiting == 2
+        assert not Gold.objects.exists()
+        assert not waiting.exists()
+        save(given(scene.stage, ben)[same], {"value": 2})
+        save(given(scene.stage, ben)[differs], {"value": 5})
+
+        assert [row.unit_id for row in waiting] == [differs]
+        (row,) = [row for row in overlaps(scene.project) if row.layer == "novelty"]
+        assert (row.units, row.blind, {row.a, row.b}) == (2, 2, {ana, ben})
+        assert agreement(scene.project, a=ana, b=ben, layer="novelty").overall.blind == 2
+        assert accept_agreed(project=scene.project, layer=layer, language="en", by=None).accepted == 1
+        assert Gold.objects.get().unit_id == same
+        counted(scene.stage)
+        decide_gold(
+            project=scene.project, unit=differs, layer=layer, version=0, content={"value": 4},
+            by=make_member(scene.project, Role.ADJUDICATOR),
+        )  # fmt: skip
+        assert not BlindMark.objects.filter(live=True).exists()
+        counted(scene.stage)
+
+    def test_nobody_is_told_what_the_others_answered_and_none_of_them_decides(self, scene: Rated) -> None:
+        ana, ben, cai = scene.people
+        Membership.objects.update(role=Role.ADJUDICATOR)
+        overlap(scene.stage, ana, ben, count=1)
+        (unit,) = given(scene.stage, ana)
+        save(given(scene.stage, ana)[unit], {"value": 5}, doubt=True)
+        path = f"/api/v1/projects/rated/stages/{scene.stage.pk}/claim/"
+        (item,) = client_of(ben).post(path, {"count": 1}).json()["items"]
+        assert (item["unit"]["id"], item["mode"], item["annotation"]["content"]) == (unit, "blind", {"value": None})
+        assert ana.username not in str(item)
+        save(given(scene.stage, ben)[unit], {"value": 1})
+        judge = scene.project.stages.get(kind="adjudicate", layer=scene.stage.layer)
+        for reader, shown in ((ana, 0), (ben, 0), (cai, 1)):
+            waiting = client_of(reader).get(f"/api/v1/projects/rated/stages/{judge.pk}/adjudicate/").json()["items"]
+            assert len(waiting) == shown
+
+    def test_whoever_takes_up_what_was_handed_back_answers_blind(self, scene: Rated) -> None:
+        ana, ben, cai = scene.people
+        overlap(scene.stage, ana, ben, count=8)
+        save(next(iter(given(scene.stage, ana).values())), {"value": 2})
+        free_open(stage=scene.stage, user=ben, mode="blind", by=ben)
+        counted(scene.stage)
+        rows = claim(stage=scene.stage, user=cai, count=20, now=NOW)
+        assert len(rows) == 8
+        assert {row.mode for row in rows} == {"blind"}
+        assert is_blind(cai, rows[0].unit)
+        save(rows[0], {"value": 1})
+        counted(scene.stage)
+
+    def test_one_person_is_compared_with_whoever_answers_in_the_stage(self, scene: Rated) -> None:
+        ana, ben, _cai = scene.people
+        (first,) = claim(stage=scene.stage, user=ana, now=NOW)
+        save(first, {"value": 2})
+        assert [row.items for row in overlap(scene.stage, ben, count=8)] == [8]
+        assert set(Item.objects.filter(stage=scene.stage).values_list("answers_wanted", flat=True)) == {2}
+        assert stage_progress(scene.stage, ben).to_json()["open"] == 8
+        save(given(scene.stage, ben)[first.unit_id], {"value": 3})
+        assert Item.objects.get(stage=scene.stage, unit=first.unit).state == "done"
+        counted(scene.stage)
+
+    def test_what_is_decided_is_left_out(self, scene: Rated) -> None:
+        ana, *_ = scene.people
+        for unit in Unit.objects.filter(kind="sentence")[:3]:
+            make_gold(unit, content={"value": 1}, layer=scene.stage.layer)
+        (summary,) = overlap(scene.stage, ana, count=8)
+        assert (summary.items, summary.decided) == (5, 3)
+
+    def test_it_is_for_members_whose_role_and_languages_fit(self, scene: Rated) -> None:
+        ana, ben, _cai = scene.people
+        Membership.objects.filter(user=ben).update(languages=["es"])
+        expected = {
+            "not a member": (scene.stage, make_user()),
+            "not given work in “en”": (scene.stage, ben),
+            "Several people answer every item": (stage_of(scene.project, "rate", "en", "ratings"), ana),
+        }
+        for message, (stage, person) in expected.items():
+            with pytest.raises(ActionError, match=message):
+                overlap(stage, ana, person)
+        with pytest.raises(ActionError, match="at least one person"):
+            overlap(scene.stage)
+        with pytest.raises(ActionError, match="at least 1"):
+            overlap(scene.stage, ana, count=0)
+        assert not Assignment.objects.exists()
+        assert not Event.objects.filter(verb="assignment.sample").exists()
+
+    def test_a_manager_assigns_it_on_the_dashboard_which_says_where_there_is_none(
+        self, scene: Rated, client: Client
+    ) -> None:
+        ana, ben, _cai = scene.people
+        client.force_login(make_member(scene.project, Role.MANAGER))
+        page = client.get(reverse("project", args=["rated"])).text
+        assert f'<option value="{scene.stage.pk}">Rate: novelty (en)</option>' in page
+        assert "Not in “Rate”: Several people answer every item here" in page
+        sent = {"stage": scene.stage.pk, "users": [ana.pk, ben.pk], "count": 3, "seed": 1}
+        said = client.post(reverse("blind", args=["rated"]), sent, follow=True).text
+        assert f"{ana}: 3 items to do blind." in said
+        refused = {**sent, "stage": stage_of(scene.project, "rate", "en", "ratings").pk}
+        client.post(reverse("blind", args=["rated"]), refused)
+        assert Assignment.objects.count() == 6
+
+    def test_tuples_are_made_for_it(self, scene: Rated) -> None:
+        add_stages(project=scene.project, specs=[StageSpec("best-worst", "en")], by=None)
+        ana, ben, _cai = scene.people
+        stage = stage_of(scene.project, "best-worst", "en")
+        assert [row.items for row in overlap(stage, ana, ben)] == [2, 2]
+        assert set(given(stage, ana)) == set(given(stage, ben))
+
+
+class TestWhereAnswersDecide:
+    """Verdicts: gold follows once all that are wanted of an item are there."""
+
+    @pytest.fixture
+    def scene(self) -> Any:
+        scene = make_scene()
+        Stage.objects.filter(pk=scene.validate.pk).update(answers_wanted=1)
+        Stage.objects.filter(pk=scene.categories.pk).update(answers_wanted=1, mode="review")
+        scene.validate.refresh_from_db()
+        scene.categories.refresh_from_db()
+        return scene
+
+    def test_nobody_gets_their_own_and_the_majority_of_all_decides(self, scene: Any) -> None:
+        writer, ana, ben, cai = scene.people
+        scene.written(writer)
+        scene.written(writer, OFFICE)
+        stage = scene.validate
+        summaries = overlap(stage, writer, ana, ben, cai)
+        assert [(row.items, row.own) for row in summaries] == [(0, 2), (2, 0), (2, 0), (2, 0)]
+        first, second = given(stage, ana)
+        for person, verdict in ((ana, ACCEPT), (ben, REJECT)):
+            save(given(stage, person)[first], verdict)
+            assert not Gold.objects.exists(), "one more is asked"
+        save(given(stage, cai)[first], ACCEPT)
+        gold = Gold.objects.get()
+        assert (gold.unit_id, gold.content["verdict"], gold.source) == (first, "accept", "agreed")
+        assert Item.objects.filter(stage=scene.categories, unit=first).exists(), "it went on"
+        for person in (ana, ben, cai):
+            save(given(stage, person)[second], REJECT)
+        assert Annotation.objects.filter(layer=scene.write.layer, state="open").count() == 1, "it is with its writer"
+        counted(stage)
+
+    def test_what_one_verdict_decided_is_left_out(self, scene: Any) -> None:
+        writer, ana, ben, _cai = scene.people
+        scene.written(writer)
+        scene.judged(ana, **ACCEPT)
+        (summary,) = overlap(scene.validate, ben)
+        assert (summary.items, summary.decided) == (0, 1)
+
+    def test_categories_of_what_was_accepted(self, scene: Any) -> None:
+        writer, ana, ben, cai = scene.people
+        scene.written(writer)
+        scene.judged(ana, **ACCEPT)
+        overlap(scene.categories, ben, cai)
+        (unit,) = given(scene.categories, ben)
+        for person in (ben, cai):
+            save(given(scene.categories, person)[unit], {"answers": [["object"], []]})
+        summary = accept_agreed(project=scene.project, layer=scene.categories.layer, language="en", by=None)
+        assert summary.accepted == 1
+        (row,) = [row for row in overlaps(scene.project) if row.layer == "categories"]
+        assert row.blind == 1
+
+    def test_nothing_is_drawn_where_people_write(self, scene: Any) -> None:
+        with pytest.raises(ActionError, match="as they like"):
+            overlap(scene.write, scene.people[0])
+
+
+class TestPairs:
+    def test_with_their_sentences_where_these_are_labelled(self) -> None:
+        project = make_project()
+        make_pair(project)
+        ana = make_member(project)
+        with pytest.raises(ActionError, match="together with their sentences"):
+            overlap(stage_of(project, "pair-tag"), ana)
+        with pytest.raises(ActionError, match="Projections"):
+            overlap(stage_of(project, "project-review", "en"), ana)
+        (summary,) = overlap(stage_of(project, "correct"), ana)
+        assert (summary.pairs, summary.sentences, summary.items) == (1, 2, 0)
+
+    def test_by_themselves_where_they_are_not(self) -> None:
+        project = make_project()
+        pair = make_pair(project)
+        project.stages.filter(kind="correct").delete()
+        ana, ben = make_member(project), make_member(project)
+        make_gold(pair.premise.units.get(kind="sentence"))
+        stage = stage_of(project, "pair-tag")
+        (seen,) = claim(stage=stage, user=ana, now=NOW)
+        summaries = overlap(stage, ana, ben)
+        assert [(row.items, row.seen) for row in summaries] == [(0, 1), (1, 0)]
+        item = Item.objects.get(pk=seen.item_id)
+        assert (item.answers_wanted, item.answers_open, item.extra_open) == (1, 1, 1), "beside the review"
+
+
+def test_of_every_kind_it_is_known_whether_there_is_one() -> None:
+    """With one answer an item, a blind overlap is refused where people write, and where projections are reviewed."""
+    projects = [create_project(slug=start, preset=STARTS[start].preset(["en"]), by=None) for start in STARTS]
+    refused, drawn = set(), set()
+    for project in (*projects, make_project()):
+        stages = list(project.stages.select_related("layer", "project"))
+        for stage in stages:
+            stage.answers_wanted = 1
+        for row in drawable(stages):
+            (refused if row.refusal else drawn).add(row.stage.kind)
+    assert refused == {"write-pair", "rewrite", "define", "project-review", "pair-tag"}
+    assert drawn >= {
+        "correct", "validate", "categories", "substitute", "choose-best", "inapt", "rate", "rate-marked", "best-worst",
+    }  # fmt: skip
