@@ -151,6 +151,7 @@ class MakeRelease:
             mapping=job.params.get("mapping", ""),
             sample_seed=job.params["seed"] if job.params.get("sample") else None,
             sample_uses=job.params.get("uses", {}),
+            comments=job.params.get("comments", False),
         )
 
     def store(self, job: Job, items: list[str], outcome: PreparedRelease, engine: None) -> dict[str, Any]:

@@ -144,7 +144,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     },
     JobKind.REVISE: {"unit": 0, "detector": "", "projections": []},
     JobKind.TRAIN: {"language": None, "engine": "crf", "label": ""},
-    JobKind.RELEASE: {"partial": False, "mapping": "", "sample": False, "seed": 1, "uses": {}},
+    JobKind.RELEASE: {"partial": False, "mapping": "", "sample": False, "seed": 1, "uses": {}, "comments": False},
     JobKind.IMPORT: {
         "path": "",
         "labels": "none",

@@ -48,6 +48,7 @@ def prepare_release(
     mapping: str = "",
     sample_seed: int | None = None,
     sample_uses: Mapping[str, str] | None = None,
+    comments: bool = False,
 ) -> PreparedRelease:
     """Read the project's gold in one snapshot and write it into a zip. Call it outside of a transaction.
 
@@ -65,6 +66,7 @@ def prepare_release(
                 mapping=mapping,
                 sample_seed=sample_seed,
                 sample_uses=sample_uses,
+                comments=comments,
                 about=about,
             )
         except (MissingGoldError, ExportError, LabelUseError) as error:

@@ -179,6 +179,11 @@ class BlindForm(forms.Form):
 
 class ReleaseForm(forms.Form):
     partial = forms.BooleanField(label=_("Release what there is, and list what is left out"), required=False)
+    comments = forms.BooleanField(
+        label=_("Add the comments that people wrote beside their answers"),
+        required=False,
+        help_text=_("They may say something personal. Without them, a release says who commented on what."),
+    )
     sample = forms.BooleanField(label=_("Add literal uses to set beside the metaphors"), required=False)
     seed = forms.IntegerField(
         label=_("Seed"),

@@ -47,6 +47,7 @@ def release_files(
     mapping: str = "",
     sample_seed: int | None = None,
     sample_uses: Mapping[str, str] | None = None,
+    comments: bool = False,
     about: Mapping[str, Any] | None = None,
 ) -> ReleaseFiles:
     """Everything that a release of the project's gold holds. Call it in a snapshot: the files have to agree.
@@ -54,6 +55,7 @@ def release_files(
     `about` is what only the caller knows (number, date); it goes into the manifest as it is. `mapping` names one of the
     scheme: the published layout and `hub/` have labels under it, and the manifest says so. With a `sample_seed`,
     `samples/` has literal uses beside the metaphors, drawn with it; `sample_uses` says of each label what it is there.
+    With `comments`, people's answers have what they wrote beside them.
 
     The published layout; `hub/`, JSON lines with `tokens` and `tags`; `sentences.jsonl` and `pairs.jsonl`,
     which lose nothing: ids, revisions, spans, who decided; `layers/`, the same for each further layer;
@@ -73,10 +75,10 @@ def release_files(
     files |= _hub(project, export)
     for part in parts:
         files |= part.files
-    files["sentences.jsonl"] = _json_lines(sentence_records(project))
-    files["pairs.jsonl"] = _json_lines(pair_records(project))
+    files["sentences.jsonl"] = _json_lines(sentence_records(project, comments=comments))
+    files["pairs.jsonl"] = _json_lines(pair_records(project, comments=comments))
     layers = further_layers(project)
-    records = {layer.slug: _json_lines(layer_records(project, layer)) for layer in layers}
+    records = {layer.slug: _json_lines(layer_records(project, layer, comments=comments)) for layer in layers}
     # An empty file would look as if something were missing.
     further = [layer for layer in layers if records[layer.slug]]
     files |= {LAYER.format(slug=layer.slug): records[layer.slug] for layer in further}
@@ -106,6 +108,7 @@ def release_files(
         layers,
         sources,
         partial=partial,
+        comments=comments,
         with_labels=bool(export.corpora),
         with_pairs=with_pairs,
         with_rows={layer.slug for layer in further},
@@ -124,6 +127,7 @@ def release_files(
         },
         **({"mapping": {"name": mapping, "labels": dict(project.scheme.mappings[mapping])}} if mapping else {}),
         "partial": partial,
+        **({"comments": True} if comments else {}),
         **({"samples": samples} if samples else {}),
         "sources": sources,
         "counts": counts,

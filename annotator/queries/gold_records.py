@@ -14,12 +14,17 @@ from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import repeats_withheld, withheld
 
 
-def sentence_records(project: Project) -> Iterator[dict[str, Any]]:
-    """Every gold sentence, also one that stays out of the published layout because its translation has no gold."""
+def sentence_records(project: Project, *, comments: bool = False) -> Iterator[dict[str, Any]]:
+    """Every gold sentence, also one that stays out of the published layout because its translation has no gold.
+
+    `comments`: with what people wrote beside their answers, not only that they wrote something.
+    """
     layer = project.label_layer
-    people: defaultdict[int, list[dict[str, str]]] = defaultdict(list)
-    for annotated, username, mode in _finished(layer).values_list("unit_id", "user__username", "mode").iterator():
-        people[annotated].append({"annotator": username, "mode": mode})
+    people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for annotated, username, mode, doubt, comment in (
+        _finished(layer).values_list("unit_id", "user__username", "mode", "doubt", "comment").iterator()
+    ):
+        people[annotated].append({"annotator": username, "mode": mode, **_beside(doubt, comment, comments)})
     kept_back = withheld(project)
     for gold in decided_gold(layer):
         sentence, segment = gold.unit, gold.unit.segment
@@ -40,21 +45,20 @@ def sentence_records(project: Project) -> Iterator[dict[str, Any]]:
         }
 
 
-def pair_records(project: Project) -> Iterator[dict[str, Any]]:
+def pair_records(project: Project, *, comments: bool = False) -> Iterator[dict[str, Any]]:
     """Every pair with its gold tags, and the tags that people gave where gold is decided: others may be blind still."""
     gold: defaultdict[int, dict[str, Any]] = defaultdict(dict)
-    people: defaultdict[int, list[dict[str, str]]] = defaultdict(list)
+    people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     if layer := project.tag_layer:
         for row in decided_gold(layer):
             gold[row.unit.segment_id][row.unit.language] = {"tag": row.content["value"], **_provenance(row)}
         answers = _finished(layer).order_by("unit__segment_id", "unit__language", "user__username", "pk")
-        for segment, language, username, mode, content in answers.values_list(
-            "unit__segment_id", "unit__language", "user__username", "mode", "content"
+        for segment, language, username, mode, content, doubt, comment in answers.values_list(
+            "unit__segment_id", "unit__language", "user__username", "mode", "content", "doubt", "comment"
         ).iterator():
             if language in gold[segment]:
-                people[segment].append(
-                    {"annotator": username, "language": language, "mode": mode, "tag": content["value"]}
-                )
+                said = {"annotator": username, "language": language, "mode": mode, "tag": content["value"]}
+                people[segment].append(said | _beside(doubt, comment, comments))
     for pair in project.pairs.published().select_related("premise", "hypothesis").iterator():
         yield {
             "pair_id": pair.pair_id,
@@ -69,13 +73,14 @@ def pair_records(project: Project) -> Iterator[dict[str, Any]]:
         }
 
 
-def layer_records(project: Project, layer: Layer) -> Iterator[dict[str, Any]]:
+def layer_records(project: Project, layer: Layer, *, comments: bool = False) -> Iterator[dict[str, Any]]:
     """Every unit with gold in the layer: what it was made from, what was decided, and what people answered."""
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    for answered, username, mode, content in (
-        _finished(layer).values_list("unit_id", "user__username", "mode", "content").iterator()
+    for answered, username, mode, content, doubt, comment in (
+        _finished(layer).values_list("unit_id", "user__username", "mode", "content", "doubt", "comment").iterator()
     ):
-        people[answered].append({"annotator": username, "mode": mode, "content": in_order(content)})
+        said = {"annotator": username, "mode": mode, "content": in_order(content)}
+        people[answered].append(said | _beside(doubt, comment, comments))
     made_from: defaultdict[int, list[str]] = defaultdict(list)
     links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
     for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
@@ -99,6 +104,12 @@ def layer_records(project: Project, layer: Layer) -> Iterator[dict[str, Any]]:
             "gold": _provenance(gold),
             "annotations": people[unit.pk],
         }
+
+
+def _beside(doubt: bool, comment: str, comments: bool) -> dict[str, Any]:
+    """What somebody said beside their answer. Comments may be personal: that there is one is told without it."""
+    said = {"doubt": doubt, "commented": bool(comment.strip())}
+    return {**said, "comment": comment} if comments else said
 
 
 def in_order(value: Any) -> Any:

@@ -20,6 +20,7 @@ def readme(
     sources: Sequence[Mapping[str, Any]],
     *,
     partial: bool,
+    comments: bool,
     with_labels: bool,
     with_pairs: bool,
     with_rows: Collection[str],
@@ -78,6 +79,12 @@ def readme(
         "| `statistics/` | the tables of the corpus |",
         "| `guidelines/` | what annotators were asked to do |",
         "| `manifest.json` | what made this release, and a checksum of every file |",
+        "",
+    ]
+    told = "what they wrote is in `comment`" if comments else "what they wrote is not here"
+    lines += [
+        "In `sentences.jsonl`, `pairs.jsonl` and `layers/`, every answer beside the gold says whether its annotator",
+        f"was in doubt (`doubt`) and left a comment (`commented`); {told}.",
         "",
     ]
     lines += _without_file([layer for layer in further if layer.slug not in with_rows])

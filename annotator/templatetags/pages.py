@@ -280,6 +280,7 @@ _RESULT_WORDS = {
     "stage": gettext_lazy("Stage"),
     "layer": gettext_lazy("Layer"),
     "sample": gettext_lazy("Sample of literal uses"),
+    "comments": gettext_lazy("Comments of annotators"),
 }
 
 

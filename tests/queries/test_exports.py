@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
 from annotator.actions.imports import import_meta4xnli
 from annotator.actions.projects import create_project
@@ -281,6 +283,39 @@ def test_peoples_tags_are_released_only_where_gold_is_decided(project: Project) 
     assert records[open_pair.pair_id]["annotations"] == []
 
 
+def test_doubt_is_told_and_so_are_comments_whose_words_are_there_on_request_alone(
+    project: Project, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    words = "¿Metáfora muerta? Pregunte a Ana."
+    pair = Pair.objects.filter(project=project).order_by("position")[0]
+    tag = make_tag(pair, "relevant", user=make_user("ana"))
+    sentence = Sentence.objects.filter(language="es", golds__isnull=False).order_by("pk")[0]
+    labels = make_annotation(sentence, make_user("ben"))
+    quiet = release_files(project, partial=False)
+    with CaptureQueriesContext(connection) as before:
+        release_files(project, partial=False)
+    for row, doubt in ((tag, True), (labels, False)):
+        Annotation.objects.filter(pk=row.pk).update(doubt=doubt, comment=words)
+
+    release = release_files(project, partial=False)
+    with django_assert_num_queries(len(before)):
+        told = release_files(project, partial=False, comments=True)
+
+    expected = {
+        "pairs.jsonl": {"annotator": "ana", "language": "es", "mode": "review", "tag": "relevant", "doubt": True},
+        "sentences.jsonl": {"annotator": "ben", "mode": "review", "doubt": False},
+    }
+    for path, said in expected.items():
+        for files, comment in ((release.files, {}), (told.files, {"comment": words})):
+            rows = map(json.loads, files[path].splitlines())
+            assert [one for row in rows for one in row["annotations"]] == [{**said, "commented": True, **comment}]
+    assert not any(words in content.decode() for content in release.files.values())
+    assert ("comments" in release.manifest, told.manifest["comments"]) == (False, True)
+    # The files of the published layouts know nothing of it.
+    changed = {path for path, content in told.files.items() if content != quiet.files[path]}
+    assert changed == {"pairs.jsonl", "sentences.jsonl", "README.md", "manifest.json"}
+
+
 def test_a_further_layer_has_a_file_of_its_own(project: Project) -> None:
     mood = Layer.objects.create(
         project=project,
@@ -305,7 +340,8 @@ def test_a_further_layer_has_a_file_of_its_own(project: Project) -> None:
     (record,) = map(json.loads, release.files["layers/mood.jsonl"].splitlines())
     assert (record["uid"], record["language"], record["tokens"]) == (first.segment.uid, "es", first.tokens)
     assert (record["content"], record["parents"]) == (choice("calm"), [first.segment.uid])
-    assert record["annotations"] == [{"annotator": "ana", "mode": "review", "content": choice("angry")}]
+    ana_said = {"annotator": "ana", "mode": "review", "content": choice("angry"), "doubt": False, "commented": False}
+    assert record["annotations"] == [ana_said]
     assert record["gold"]["source"] == "adjudicated"
     assert release.manifest["project"]["layers"] == {"mood": {"values": ["calm", "angry"]}}
     assert "layers/mood.jsonl" in release.files["README.md"].decode()

@@ -119,16 +119,16 @@ def test_a_language_without_any_gold_is_said_before_a_release_fails(client: Clie
     assert said not in client.get(LIST).content.decode()
 
 
-@pytest.mark.parametrize(("sent", "partial"), [({"partial": "on"}, True), ({}, False)])
-def test_a_release_is_partial_only_when_that_is_said(
-    client: Client, project: Project, sent: dict[str, str], partial: bool
+@pytest.mark.parametrize(("sent", "said"), [({"partial": "on", "comments": "on"}, True), ({}, False)])
+def test_a_release_is_partial_and_has_comments_only_when_that_is_said(
+    client: Client, project: Project, sent: dict[str, str], said: bool
 ) -> None:
     client.force_login(make_member(project, Role.MANAGER))
 
     response = client.post(reverse("release-start", args=["letters"]), sent)
 
     job = project.jobs.get()
-    assert (job.kind, job.params["partial"]) == (JobKind.RELEASE, partial)
+    assert (job.kind, job.params["partial"], job.params["comments"]) == (JobKind.RELEASE, said, said)
     assert response.headers["Location"] == reverse("job", args=["letters", job.pk])
 
 
