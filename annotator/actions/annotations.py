@@ -25,6 +25,7 @@ from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_is_there, check_not_final, check_not_own, check_open, check_undecided
 from annotator.actions.terms import count_terms
+from annotator.actions.undone_returns import undo_return
 from annotator.domain.content import Commented, Content, ContentError, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
@@ -32,6 +33,7 @@ from annotator.domain.verbs import Verb
 from annotator.kind import fitted, is_beside, kind_of
 from annotator.models import Annotation, Assignment, Event, Project, Stage, Suggestion, User
 from annotator.prepared import Prepared, execute
+from annotator.queries.returned import slip
 
 
 def save_annotation(
@@ -78,7 +80,7 @@ def _save(
 ) -> Annotation:
     row = own_assignment(project, assignment, by)
     layer = row.stage.layer
-    _check_can_answer(row)
+    _check_can_answer(row, by)
     check_not_own(row.unit, by)
     try:
         kind = content_type(layer.content_type)
@@ -108,7 +110,7 @@ def _save(
         )
     if _is_done(before):
         check_not_final(row.stage, row.unit)
-    _take_gold_back(row, by)
+    _take_back(row, by, now)
     event = log(
         project=project.pk,
         actor=by,
@@ -133,7 +135,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     undo or gold is decided, ConflictError when `version` is no longer the newest.
     """
     row = own_assignment(project, assignment, by)
-    _check_can_answer(row)
+    _check_can_answer(row, by)
     if _is_taken(row):
         raise ActionError(_("This item went back, and somebody else has it now; nothing was undone."))
     current, others = _on_unit(row, by)
@@ -148,7 +150,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
         )
     if _is_done(before):
         check_not_final(row.stage, row.unit)
-    _take_gold_back(row, by)
+    _take_back(row, by, now)
     replaced = Event.objects.values_list("before", flat=True).get(pk=current.undo_event)
     if replaced is None:
         mine, undo = _beginning(row), None
@@ -206,15 +208,20 @@ def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
     return row
 
 
-def _check_can_answer(row: Assignment) -> None:
-    """Whether the answer may be written; where answers decide, it may turn out later that gold stands against it."""
-    check_is_there(row.item, row.unit)
+def _check_can_answer(row: Assignment, by: User) -> None:
+    """Whether the answer may be written; where answers decide, it may turn out later that gold stands against it, or
+    that the text is with its writer."""
+    if row.unit.is_current or slip(row.stage, row.unit, by) is None:
+        check_is_there(row.stage, row.item, row.unit)
     if not kind_of(row.stage).decides:
         check_undecided(row.item)
 
 
-def _take_gold_back(row: Assignment, by: User) -> None:
-    """Gold that came of answers by itself goes when one of them is changed. Raises ActionError for other gold."""
+def _take_back(row: Assignment, by: User, now: datetime) -> None:
+    """What came of answers by itself goes when one of them is changed: gold, or that the text went back to its writer.
+    Raises ActionError for other gold, and where the writer has begun."""
+    if not row.unit.is_current and not undo_return(row, by=by, now=now):
+        check_is_there(row.stage, row.item, row.unit)
     if row.item.state == ItemState.DECIDED and not take_back_of_answers(row, by=by):
         check_undecided(row.item)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError, ArchivedError, NotYoursError
@@ -18,6 +17,7 @@ from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Event, Item, Layer, Project, Stage, Unit, User
 from annotator.queries.blind import is_blind
 from annotator.queries.own import own_units
+from annotator.queries.returned import returns_of, went_back
 
 
 def check_open(project: Project) -> None:
@@ -35,9 +35,21 @@ def check_can_claim(stage: Stage) -> None:
         raise ActionError(_("Adjudication has a queue of its own; there is nothing to claim in this stage."))
 
 
-def check_is_there(item: Item, unit: Unit) -> None:
-    """Whether the text of an item still stands."""
+def check_is_there(stage: Stage, item: Item, unit: Unit) -> None:
+    """Whether the text of an item of the stage still stands."""
     if not unit.is_current or item.state == ItemState.VOID:
+        back = went_back(stage, unit)
+        if back is not None and back.begun:
+            raise ActionError(
+                _(
+                    "The writer has begun to rework this text, so what was said of it stays. It can be judged again "
+                    "once they have finished."
+                )
+            )
+        if back is not None:
+            raise ActionError(
+                _("This text went back to be written anew. It can be judged again once that is finished.")
+            )
         if Event.objects.filter(subject_type=Unit._meta.model_name, subject_id=unit.pk, verb=Verb.UNIT_CLOSED).exists():
             raise ActionError(_("The text that this was made from was fixed, and this is closed. Take the next one."))
         raise ActionError(_("The text was replaced; go on with its new revision."))
@@ -81,8 +93,8 @@ def check_not_own(unit: Unit, by: User | None) -> None:
 def check_mended(before: Collection[Unit], annotation: Annotation) -> None:
     """Whether a text may become a unit again that went back to its writer: with a comment that was not there then.
     `before` are the units that it was, whatever was written in between. No query where there are none."""
-    comments = _sent_back(before, annotation).values_list("before__comment", flat=True) if before else ()
-    if any(annotation.comment.strip() in ("", comment.strip()) for comment in comments):
+    told = [(event.before or {})["comment"] for event in _sent_back(before, annotation)] if before else ()
+    if any(annotation.comment.strip() in ("", comment.strip()) for comment in told):
         raise ActionError(
             _("Nothing was changed since it came back. Change it, or say in the comment why it stays as it is.")
         )
@@ -90,16 +102,12 @@ def check_mended(before: Collection[Unit], annotation: Annotation) -> None:
 
 def was_sent_back(unit: Unit, annotation: Annotation) -> bool:
     """Whether the unit went back to the writer of the answer that it was made from."""
-    return _sent_back([unit], annotation).exists()
+    return bool(_sent_back([unit], annotation))
 
 
-def _sent_back(units: Collection[Unit], annotation: Annotation) -> QuerySet[Event]:
-    return Event.objects.filter(
-        subject_type=Annotation._meta.model_name or "",
-        subject_id=annotation.pk,
-        verb=Verb.ANNOTATION_RETURNED,
-        after__unit__in=[unit.pk for unit in units],
-    )
+def _sent_back(units: Collection[Unit], annotation: Annotation) -> list[Event]:
+    ids = {unit.pk for unit in units}
+    return [event for event in returns_of([annotation.pk]) if (event.after or {})["unit"] in ids]
 
 
 def check_may_judge(unit: Unit, layer: Layer, by: User | None) -> None:

@@ -52,7 +52,8 @@ def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
         actor=by,
         verb=Verb.ANNOTATION_RETURNED,
         subject=answer,
-        before=written(answer),
+        # What could be undone then can be again where this is taken back.
+        before={**(written(answer) or {}), "undo_event": answer.undo_event},
         after={"version": answer.version + is_done, "state": AnnotationState.OPEN.value, "unit": unit.pk},
     )
     withdraw([unit], by)

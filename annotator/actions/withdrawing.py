@@ -36,8 +36,11 @@ def withdrawn_from(parents: Collection[Unit]) -> QuerySet[Unit]:
     return Unit.objects.filter(parents__in=parents, is_current=False, pk__gt=F("parents"))
 
 
-def bring_back(units: Collection[Unit], by: User | None) -> None:
-    """Undo `withdraw`: the units are in their stages again, with everybody's answers, open and done, and with gold."""
+def bring_back(units: Collection[Unit], by: User | None, *, changing: Item | None = None) -> None:
+    """Undo `withdraw`: the units are in their stages again, with everybody's answers, open and done, and with gold.
+
+    `changing`: an item of theirs an answer to which is being changed. What follows from its answers is done after that.
+    """
     if not units:
         return
     Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=True)
@@ -63,7 +66,7 @@ def bring_back(units: Collection[Unit], by: User | None) -> None:
     marks = BlindMark.objects.filter(assignment__item__in=[row for row in answering if row.state != ItemState.DECIDED])
     marks.update(live=True)
     for item in answering:
-        if item.answers_done or item.extra_done:
+        if (item.answers_done or item.extra_done) and item != changing:
             _follow(item, by)
 
 

@@ -13,6 +13,7 @@ class Verb(StrEnum):
     ANNOTATION_UNDONE = "annotation.undone"
     ANNOTATION_KEPT = "annotation.kept"
     ANNOTATION_RETURNED = "annotation.returned"  # what was made from it was rejected
+    ANNOTATION_RETURN_UNDONE = "annotation.return_undone"  # that was a slip
     ANNOTATION_CARRIED = "annotation.carried"
     ANNOTATION_RELABELLED = "annotation.relabelled"
     ANNOTATION_TERMS_MERGED = "annotation.terms_merged"

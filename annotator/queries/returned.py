@@ -1,14 +1,19 @@
-"""What went back to its writer and is not mended yet: it is no unit any more, and none again."""
+"""What went back to its writer and is not mended yet: it is no unit any more, and none again. Who may still take back
+that it went."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from django.db.models import Q
 
 from annotator.domain.content import Written, content_type
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.domain.verbs import Verb
-from annotator.models import Annotation, Event, Item, Project, Unit
+from annotator.kind import kind_of
+from annotator.models import Annotation, Event, Gold, GoldSource, Item, Project, Stage, Unit, User
 from annotator.queries.corpus import LeftOut
 
 _SETTLED = (ItemState.DONE, ItemState.DECIDED, ItemState.VOID)
@@ -41,7 +46,7 @@ def returned_units(project: Project, unit_kind: str = "") -> list[Unit]:
 
 def sent_back(answers: Collection[int]) -> dict[int, list[int]]:
     """By the id of an answer, the units that were sent back since it was last finished; finishing that was undone does
-    not count. One query."""
+    not count, nor does sending back that was. One query."""
     found: dict[int, list[int]] = {}
     # What each event settled: undoing it brings that back.
     settled: dict[int, list[int]] = {}
@@ -50,11 +55,76 @@ def sent_back(answers: Collection[int]) -> dict[int, list[int]]:
         if verb == Verb.ANNOTATION_RETURNED:
             found.setdefault(subject, []).append((after or {})["unit"])
             continue
+        if verb == Verb.ANNOTATION_RETURN_UNDONE:
+            found[subject].remove((after or {})["unit"])
+            continue
         if verb == Verb.ANNOTATION_UNDONE and (back := settled.pop((after or {})["undoes"], None)):
             found[subject] = [*back, *found.get(subject, ())]
         if after and after.get("state") == AnnotationState.DONE and subject in found:
             settled[pk] = found.pop(subject)
-    return found
+    return {subject: units for subject, units in found.items() if units}
+
+
+def returns_of(answers: Collection[int]) -> list[Event]:
+    """The events by which units went back to the writers of these answers (ids), without those that were undone, oldest
+    first. One query."""
+    events = Event.objects.filter(
+        subject_type=Annotation._meta.model_name or "",
+        subject_id__in=answers,
+        verb__in=[Verb.ANNOTATION_RETURNED, Verb.ANNOTATION_RETURN_UNDONE],
+    )
+    found: dict[int, Event] = {}
+    for event in events.order_by("pk"):
+        if event.verb == Verb.ANNOTATION_RETURNED:
+            found[event.pk] = event
+        else:
+            del found[(event.after or {})["undoes"]]
+    return list(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class WentBack:
+    """The answer that a unit went back to, still open, and the event of that. `begun`: its writer saved it since."""
+
+    answer: Annotation
+    event: Event
+
+    @property
+    def begun(self) -> bool:
+        return self.answer.version != (self.event.after or {})["version"]
+
+
+def went_back(stage: Stage, unit: Unit) -> WentBack | None:
+    """Where a unit that was judged in the stage is, if it is with its writer. Three queries; none for what stands."""
+    if unit.is_current or unit.author_id is None or stage.made_from is None:
+        return None
+    answer = Annotation.objects.filter(
+        unit__children=unit, layer=stage.made_from.layer_id, user=unit.author_id, state=AnnotationState.OPEN
+    ).first()
+    if answer is None or unit.pk not in sent_back([answer.pk]).get(answer.pk, ()):
+        return None
+    events = [event for event in returns_of([answer.pk]) if (event.after or {})["unit"] == unit.pk]
+    return WentBack(answer, events[-1])
+
+
+def slip(stage: Stage, unit: Unit, user: User) -> WentBack | None:
+    """The same where the user may take it back by changing their verdict: they gave one of those that sent it back,
+    nobody decided it, and its writer has not begun. Two queries more."""
+    if not kind_of(stage).decides:
+        return None
+    found = went_back(stage, unit)
+    if found is None or found.begun:
+        return None
+    decided = Q(reopened=False) | Q(decided_by__isnull=False) | Q(source=GoldSource.IMPORTED)
+    if Gold.all_rows.filter(decided, unit=unit, layer=stage.layer_id).exists():
+        return None
+    own = Annotation.objects.filter(unit=unit, layer=stage.layer_id, user=user, state=AnnotationState.DONE)
+    return found if own.exists() else None
+
+
+def slips(stage: Stage, units: Iterable[Unit], user: User) -> set[int]:
+    """Those of the units (ids) that `slip` says so of; no query for those that stand."""
+    return {unit.pk for unit in units if not unit.is_current and slip(stage, unit, user) is not None}
 
 
 def left_with_writers(project: Project, unit_kind: str) -> list[LeftOut]:

@@ -9,9 +9,8 @@ from typing import Any
 from django.db.models import F
 
 from annotator.domain.content.verdict import ACCEPT, VERDICT
-from annotator.domain.verbs import Verb
-from annotator.models import Annotation, AnnotationState, Event, Gold, Unit, User
-from annotator.queries.returned import sent_back
+from annotator.models import Annotation, AnnotationState, Gold, Unit, User
+from annotator.queries.returned import returns_of, sent_back
 
 Json = dict[str, Any]
 
@@ -88,12 +87,11 @@ def judged_again(units: Sequence[Unit], user: User, *, blind: Collection[int] = 
         return {}
     links = Unit.parents.through.objects.filter(from_unit__in=again, to_unit__annotations__user=F("from_unit__author"))
     answers = set(links.values_list("to_unit__annotations", flat=True))
-    events = Event.objects.filter(
-        subject_type=Annotation._meta.model_name or "", subject_id__in=answers, verb=Verb.ANNOTATION_RETURNED
-    )
-    told = events.order_by("pk").values_list("after__unit", "subject_id", "before__comment")
     # By the unit that went back, the answer that it was made from, and what its writer had said by then.
-    went_back = {unit: (answer, comment or "") for unit, answer, comment in told}
+    went_back = {
+        (event.after or {})["unit"]: (event.subject_id, (event.before or {})["comment"] or "")
+        for event in returns_of(answers)
+    }
     rows = Unit.objects.filter(pk__in=went_back).only("segment_id", "language", "revision", "tokens", "spaces")
     returned = sorted(rows, key=lambda row: row.revision, reverse=True)
     said = {

@@ -14,6 +14,7 @@ from annotator.models import Annotation, Assignment, Layer, Project, Stage, Sugg
 from annotator.prepared import Prepared
 from annotator.queries.blind import blind_units, shown_uid, shown_uids
 from annotator.queries.gold_of_answers import still_changeable
+from annotator.queries.returned import slips
 from annotator.queries.revisions import TextChange, text_changes, with_earlier_gold
 
 Json = dict[str, Any]
@@ -45,7 +46,8 @@ class Shown:
 
     `suggestions` are those that may be shown now, the one that the answer begins from first. `revised`: what changed
     where the text was fixed. `final`: the answer is finished, and gold is decided on what all answers became.
-    `changeable`: gold came of answers by itself, and the person may still change theirs.
+    `changeable`: gold came of answers by itself, and the person may still change theirs. `is_slip`: so did that the
+    text is with its writer.
     """
 
     assignment: Assignment
@@ -55,6 +57,7 @@ class Shown:
     revised: TextChange | None = None
     final: bool = False
     changeable: bool = False
+    is_slip: bool = False
 
     @property
     def unit(self) -> Unit:
@@ -82,7 +85,7 @@ class Shown:
 
     @property
     def answer(self) -> OwnAnswer:
-        closed = self.is_closed or not self.unit.is_current
+        closed = self.is_closed or not (self.unit.is_current or self.is_slip)
         return own_answer(self.stage.layer, self.annotation, self.suggestion, blind=self.blind, closed=closed)
 
     @property
@@ -128,17 +131,21 @@ def own_answer(
 
 
 def saved_answer(annotation: Annotation, user: User) -> OwnAnswer:
-    """What stands after a save. One query where labels were suggested. The annotation comes with unit and layer."""
+    """What stands after a save. One query where labels were suggested, a few where the text went back to its writer.
+    The annotation comes with unit, layer and stage."""
     suggested = annotation.suggested
     blind = annotation.mode == Mode.BLIND
     if suggested is not None and not blind and content_type(annotation.layer.content_type).is_labelled(suggested):
         blind = bool(blind_units(user, annotation.project_id, [annotation.unit], annotation.layer))
-    return own_answer(annotation.layer, annotation, blind=blind, closed=not annotation.unit.is_current)
+    stage = annotation.stage
+    closed = not annotation.unit.is_current and (stage is None or not slips(stage, [annotation.unit], user))
+    return own_answer(annotation.layer, annotation, blind=blind, closed=closed)
 
 
 def shown_assignments(project: Project, assignments: Sequence[Assignment], user: User) -> list[Shown]:
     """The user's assignments of one stage, with what they may see. Three queries at most, however many; two more where
-    a text was fixed, one where gold came of answers by itself, and what the kind asks about finished ones.
+    a text was fixed, one where gold came of answers by itself, a few for each text that is with its writer, and what
+    the kind asks about finished ones.
 
     Assignments come with item, unit, segment, stage and layer.
     """
@@ -158,6 +165,7 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
     )
     decided = [row.unit_id for row in assignments if row.item.state == ItemState.DECIDED]
     changeable = still_changeable(assignments[0].stage, decided, user)
+    back = slips(assignments[0].stage, [row.unit for row in assignments], user)
     revised = text_changes(layer, [row.unit for row in assignments], annotations, user)
     finished = [row.unit for row in assignments if row.state == AssignmentState.DONE]
     final = kind_of(assignments[0].stage).final(assignments[0].stage, finished) if finished else ()
@@ -169,7 +177,18 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
         if change is not None and given and row.unit_id not in annotations:
             change = with_earlier_gold(change, row.unit, given[0])
         is_final, is_changeable = row.unit_id in final, row.unit_id in changeable
-        found.append(Shown(row, annotations.get(row.unit_id), given, blind, change, is_final, is_changeable))
+        found.append(
+            Shown(
+                row,
+                annotations.get(row.unit_id),
+                given,
+                blind,
+                change,
+                final=is_final,
+                changeable=is_changeable,
+                is_slip=row.unit_id in back,
+            )
+        )
     return found
 
 

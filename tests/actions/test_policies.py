@@ -57,7 +57,7 @@ def test_answers_are_written_while_nothing_is_decided_and_the_text_stands(unit: 
     words = {ItemState.DECIDED: "reopen", ItemState.VOID: "new revision"}.get(state)
 
     def check() -> None:
-        check_is_there(item, unit)
+        check_is_there(item.stage, item, unit)
         check_undecided(item)
 
     if words is None:
@@ -67,7 +67,7 @@ def test_answers_are_written_while_nothing_is_decided_and_the_text_stands(unit: 
             check()
     unit.is_current = False
     with pytest.raises(ActionError, match="new revision"):
-        check_is_there(item, unit)
+        check_is_there(item.stage, item, unit)
 
 
 class TestDeciding:

@@ -9,10 +9,11 @@ import pytest
 from annotator.actions.counters import recounted, recounted_people
 from annotator.actions.gold import accept_agreed
 from annotator.domain.verbs import Verb
-from annotator.models import Annotation, Assignment, Event, Gold, Item, Role, Unit, User
+from annotator.models import Annotation, Assignment, Event, Gold, Item, Membership, Role, Unit, User
 from annotator.queries.progress import stage_progress
+from annotator.queries.returned import returned_units
 from tests.factories import make_member, make_release, make_user
-from tests.kinds.mabl.work import Scene, make_scene
+from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
 
@@ -140,7 +141,7 @@ class TestSlip:
         saved = one.call(
             ben, "post", f"assignments/{item['id']}/save/", {"version": 1, "content": REJECT, "done": True}
         )
-        assert saved["annotation"]["can_undo"] is False, "it is with its writer"
+        assert saved["annotation"]["can_undo"] is True, "its writer has not begun"
         assert not Gold.objects.exists()
         assert not Item.objects.filter(stage=one.categories).exclude(state="void").exists()
         (back,) = one.claim(ana, one.write)
@@ -211,3 +212,117 @@ class TestSlip:
         one.call(ben, "post", f"assignments/{item['id']}/save/", body)
         assert not Gold.objects.exists()
         assert Assignment.objects.get(pk=item["id"]).state == "done"
+
+
+class TestSentBackBySlip:
+    """The verdict that sent a pair back, taken back or changed before its writer begins to rework it."""
+
+    def test_undoing_it_brings_the_pair_back_to_be_judged(self, one: Scene) -> None:
+        ana, ben, *_ = one.people
+        written = one.written(ana)
+        before = one.call(ana, "get", f"assignments/{written['id']}/")
+        item = _judge(one, ben, REJECT)
+        (back,) = one.claim(ana, one.write)
+        assert back["id"] == written["id"]
+        path = f"assignments/{item['id']}/"
+        assert one.call(ben, "get", path)["annotation"]["can_undo"] is True
+        undone = one.call(ben, "post", f"{path}undo/", {"version": 1})
+        assert (undone["state"], undone["annotation"]["can_undo"]) == ("open", False)
+        after = one.call(ana, "get", f"assignments/{written['id']}/")
+        assert (after["state"], after["remarks"]) == ("done", [])
+        for key in ("content", "state", "can_undo"):
+            assert after["annotation"][key] == before["annotation"][key], key
+        assert returned_units(one.project) == []
+        unit = Unit.objects.get(kind="figurative-pair")
+        assert (unit.is_current, unit.revision, one.validate.items.get().state) == (True, 1, "taken")
+        taken_back = Event.objects.get(verb=Verb.ANNOTATION_RETURN_UNDONE)
+        assert (taken_back.actor, taken_back.after["unit"]) == (ben, unit.pk)
+        _counted(one)
+        # Judged once more, it is accepted, or sent back once more.
+        saved = one.call(ben, "post", f"{path}save/", {"version": 2, "content": REJECT, "done": True})
+        assert len(returned_units(one.project)) == 1
+        body = {"version": saved["annotation"]["version"], "content": ACCEPT, "done": True}
+        one.call(ben, "post", f"{path}save/", body)
+        assert (Gold.objects.get().unit, returned_units(one.project)) == (unit, [])
+        _counted(one)
+
+    def test_what_its_writer_has_on_the_screen_does_not_win_silently(self, one: Scene) -> None:
+        ana, ben, *_ = one.people
+        one.written(ana)
+        item = _judge(one, ben, REJECT)
+        (back,) = one.claim(ana, one.write)
+        one.call(ben, "post", f"assignments/{item['id']}/undo/", {"version": 1})
+        late = {"version": back["annotation"]["version"], "content": OFFICE, "done": True}
+        refused = one.send(ana, "post", f"assignments/{back['id']}/save/", late)
+        assert refused.status_code == 409
+        assert Annotation.objects.get(layer=one.write.layer).content == BLANKET
+        assert Unit.objects.get(kind="figurative-pair").is_current
+
+    def test_once_its_writer_has_begun_it_stays_and_is_said(self, one: Scene) -> None:
+        ana, ben, *_ = one.people
+        one.written(ana)
+        item = _judge(one, ben, REJECT)
+        (back,) = one.claim(ana, one.write)
+        one.answer(ana, back, OFFICE, done=False)
+        before = list(Annotation.objects.order_by("pk").values())
+        path = f"assignments/{item['id']}/"
+        assert one.call(ben, "get", path)["annotation"]["can_undo"] is False
+        for call, body in (("undo", {}), ("save", {"content": ACCEPT, "done": True})):
+            refused = one.send(ben, "post", f"{path}{call}/", {"version": 1, **body})
+            assert refused.status_code == 400
+            assert "The writer has begun to rework this text" in refused.json()["error"]["message"]
+        assert list(Annotation.objects.order_by("pk").values()) == before
+        assert not Event.objects.filter(verb=Verb.ANNOTATION_RETURN_UNDONE).exists()
+        _counted(one)
+
+    def test_what_an_adjudicator_sent_back_is_not_the_judges_to_take_back(self, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        judge = make_member(scene.project, Role.ADJUDICATOR)
+        scene.written(ana)
+        item = _judge(scene, ben, REJECT)
+        _judge(scene, cai, ACCEPT)
+        unit = Unit.objects.get(kind="figurative-pair")
+        body = {"layer": "validity", "version": 0, "content": REJECT}
+        scene.call(judge, "post", f"units/{unit.pk}/gold/", body)
+        refused = scene.send(ben, "post", f"assignments/{item['id']}/undo/", {"version": 1})
+        assert (refused.status_code, "went back to be written anew" in refused.json()["error"]["message"]) == (
+            400,
+            True,
+        )
+        assert len(returned_units(scene.project)) == 1
+
+    def test_nobody_takes_back_what_others_sent_back(self, one: Scene) -> None:
+        ana, ben, cai, _dan = one.people
+        one.written(ana)
+        item = _judge(one, ben, REJECT)
+        for stranger in (ana, cai, make_user()):
+            refused = one.send(stranger, "post", f"assignments/{item['id']}/undo/", {"version": 1})
+            assert refused.status_code == 404
+        assert len(returned_units(one.project)) == 1
+
+    def test_the_writer_may_write_the_same_again_after_it_came_back(self, one: Scene) -> None:
+        """What was never sent back, in the end, needs no comment that says why it stays."""
+        ana, ben, *_ = one.people
+        written = one.written(ana)
+        item = _judge(one, ben, REJECT)
+        one.call(ben, "post", f"assignments/{item['id']}/undo/", {"version": 1})
+        path = f"assignments/{written['id']}/"
+        shown = one.call(ana, "get", path)
+        for done in (False, True):
+            shown = one.call(
+                ana,
+                "post",
+                f"{path}save/",
+                {"version": shown["annotation"]["version"], "content": BLANKET, "done": done},
+            )
+        assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == 1
+
+    def test_of_a_writer_who_left_it_stays_theirs_unless_somebody_else_took_it(self, one: Scene) -> None:
+        ana, ben, *_ = one.people
+        one.written(ana)
+        Membership.objects.get(user=ana, project=one.project).delete()
+        item = _judge(one, ben, REJECT)
+        assert Assignment.objects.get(user=ana).state == "returned"
+        one.call(ben, "post", f"assignments/{item['id']}/undo/", {"version": 1})
+        assert (Assignment.objects.get(user=ana).state, one.write.items.get().state) == ("done", "done")
+        _counted(one)
