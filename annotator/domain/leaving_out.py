@@ -45,6 +45,7 @@ class Of(StrEnum):
 
     PREMISE = "premise"
     HYPOTHESIS = "hypothesis"
+    PROMPT = "prompt"
 
 
 _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
@@ -55,6 +56,7 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.WITHHELD, None): _("text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.PREMISE): _("its premise has text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.HYPOTHESIS): _("its hypothesis has text that may not be published in %(language)s"),
+    (NotReleased.WITHHELD, Of.PROMPT): _("written from a prompt that may not be published in %(language)s"),
     (NotReleased.NO_SENTENCE, Of.PREMISE): _("its premise has no sentence in %(language)s"),
     (NotReleased.NO_GOLD, Of.PREMISE): _("its premise has no gold in %(language)s"),
     (NotReleased.NO_SENTENCE, Of.HYPOTHESIS): _("its hypothesis has no sentence in %(language)s"),

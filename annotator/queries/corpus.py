@@ -145,6 +145,32 @@ def check_complete(left_out: Iterable[LeftOut]) -> None:
         raise MissingGoldError(_missing(missing))
 
 
+def check_not_from_prompts_alone(left_out: Collection[LeftOut]) -> None:
+    """Raise MissingGoldError where people wrote something, all of it from prompts that may not be published. Of what
+    has nothing else to release."""
+    number = sum(from_withheld_prompt(str(one.reason)) for one in left_out)
+    if not number:
+        return
+    text = (
+        _(
+            "1 pair is left out because it was written from a prompt that may not be published, and there is nothing "
+            "else to release. Where the licence of the prompt allows it, say so on the import page."
+        )
+        if number == 1
+        else _(
+            "%(number)d pairs are left out because they were written from prompts that may not be published, and there "
+            "is nothing else to release. Where the licence of the prompts allows it, say so on the import page."
+        )
+    )
+    raise MissingGoldError(say(text, number=number))
+
+
+def from_withheld_prompt(reason: str) -> bool:
+    """Whether a reason, as manifests keep it, is that something was written from what may not be published."""
+    why = WhyNotReleased.read(reason)
+    return why is not None and (why.code, why.of) == (NotReleased.WITHHELD, Of.PROMPT)
+
+
 def withheld(
     project: Project, dataset: str = "", *, segments: Collection[int] | None = None
 ) -> frozenset[tuple[str, int]]:

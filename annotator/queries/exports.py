@@ -15,7 +15,7 @@ from annotator.domain.label_uses import LabelUse, checked_uses
 from annotator.domain.mapping import mapping_named
 from annotator.models import Alignment, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
-from annotator.queries.corpus import check_complete
+from annotator.queries.corpus import check_complete, check_not_from_prompts_alone
 from annotator.queries.gold_records import further_layers, in_order, layer_records, pair_records, sentence_records
 from annotator.queries.literal_samples import literal_sample
 from annotator.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
@@ -67,7 +67,10 @@ def release_files(
     if not partial:
         check_complete(left_out_of_parts)
     has_parts = any(part.files for part in parts)
-    if has_parts and not labels_something(project):
+    has_labels = labels_something(project)
+    if not has_parts and not has_labels:
+        check_not_from_prompts_alone(left_out_of_parts)
+    if has_parts and not has_labels:
         export = Export({}, (), (), {})
     else:
         export = published_layout(project, partial=partial, mapping=mapping, alone=not has_parts)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 
-from django.db.models import QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils.translation import pgettext
 
 from annotator.domain.formats.base import formats
-from annotator.models import Import, Project
+from annotator.models import Import, Project, Unit
+from annotator.queries.own import anybodys
 
 
 def imports_of(project: Project) -> QuerySet[Import]:
@@ -31,6 +32,21 @@ def units_by(imported: Import) -> dict[str, dict[str, int]]:
     """As `published_by`, and by language how many units there are of each kind, "" for sentences."""
     kinds = imported.summary.get("units", {})
     return {language: kinds.get(language) or {"": number} for language, number in published_by(imported).items()}
+
+
+def written_from_withheld(project: Project) -> QuerySet[Unit]:
+    """The texts that stand and that people wrote from ones that may not be published, whatever was fixed in these."""
+    withheld = Unit.objects.filter(
+        segment__units__children=OuterRef("pk"), language=OuterRef("language"), imported__publishable=False
+    )
+    written = Unit.objects.filter(project=project, is_current=True, author__isnull=False)
+    return written.exclude(kind__in=anybodys()).filter(Exists(withheld))
+
+
+def counted_from_withheld(project: Project) -> dict[str, int]:
+    """How many there are of each kind of unit. One query."""
+    rows = written_from_withheld(project).order_by("kind").values_list("kind")
+    return dict(rows.annotate(number=Count("pk")))
 
 
 def formats_made_for(project: Project) -> list[str]:

@@ -18,8 +18,9 @@ from annotator.kind import counted_units
 from annotator.models import JobKind
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
+from annotator.queries.corpus import from_withheld_prompt
 from annotator.queries.gold_gaps import gold_gaps
-from annotator.queries.imports import imports_of
+from annotator.queries.imports import counted_from_withheld, imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
 from annotator.queries.reach import units_held
 from annotator.queries.release_parts import lacks
@@ -36,6 +37,8 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     held = units_held(access.project)
     made = list(access.project.releases.select_related("created_by"))
     not_for_you = refused_downloads(access, made)
+    withheld = list(imports_of(access.project).filter(publishable=False))
+    from_withheld = counted_from_withheld(access.project) if withheld else {}
     context = {
         "held": sum(held.values()),
         "held_words": language_names([counted_units(kind, number) for kind, number in held.items()]),
@@ -47,7 +50,9 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
         "answers_stand": answers_stand(access.project, access.project.stages.all()),
         "has_results": has_results(access.project),
         "has_labels": access.project.golds.filter(layer=access.project.label_layer).exists(),
-        "withheld": imports_of(access.project).filter(publishable=False),
+        "withheld": withheld,
+        "from_withheld": sum(from_withheld.values()),
+        "from_withheld_words": language_names([counted_units(kind, one) for kind, one in from_withheld.items()]),
         "under_way": active_jobs(access.project).filter(kind=JobKind.RELEASE).first(),
         "no_worker": not worker_listening(JobKind.RELEASE.queue),
         "form": ReleaseForm(scheme=access.project.scheme),
@@ -79,6 +84,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "not_for_you": why_not_downloaded(access, found),
         "files": manifest.get("files", {}),
         "left_out": manifest.get("left_out", []),
+        "from_prompts": sum(from_withheld_prompt(row["reason"]) for row in manifest.get("left_out", [])),
         "counts": manifest.get("counts", {}),
         "manifest": json.dumps(manifest, ensure_ascii=False, indent=2),
     }

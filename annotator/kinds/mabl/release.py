@@ -13,12 +13,13 @@ from annotator.counts import grouped
 from annotator.domain.content import CATEGORIES
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
-from annotator.domain.leaving_out import NotReleased, WhyNotReleased
+from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
 from annotator.kinds.mabl.columns import WITH_CATEGORIES, Layout, Said, written
 from annotator.kinds.mabl.decided import categories, verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Gold, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
+from annotator.queries.imports import written_from_withheld
 from annotator.queries.release_parts import Part
 from annotator.queries.returned import left_with_writers
 
@@ -67,7 +68,8 @@ class _Files:
         verdict = self._verdicts.get(unit.pk)
         # A pair written from a prompt may repeat it word by word.
         if repeats_withheld(unit, self._kept_back):
-            return self._leave_out(unit, NotReleased.WITHHELD)
+            is_own = (unit.language, unit.segment_id) in self._kept_back
+            return self._leave_out(unit, NotReleased.WITHHELD, None if is_own else Of.PROMPT)
         if verdict is None:
             return self._leave_out(unit, NotReleased.NO_GOLD)
         answers = self._categories.get(unit.pk, {}).get("answers")
@@ -103,8 +105,8 @@ class _Files:
             said = Said(row, valid, answers[row.label] if answers is not None else None)
             self._rows[path].append((unit.origin_line or 0, said))
 
-    def _leave_out(self, unit: Unit, code: NotReleased) -> None:
-        why = WhyNotReleased(code, "" if code == NotReleased.DISCARDED else unit.language)
+    def _leave_out(self, unit: Unit, code: NotReleased, of: Of | None = None) -> None:
+        why = WhyNotReleased(code, "" if code == NotReleased.DISCARDED else unit.language, of)
         self._left_out.append(LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, why))
 
 
@@ -112,7 +114,8 @@ def undecided(project: Project) -> Mapping[tuple[str, str], int]:
     """How many pairs a release leaves out until somebody decides whether they are valid."""
     decided = verdicts(project).filter(unit=OuterRef("pk"))
     units = Unit.objects.published().filter(~Exists(decided), project=project, kind=UNIT_KIND, is_current=True)
-    counted = units.exclude(imported__publishable=False).order_by().values_list("language").annotate(n=Count("pk"))
+    units = units.exclude(imported__publishable=False).exclude(pk__in=written_from_withheld(project).values("pk"))
+    counted = units.order_by().values_list("language").annotate(n=Count("pk"))
     return {(language, Segment.PAIR): number for language, number in counted}
 
 

@@ -19,9 +19,10 @@ from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
 from annotator.actions.projects import change_role, remove_member
 from annotator.actions.stages import add_stages
 from annotator.kind import kind_of
+from annotator.kinds.mabl.release import undecided
 from annotator.kinds.validate.texts import second_answers
 from annotator.kinds.write_pair.similar import similar_pairs
-from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, Layer, Membership, Role, Unit
+from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, Layer, Membership, Release, Role, Unit
 from annotator.permissions import Permission
 from annotator.presets import StageSpec
 from annotator.queries.access import project_for
@@ -37,7 +38,7 @@ from annotator.queries.reports import FURTHER
 from annotator.queries.returned import returned_units
 from annotator.templatetags.pages import report_rows
 from tests.drafts import draft_of, everything, load
-from tests.factories import make_member, make_sentence, make_user
+from tests.factories import make_member, make_release, make_sentence, make_user
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
@@ -753,7 +754,7 @@ def test_agreement_of_three_people_does_not_depend_on_their_order(scene: Scene) 
     assert (rows["object"]["compared"], rows["object"]["kappa"]) == (12, "0.38")
 
 
-def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(scene: Scene) -> None:
+def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(client: Client, scene: Scene) -> None:
     ana, ben, cai, _dan = scene.people
     prompt = make_sentence(scene.project, "Her voice soothes everybody", language="en")
     specs = [StageSpec("write-pair-prompted", "en"), StageSpec("validate", "en", made_from="write-pair-prompted")]
@@ -775,7 +776,24 @@ def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(scene: Sc
     found = PARTS["mabl"](scene.project)
     assert "blanket" not in str(found.files)
     assert "beehive" in found.files["mabl/en.csv"].decode()
-    assert [str(one.reason) for one in found.left_out] == ["text that may not be published in en"]
+    assert [str(one.reason) for one in found.left_out] == ["its prompt has text that may not be published in en"]
+
+    # Whoever releases is told how many there are, and where to change it.
+    client.force_login(make_member(scene.project, Role.MANAGER))
+    page = client.get(reverse("releases", args=[scene.project.slug])).text
+    assert "1 pair was written from a text of these imports, so it is left out, too." in page
+    assert reverse("import-terms", args=[scene.project.slug, prompt.imported.pk]) in page
+    make_release(scene.project)
+    Release.objects.update(manifest=release_files(scene.project, partial=False).manifest)
+    page = client.get(reverse("release", args=[scene.project.slug, 1])).text
+    assert "1 pair is left out because it was written from a prompt that may not be published." in page
+    assert "written from a prompt that may not be published in en" in page
+
+    Unit.objects.filter(kind="figurative-pair").exclude(parents=prompt).update(is_current=False)
+    with pytest.raises(MissingGoldError, match="1 pair is left out because it was written from a prompt"):
+        release_files(scene.project, partial=True)
+    assert Gold.objects.filter(unit__parents=prompt).delete()
+    assert undecided(scene.project) == {}, "nobody has to decide on it for a release"
 
 
 def test_settings_say_where_nobody_judges_what_is_written(client: Client, scene: Scene) -> None:
