@@ -13,6 +13,7 @@ from annotator.actions.items import BATCH, enter, enters
 from annotator.actions.lemmas import index_places, lemmas_known
 from annotator.actions.policies import check_mended, was_sent_back
 from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
+from annotator.domain.content import Written, content_type
 from annotator.domain.lemmas import lemma_of
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import word_of
@@ -29,6 +30,7 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.queries.handed_over import taken_from
 
 # The length of the uid of a made unit, unless its key needs more: what kinds make of that unit has room for an end.
 MADE_UID = 150
@@ -43,12 +45,14 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
     `carried`: the answer was carried to a fixed text. Where it is to be finished again, what was carried with it stays
     until then. Raises ActionError where a text went back and is as it was, without a word why.
     """
+    is_written = isinstance(content_type(stage.layer.content_type), Written)
+    taken = taken_from(annotation) if is_written else None
     for target in stage.makes.select_related("layer", "project"):
         if carried and annotation.state != AnnotationState.DONE and target.layer.unit_kind in wordings():
             continue
         kind = kind_of(target)
         wanted = kind.made(target, annotation) if annotation.state == AnnotationState.DONE else ()
-        standing = _made_before(target, annotation, unit)
+        standing = _made_before(target, annotation, unit, taken)
         kept = set()
         for made in wanted:
             rows = [row for row in standing if key_of_made(row) == made.key]
@@ -64,7 +68,7 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
                 bring_back([back], by)
                 continue
             if not carried:
-                check_mended([row for row in rows if _is_made_of(row, made)], annotation)
+                check_mended([row for row in rows if _is_made_of(row, made)], annotation, taken)
             _make(target, unit, (now or rows[-1]).segment if rows else None, made, annotation, by)
         for row in standing:
             # What a rule made does not go with the answer of one person, and nothing that is gold does.
@@ -88,9 +92,9 @@ def _to_bring_back(rows: Sequence[Unit], made: MadeUnit, annotation: Annotation,
     return next((row for row in rows_back if not was_sent_back(row, annotation)), None)
 
 
-def _made_before(target: Stage, annotation: Annotation, unit: Unit) -> list[Unit]:
-    """The units that were made for `target` from the person's answers to the unit, or by rule, oldest first; withdrawn
-    ones, too.
+def _made_before(target: Stage, annotation: Annotation, unit: Unit, taken: Annotation | None) -> list[Unit]:
+    """The units that were made for `target` from the person's answers to the unit, from the answer that they took over,
+    or by rule, oldest first; withdrawn ones, too.
 
     They are known by what they belong to, never by ids in their uid: those are others where an archive is restored.
     """
@@ -99,7 +103,7 @@ def _made_before(target: Stage, annotation: Annotation, unit: Unit) -> list[Unit
         kind=target.layer.unit_kind,
         imported=None,
         parents__segment=unit.segment_id,
-    ).filter(Q(author=annotation.user_id) | Q(author=None))
+    ).filter(Q(author=annotation.user_id) | Q(author=None) | Q(author=taken and taken.user_id))
     rows = Unit.objects.filter(segment__in=made.values("segment"), language=target.language)
     return list(rows.select_related("segment").order_by("segment", "revision"))
 

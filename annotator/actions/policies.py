@@ -90,10 +90,12 @@ def check_not_own(unit: Unit, by: User | None) -> None:
         raise ActionError(_("You wrote this yourself, so somebody else has to judge it."))
 
 
-def check_mended(before: Collection[Unit], annotation: Annotation) -> None:
+def check_mended(before: Collection[Unit], annotation: Annotation, taken: Annotation | None) -> None:
     """Whether a text may become a unit again that went back to its writer: with a comment that was not there then.
-    `before` are the units that it was, whatever was written in between. No query where there are none."""
-    told = [(event.before or {})["comment"] for event in _sent_back(before, annotation)] if before else ()
+    `before` are the units that it was, whatever was written in between; `taken` is the answer that it was taken over
+    from. No query where there are none."""
+    answers = [annotation] if taken is None else [annotation, taken]
+    told = [(event.before or {})["comment"] for event in _sent_back(before, answers)] if before else ()
     if any(annotation.comment.strip() in ("", comment.strip()) for comment in told):
         raise ActionError(
             _("Nothing was changed since it came back. Change it, or say in the comment why it stays as it is.")
@@ -102,12 +104,12 @@ def check_mended(before: Collection[Unit], annotation: Annotation) -> None:
 
 def was_sent_back(unit: Unit, annotation: Annotation) -> bool:
     """Whether the unit went back to the writer of the answer that it was made from."""
-    return bool(_sent_back([unit], annotation))
+    return bool(_sent_back([unit], [annotation]))
 
 
-def _sent_back(units: Collection[Unit], annotation: Annotation) -> list[Event]:
+def _sent_back(units: Collection[Unit], answers: Collection[Annotation]) -> list[Event]:
     ids = {unit.pk for unit in units}
-    return [event for event in returns_of([annotation.pk]) if (event.after or {})["unit"] in ids]
+    return [event for event in returns_of([answer.pk for answer in answers]) if (event.after or {})["unit"] in ids]
 
 
 def check_may_judge(unit: Unit, layer: Layer, by: User | None) -> None:

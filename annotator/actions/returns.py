@@ -17,6 +17,7 @@ from annotator.domain.states import AnnotationState, AssignmentState, ItemState,
 from annotator.domain.verbs import Verb
 from annotator.kind import is_beside
 from annotator.models import Annotation, Assignment, Stage, Unit, User
+from annotator.queries.left_texts import members_in
 
 
 @again_on_deadlock
@@ -25,9 +26,9 @@ def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
     """Open the answer again that `unit` was made from, in the stage before `stage`; the unit is withdrawn.
 
     Other units that were made from it stay; the next finished answer keeps those whose text is the same. It is its
-    author's open work again, from the next claim on; of somebody who is no member any more it is free for others.
-    Where it was opened again already, only the unit is withdrawn. Returns whether there was such an answer, without
-    gold; False changes nothing.
+    author's open work again, from the next claim on; of somebody who is given no work in its language any more it is
+    free for others. Where it was opened again already, only the unit is withdrawn. Returns whether there was such an
+    answer, without gold; False changes nothing.
     """
     if stage.made_from is None or unit.author_id is None:
         return False
@@ -59,7 +60,7 @@ def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
     withdraw([unit], by)
     if is_done:
         _open_again(answer, assignment)
-        if not stage.project.memberships.filter(user=unit.author_id).exists():
+        if unit.author not in members_in(stage.project, stage.language):
             give_back([assignment.pk], by=by, verb=Verb.ASSIGNMENT_FREED)
     return True
 

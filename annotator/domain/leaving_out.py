@@ -38,6 +38,7 @@ class NotReleased(StrEnum):
     DISCARDED = "discarded"
     WITHHELD = "text that may not be published"
     RETURNED = "with its writer"
+    GIVEN_UP = "given up"
 
 
 class Of(StrEnum):
@@ -53,6 +54,7 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.NO_GOLD, None): _("no gold in %(language)s"),
     (NotReleased.DISCARDED, None): _("discarded pair"),
     (NotReleased.RETURNED, None): _("sent back to its writer, and not mended yet"),
+    (NotReleased.GIVEN_UP, None): _("sent back to its writer, who left, and given up"),
     (NotReleased.WITHHELD, None): _("text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.PREMISE): _("its premise has text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.HYPOTHESIS): _("its hypothesis has text that may not be published in %(language)s"),

@@ -14,6 +14,8 @@ class Verb(StrEnum):
     ANNOTATION_KEPT = "annotation.kept"
     ANNOTATION_RETURNED = "annotation.returned"  # what was made from it was rejected
     ANNOTATION_RETURN_UNDONE = "annotation.return_undone"  # that was a slip
+    ANNOTATION_HANDED_OVER = "annotation.handed_over"  # what its writer left is somebody else's to mend
+    ANNOTATION_GIVEN_UP = "annotation.given_up"  # nobody is to mend it
     ANNOTATION_CARRIED = "annotation.carried"
     ANNOTATION_RELABELLED = "annotation.relabelled"
     ANNOTATION_TERMS_MERGED = "annotation.terms_merged"

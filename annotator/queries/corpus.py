@@ -215,7 +215,8 @@ def _is_withheld(one: LeftOut) -> bool:
 
 def _is_settled(one: LeftOut) -> bool:
     """Whether deciding more would not bring it in."""
-    return _is_withheld(one) or (isinstance(one.reason, WhyNotReleased) and one.reason.code == NotReleased.DISCARDED)
+    settled = (NotReleased.WITHHELD, NotReleased.DISCARDED, NotReleased.GIVEN_UP)
+    return isinstance(one.reason, WhyNotReleased) and one.reason.code in settled
 
 
 def external_id(segment: Segment) -> str:

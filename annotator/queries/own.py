@@ -18,13 +18,14 @@ def anybodys() -> frozenset[str]:
 
 
 def own_units(user: User, units: Iterable[Unit]) -> set[int]:
-    """Those of the units (ids) that the person wrote: as their author, or by giving the same answer as their author.
+    """Those of the units (ids) that the person wrote: as their author, as that of an earlier wording, which somebody
+    else mended, or by giving the same answer as their author.
 
     No statement for what is `anybodys`. Asked each time, so neither a change of role nor a later answer goes unseen.
     """
     not_theirs = anybodys()
     written = [unit for unit in units if unit.kind not in not_theirs]
-    own = {unit.pk for unit in written if unit.author_id == user.pk}
+    own = {unit.pk for unit in written if unit.author_id == user.pk} | _wrote_before(user, written)
     by_kind: dict[str, list[Unit]] = {}
     for unit in written:
         if unit.pk not in own:
@@ -32,6 +33,15 @@ def own_units(user: User, units: Iterable[Unit]) -> set[int]:
     for kind, rest in by_kind.items():
         own |= also_wrote(kind, user, rest)
     return own
+
+
+def _wrote_before(user: User, units: Iterable[Unit]) -> set[int]:
+    """One query where a text has a second revision, else none."""
+    again = {(unit.segment_id, unit.language): unit.pk for unit in units if unit.revision > 1}
+    if not again:
+        return set()
+    rows = Unit.objects.filter(author=user, segment__in={segment for segment, _language in again})
+    return {again[place] for place in rows.values_list("segment_id", "language") if place in again}
 
 
 def wrote_the_same(user: User, units: Sequence[Unit]) -> set[int]:

@@ -12,18 +12,19 @@ from annotator.domain.content import Written, content_type
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.domain.verbs import Verb
-from annotator.kind import kind_of
+from annotator.kind import kind_named, kind_of
 from annotator.models import Annotation, Event, Gold, GoldSource, Item, Project, Stage, Unit, User
 from annotator.queries.corpus import LeftOut
+from annotator.queries.handed_over import taken_by
 
 _SETTLED = (ItemState.DONE, ItemState.DECIDED, ItemState.VOID)
 
 
 def returned_units(project: Project, unit_kind: str = "") -> list[Unit]:
     """The units, of one kind or of all, that were sent back since their writer last finished the answer that they were
-    made from (`sent_back`). Where somebody else has written anew meanwhile, nothing is missing.
+    made from (`sent_back`), as far as they are `unsettled`.
 
-    Reads open answers only. Four queries at most.
+    Reads open answers only. Seven queries at most.
     """
     layers = [layer.pk for layer in project.layers.all() if isinstance(content_type(layer.content_type), Written)]
     if not layers:
@@ -31,14 +32,38 @@ def returned_units(project: Project, unit_kind: str = "") -> list[Unit]:
     rows = Annotation.objects.filter(project=project, layer__in=layers, state=AnnotationState.OPEN)
     answers = {row.pk: row for row in rows}
     back = sent_back(answers)
-    if not back:
+    waiting = unsettled([answers[pk] for pk in back])
+    return _replaced([unit for answer in waiting for unit in back[answer.pk]], unit_kind)
+
+
+def unsettled(answers: Collection[Annotation]) -> list[Annotation]:
+    """Those of the answers to which something is still missing: nobody who took one over has finished it, and nobody
+    else has answered the item, unless people write there from nothing, each a text of their own."""
+    if not answers:
         return []
     items = Item.objects.filter(
-        unit__in={answers[pk].unit_id for pk in back}, stage__in={answers[pk].stage_id for pk in back}
+        unit__in={answer.unit_id for answer in answers},
+        stage__in={answer.stage_id for answer in answers},
+        state__in=_SETTLED,
     )
-    settled = set(items.filter(state__in=_SETTLED).values_list("stage_id", "unit_id"))
-    waiting = [pk for pk in back if (answers[pk].stage_id, answers[pk].unit_id) not in settled]
-    units = Unit.objects.filter(pk__in=[unit for pk in waiting for unit in back[pk]], is_current=False)
+    settled = {
+        (stage, unit)
+        for stage, unit, kind in items.values_list("stage_id", "unit_id", "stage__kind")
+        if not kind_named(kind).open_ended
+    }
+    taken = taken_by(answers)
+    return [
+        answer
+        for answer in answers
+        if (answer.stage_id, answer.unit_id) not in settled
+        and all(one.state == AnnotationState.OPEN for one in taken.get(answer.pk, ()))
+    ]
+
+
+def _replaced(ids: Collection[int], unit_kind: str) -> list[Unit]:
+    if not ids:
+        return []
+    units = Unit.objects.filter(pk__in=ids, is_current=False)
     if unit_kind:
         units = units.filter(kind=unit_kind)
     return list(units.select_related("segment").order_by("segment__position", "pk"))
@@ -46,7 +71,13 @@ def returned_units(project: Project, unit_kind: str = "") -> list[Unit]:
 
 def sent_back(answers: Collection[int]) -> dict[int, list[int]]:
     """By the id of an answer, the units that were sent back since it was last finished; finishing that was undone does
-    not count, nor does sending back that was. One query."""
+    not count, nor does sending back that was, or what was given up. One query."""
+    return _told(answers)[0]
+
+
+def _told(answers: Collection[int]) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """By the id of an answer, the units that were sent back since it was last finished, and those given up."""
+    given_up: dict[int, list[int]] = {}
     found: dict[int, list[int]] = {}
     # What each event settled: undoing it brings that back.
     settled: dict[int, list[int]] = {}
@@ -58,11 +89,16 @@ def sent_back(answers: Collection[int]) -> dict[int, list[int]]:
         if verb == Verb.ANNOTATION_RETURN_UNDONE:
             found[subject].remove((after or {})["unit"])
             continue
+        if verb == Verb.ANNOTATION_GIVEN_UP:
+            given_up.setdefault(subject, []).extend(found.pop(subject, ()))
+            continue
         if verb == Verb.ANNOTATION_UNDONE and (back := settled.pop((after or {})["undoes"], None)):
             found[subject] = [*back, *found.get(subject, ())]
-        if after and after.get("state") == AnnotationState.DONE and subject in found:
-            settled[pk] = found.pop(subject)
-    return {subject: units for subject, units in found.items() if units}
+        if after and after.get("state") == AnnotationState.DONE:
+            given_up.pop(subject, None)
+            if subject in found:
+                settled[pk] = found.pop(subject)
+    return {subject: units for subject, units in found.items() if units}, given_up
 
 
 def returns_of(answers: Collection[int]) -> list[Event]:
@@ -128,8 +164,18 @@ def slips(stage: Stage, units: Iterable[Unit], user: User) -> set[int]:
 
 
 def left_with_writers(project: Project, unit_kind: str) -> list[LeftOut]:
-    """The same as releases list it."""
+    """The same as releases list it, and what was given up."""
+    returned = [(unit, NotReleased.RETURNED) for unit in returned_units(project, unit_kind)]
+    given_up = [(unit, NotReleased.GIVEN_UP) for unit in _given_up(project, unit_kind)]
     return [
-        LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, WhyNotReleased(NotReleased.RETURNED))
-        for unit in returned_units(project, unit_kind)
+        LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, WhyNotReleased(code))
+        for unit, code in (*returned, *given_up)
     ]
+
+
+def _given_up(project: Project, unit_kind: str) -> list[Unit]:
+    """What nobody is to mend. One query where there is nothing, four at most."""
+    events = Event.objects.filter(project=project, verb=Verb.ANNOTATION_GIVEN_UP)
+    answers = Annotation.objects.filter(pk__in=events.values("subject_id"), state=AnnotationState.OPEN)
+    given_up = _told(ids)[1] if (ids := [row.pk for row in unsettled(answers)]) else {}
+    return _replaced([unit for units in given_up.values() for unit in units], unit_kind)

@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from annotator.domain.content.verdict import ACCEPT, VERDICT
 from annotator.models import Annotation, AnnotationState, Gold, Unit, User
+from annotator.queries.handed_over import taken_over
 from annotator.queries.returned import returns_of, sent_back
 
 Json = dict[str, Any]
@@ -20,18 +21,26 @@ def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
     texts and comment of each who did not accept it, and `key`, which of the texts it is about (`MadeUnit.key`).
 
     Of each text it is the newest revision, unless that one stands, and what was sent back since they last finished
-    (`sent_back`): where mending it was undone, there are newer ones. Names are not told. Six queries.
+    (`sent_back`): where mending it was undone, there are newer ones. Of what was handed over to them, the same is told
+    as to whoever left it. Names are not told. Seven queries, two more where something was handed over.
     """
-    links = Unit.parents.through.objects.filter(to_unit__in=parents, from_unit__author=author)
+    answers = Annotation.objects.filter(unit__in=parents, user=author, state=AnnotationState.OPEN)
+    taken = taken_over(answers)
+    links = Unit.parents.through.objects.filter(
+        Q(from_unit__author=author)
+        | Q(from_unit__author__in={row.user_id for row in taken.values()}, to_unit__in=taken),
+        to_unit__in=parents,
+    )
     # One that came back stands, whatever was written after it.
     newest: dict[tuple[int, int], Unit] = {}
     parent_of = dict(links.values_list("from_unit_id", "to_unit_id"))
-    back = _sent_back(parents, author) if parent_of else frozenset()
+    back = sent_back([*answers.values_list("pk", flat=True), *(row.pk for row in taken.values())]) if parent_of else {}
+    sent = {unit for units in back.values() for unit in units}
     told = []
     units = Unit.objects.filter(pk__in=parent_of).select_related("segment")
     for unit in units.order_by("is_current", "revision", "pk"):
         newest[parent_of[unit.pk], unit.segment_id] = unit
-        if unit.pk in back:
+        if unit.pk in sent:
             told.append(unit)
     rejected = {
         unit.pk: (parent_of[unit.pk], unit.segment.uid.rpartition(":")[2])
@@ -52,12 +61,6 @@ def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
         parent, key = rejected[pk]
         _add(found.setdefault(parent, []), key, content, reason)
     return found
-
-
-def _sent_back(parents: Sequence[Unit], author: User) -> frozenset[int]:
-    answers = Annotation.objects.filter(unit__in=parents, user=author, state=AnnotationState.OPEN)
-    back = sent_back(list(answers.values_list("pk", flat=True)))
-    return frozenset(unit for units in back.values() for unit in units)
 
 
 def _add(remarks: list[Json], key: str, content: Json, comment: str) -> None:

@@ -82,6 +82,8 @@ VERBS: Words = {
     Verb.ANNOTATION_KEPT: gettext_lazy("sent an answer that came too late and is kept on record"),
     Verb.ANNOTATION_RETURNED: gettext_lazy("sent an answer back to whoever gave it"),
     Verb.ANNOTATION_RETURN_UNDONE: gettext_lazy("took back that an answer went back to whoever gave it"),
+    Verb.ANNOTATION_HANDED_OVER: gettext_lazy("had a text that somebody else left handed over to them"),
+    Verb.ANNOTATION_GIVEN_UP: gettext_lazy("gave up a text that its writer had left"),
     Verb.ANNOTATION_CARRIED: gettext_lazy("had an annotation carried over to a fixed text"),
     Verb.ANNOTATION_TERMS_MERGED: gettext_lazy("had a term in an annotation replaced"),
     Verb.GOLD_TERMS_MERGED: gettext_lazy("had a term in gold replaced"),

@@ -30,6 +30,7 @@ from annotator.queries.access import Access, project_for
 from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
+from annotator.queries.left_texts import left_texts
 from annotator.queries.next_step import Left, NextStep, Step, before, labels_sentences, next_step, to_decide
 from annotator.queries.overlaps import Overlap, overlaps
 from annotator.queries.progress import (
@@ -65,6 +66,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         (stage, numbers if stage.adjudicates else _without_ahead(stage, numbers, ahead[stage.pk]))
         for stage, numbers in progress
     ]
+    left = left_texts([stage for stage, _n in progress]) if access.can_change(Permission.MANAGE) else {}
     context = {
         "stages": [
             {
@@ -80,6 +82,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 "may_work": access.can_change(_needed(stage)) and access.works_in(stage.language),
                 "comes_first": _first(access, stage, numbers.total),
                 "due": _due(access, stage),
+                "left": len(left.get(stage.pk, ())),
                 "waits_for_projection": not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED,
             }
             for stage, numbers in progress

@@ -1,0 +1,89 @@
+"""A text that went back to somebody who left is handed over to another writer, or given up."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotator.actions.annotations import written
+from annotator.actions.assignments import assign_review
+from annotator.actions.deadlocks import again_on_deadlock
+from annotator.actions.errors import ActionError
+from annotator.actions.events import log
+from annotator.actions.items import change_item
+from annotator.domain.states import AnnotationState, ItemState
+from annotator.domain.verbs import Verb
+from annotator.models import Annotation, Assignment, Item, Stage, User
+from annotator.queries.left_texts import LeftText, left_texts, members_in
+
+LONGEST_REASON = 500
+
+
+@again_on_deadlock
+@transaction.atomic
+def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
+    """Give what its writer left to somebody else to mend: they begin from it, as an answer of their own.
+
+    Raises ActionError where it does not wait any more, or `to` is given no work in the language or has answered there.
+    """
+    left = _left(stage, answer)
+    if to not in members_in(stage.project, stage.language):
+        raise ActionError(_("%(name)s is given no work in this language here.") % {"name": to})
+    unit = left.answer.unit
+    item = Item.objects.select_for_update(no_key=True).get(stage=stage, unit=unit)
+    if item.state != ItemState.FREE:
+        # Somebody writes a text of their own there: this one is wanted beside it.
+        change_item(item, user=None, answers_wanted=item.answers_open + item.answers_done + 1)
+    has_own = Annotation.objects.filter(unit=unit, layer=stage.layer_id, user=to).exists()
+    if has_own or not assign_review(stage=stage, units=[unit.pk], user=to, by=by):
+        raise ActionError(_("%(name)s has written something there already; choose somebody else.") % {"name": to})
+    given = Assignment.objects.get(stage=stage, unit=unit, user=to)
+    taken = Annotation.objects.create(
+        project_id=stage.project_id,
+        unit=unit,
+        layer_id=stage.layer_id,
+        stage=stage,
+        user=to,
+        mode=given.mode,
+        content=left.answer.content,
+        scheme_version=stage.layer.scheme_version,
+        guidelines_version=stage.project.guidelines_version,
+    )
+    log(
+        project=stage.project,
+        actor=by,
+        verb=Verb.ANNOTATION_HANDED_OVER,
+        subject=taken,
+        after={**(written(taken) or {}), "user": left.answer.user_id},
+    )
+    return taken
+
+
+@transaction.atomic
+def give_up(*, stage: Stage, answer: int, reason: str, by: User) -> None:
+    """Let nobody mend what its writer left: releases leave it out, and list it. Its writer may still, if they return.
+
+    Raises ActionError without a reason, or where it does not wait any more.
+    """
+    reason = reason.strip()
+    if not 0 < len(reason) <= LONGEST_REASON:
+        raise ActionError(
+            _("Say in a sentence why nobody is to mend it; at most %(most)d characters.") % {"most": LONGEST_REASON}
+        )
+    left = _left(stage, answer)
+    log(
+        project=stage.project,
+        actor=by,
+        verb=Verb.ANNOTATION_GIVEN_UP,
+        subject=left.answer,
+        before={"version": left.answer.version, "state": AnnotationState.OPEN.value},
+        after={"units": [unit.pk for unit in left.units], "reason": reason},
+    )
+
+
+def _left(stage: Stage, answer: int) -> LeftText:
+    list(Annotation.objects.select_for_update(no_key=True).filter(pk=answer, stage=stage))
+    for left in left_texts([stage]).get(stage.pk, ()):
+        if left.answer.pk == answer:
+            return left
+    raise ActionError(_("This text does not wait for anybody any more: somebody has taken it, or its writer is back."))

@@ -1,0 +1,61 @@
+"""Texts that wait for somebody who left: managers hand them over, or give them up."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.actions.left_texts import LONGEST_REASON, give_up, hand_over
+from annotator.forms.left_texts import HandOverForm
+from annotator.models import Stage
+from annotator.permissions import Permission
+from annotator.queries.access import Access, project_for
+from annotator.queries.left_texts import left_shown
+from annotator.views.pages import project_page
+from annotator.views.refusals import refusal_as_message
+
+
+@require_safe
+def left(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    found = _stage(access, stage)
+    context = {
+        "stage": found,
+        "rows": left_shown(found),
+        "form": HandOverForm(stage=found, auto_id=False),
+        "longest_reason": LONGEST_REASON,
+    }
+    return project_page(request, access, "pages/left_texts.html", context, section="project")
+
+
+@require_POST
+def hand_on(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    found = _stage(access, stage)
+    form = HandOverForm(request.POST, stage=found)
+    if not form.is_valid():
+        messages.error(request, _("Choose who is to mend it."))
+        return redirect("left-texts", slug, stage)
+    to = form.cleaned_data["to"]
+    with refusal_as_message(request):
+        hand_over(stage=found, answer=answer, to=to, by=access.user)
+        messages.success(request, _("%(name)s has it now, and begins from what is written.") % {"name": to})
+    return redirect("left-texts", slug, stage)
+
+
+@require_POST
+def abandon(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    with refusal_as_message(request):
+        give_up(stage=_stage(access, stage), answer=answer, reason=request.POST.get("reason", ""), by=access.user)
+        messages.success(request, _("It is given up: releases leave it out, and list it."))
+    return redirect("left-texts", slug, stage)
+
+
+def _stage(access: Access, pk: int) -> Stage:
+    found = get_object_or_404(access.project.stages.select_related("layer").exclude(kind=Stage.ADJUDICATE), pk=pk)
+    found.project = access.project
+    return found

@@ -1,0 +1,234 @@
+"""Texts that went back to somebody who has left: handed over to another writer, or given up."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.assignments import assign_review
+from annotator.actions.counters import recounted, recounted_people
+from annotator.actions.errors import ActionError
+from annotator.actions.left_texts import give_up, hand_over
+from annotator.actions.projects import add_member, change_languages, remove_member
+from annotator.domain.verbs import Verb
+from annotator.models import Annotation, Event, Membership, Role, Unit, User
+from annotator.queries.exports import release_files
+from annotator.queries.left_texts import left_texts
+from annotator.queries.progress import stage_progress
+from annotator.queries.release_parts import PARTS
+from annotator.queries.returned import returned_units
+from tests.factories import make_member, make_user
+from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
+
+pytestmark = pytest.mark.django_db
+
+REJECT = {"verdict": "reject", "reason": "incoherent"}
+ACCEPT = {"verdict": "accept"}
+WARM = {**BLANKET, "literal": ["Her voice is pleasant.", "Her voice hurts."]}
+
+
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> tuple[Scene, User]:
+    """Ana's pair was rejected, and she is no member any more; a manager."""
+    scene = make_scene()
+    ana, ben, cai, _dan = scene.people
+    manager = make_member(scene.project, Role.MANAGER)
+    scene.written(ana)
+    for person in (ben, cai):
+        (item,) = scene.claim(person, scene.validate)
+        scene.answer(person, item, REJECT, comment="A blanket is not a voice.")
+    remove_member(membership=Membership.objects.get(user=ana, project=scene.project), by=manager)
+    return scene, manager
+
+
+@pytest.fixture
+def scene(made: tuple[Scene, User]) -> Scene:
+    return copy.deepcopy(made[0])
+
+
+@pytest.fixture
+def manager(made: tuple[Scene, User]) -> User:
+    return made[1]
+
+
+def _unit_of(writer: User) -> int:
+    return Annotation.objects.get(user=writer).unit_id
+
+
+def _left(scene: Scene) -> int:
+    (left,) = left_texts([scene.write])[scene.write.pk]
+    return left.answer.pk
+
+
+def _counted(scene: Scene) -> None:
+    for stage in (scene.write, scene.validate):
+        counted, shown = recounted(stage), stage_progress(stage)
+        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
+        people = recounted_people(stage)
+        for row in stage.counters.filter(user__isnull=False):
+            mine = people.get(row.user_id or 0, {})
+            assert (row.own_open, row.own_done) == (mine.get("own_open", 0), mine.get("own_done", 0))
+
+
+def _handed_over(scene: Scene, manager: User) -> dict[str, object]:
+    dan = scene.people[3]
+    hand_over(stage=scene.write, answer=_left(scene), to=dan, by=manager)
+    (item,) = scene.claim(dan, scene.write)
+    found: dict[str, object] = item
+    return found
+
+
+class TestWhereManagersLook:
+    def test_the_dashboard_says_so_and_the_page_shows_the_text_and_why_it_came_back(
+        self, client: Client, scene: Scene, manager: User
+    ) -> None:
+        client.force_login(manager)
+        dashboard = client.get(reverse("project", args=[scene.project.slug])).text
+        assert "1 text waits for somebody who left." in dashboard
+        address = reverse("left-texts", args=[scene.project.slug, scene.write.pk])
+        assert address in dashboard
+        page = client.get(address).text
+        for words in (BLANKET["figurative"][0], "Incoherent", "A blanket is not a voice.", str(scene.people[0])):
+            assert words in page
+
+        client.force_login(scene.people[1])
+        assert address not in client.get(reverse("project", args=[scene.project.slug])).text
+        assert client.get(address).status_code == 403
+        client.force_login(make_user())
+        assert client.get(address).status_code == 404
+
+    def test_a_member_who_is_given_no_work_in_the_language_has_left_as_well(self, scene: Scene) -> None:
+        ana, ben, cai, dan = scene.people
+        scene.project.languages = ["en", "es"]
+        scene.project.save()
+        eve = make_member(scene.project)
+        change_languages(membership=Membership.objects.get(user=ben), languages=["es"], by=None)
+        scene.written(eve, OFFICE)
+        change_languages(membership=Membership.objects.get(user=eve), languages=["es"], by=None)
+        for person in (cai, dan):
+            scene.judged(person, **REJECT)
+        assert {left.answer.user for left in left_texts([scene.write])[scene.write.pk]} == {ana, eve}
+        _counted(scene)
+
+    def test_where_nobody_left_nothing_waits_and_it_costs_two_queries(
+        self, django_assert_num_queries: object, scene: Scene
+    ) -> None:
+        Annotation.objects.filter(layer=scene.write.layer).update(state="done")
+        stages = list(scene.project.stages.select_related("layer"))
+        with django_assert_num_queries(2):  # type: ignore[operator]  # the fixture's type is pytest-django's own
+            assert left_texts(stages) == {}
+
+
+class TestHandedOver:
+    def test_somebody_else_begins_from_it_and_knows_what_was_said(self, scene: Scene, manager: User) -> None:
+        item = _handed_over(scene, manager)
+        assert item["annotation"]["content"] == BLANKET  # type: ignore[index]  # JSON
+        assert [one["comment"] for one in item["remarks"]] == ["A blanket is not a voice."]  # type: ignore[attr-defined]  # JSON
+        assert left_texts([scene.write]) == {}
+        assert len(returned_units(scene.project)) == 1, "it is with its new writer"
+        event = Event.objects.get(verb=Verb.ANNOTATION_HANDED_OVER)
+        assert (event.actor, event.after["user"]) == (manager, scene.people[0].pk)
+        _counted(scene)
+
+    @pytest.mark.parametrize("content", [WARM, OFFICE])
+    def test_neither_of_its_two_writers_judges_it(self, scene: Scene, manager: User, content: object) -> None:
+        ana, ben, cai, dan = scene.people
+        item = _handed_over(scene, manager)
+        scene.answer(dan, item, content)
+        unit = Unit.objects.get(kind="figurative-pair", is_current=True)
+        assert (unit.author, unit.revision) == (dan, 2)
+        add_member(project=scene.project, user=ana, role=Role.ADJUDICATOR, by=None)
+        for writer in (ana, dan):
+            assert scene.claim(writer, scene.validate) == []
+            assert assign_review(stage=scene.validate, units=[unit.pk], user=writer, by=manager) == 0
+            body = {"layer": "validity", "version": 0, "content": ACCEPT}
+            Membership.objects.filter(user=writer).update(role=Role.ADJUDICATOR)
+            refused = scene.send(writer, "post", f"units/{unit.pk}/gold/", body)
+            assert "You wrote this yourself" in refused.json()["error"]["message"]
+        for person in (ben, cai):
+            scene.judged(person, **ACCEPT)
+        assert returned_units(scene.project) == []
+        _counted(scene)
+
+    def test_as_it_was_it_is_finished_with_a_comment_alone(self, scene: Scene, manager: User) -> None:
+        dan = scene.people[3]
+        item = _handed_over(scene, manager)
+        body = {"version": 1, "content": BLANKET, "done": True}
+        refused = scene.send(dan, "post", f"assignments/{item['id']}/save/", body)
+        assert "Nothing was changed since it came back" in refused.json()["error"]["message"]
+        scene.call(dan, "post", f"assignments/{item['id']}/save/", {**body, "comment": "People say it."})
+        assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == 1
+
+    def test_what_cannot_be_handed_over_stays(self, scene: Scene, manager: User) -> None:
+        ana, ben, *_ = scene.people
+        left = _left(scene)
+        before = list(Annotation.objects.order_by("pk").values())
+        for person in (ana, make_user()):
+            with pytest.raises(ActionError, match="no work in this language"):
+                hand_over(stage=scene.write, answer=left, to=person, by=manager)
+        with pytest.raises(ActionError, match="does not wait"):
+            hand_over(stage=scene.write, answer=left + 1000, to=ben, by=manager)
+        assert list(Annotation.objects.order_by("pk").values()) == before
+        hand_over(stage=scene.write, answer=left, to=ben, by=manager)
+        with pytest.raises(ActionError, match="does not wait"):
+            give_up(stage=scene.write, answer=left, reason="Too late.", by=manager)
+
+    def test_beside_what_somebody_wrote_in_its_place_meanwhile(self, scene: Scene, manager: User) -> None:
+        ana, _ben, _cai, dan = scene.people
+        eve = make_member(scene.project)
+        scene.written(dan, OFFICE)
+        assert Annotation.objects.get(user=dan, layer=scene.write.layer).unit_id == _unit_of(ana)
+        with pytest.raises(ActionError, match="has written something there"):
+            hand_over(stage=scene.write, answer=_left(scene), to=dan, by=manager)
+        hand_over(stage=scene.write, answer=_left(scene), to=eve, by=manager)
+        (item,) = scene.claim(eve, scene.write)
+        scene.answer(eve, item, WARM)
+        texts = Unit.objects.filter(kind="figurative-pair", is_current=True).values_list("author", "revision")
+        assert sorted(texts) == sorted([(dan.pk, 1), (eve.pk, 2)])
+        assert returned_units(scene.project) == []
+        _counted(scene)
+
+    def test_on_the_page(self, client: Client, scene: Scene, manager: User) -> None:
+        dan = scene.people[3]
+        address = reverse("left-text-give", args=[scene.project.slug, scene.write.pk, _left(scene)])
+        client.force_login(scene.people[1])
+        assert client.post(address, {"to": dan.pk}).status_code == 403
+        client.force_login(manager)
+        assert "Choose who is to mend it." in client.post(address, {"to": ""}, follow=True).text
+        said = client.post(address, {"to": dan.pk}, follow=True).text
+        assert f"{dan} has it now" in said
+        assert Annotation.objects.get(user=dan, layer=scene.write.layer).content == BLANKET
+
+
+class TestGivenUp:
+    def test_it_is_listed_and_makes_no_release_incomplete(self, client: Client, scene: Scene, manager: User) -> None:
+        _ana, ben, cai, dan = scene.people
+        scene.written(dan, OFFICE)
+        assert left_texts([scene.write]), "what the next one writes in its place is another text"
+        for person in (ben, cai):
+            scene.judged(person, **ACCEPT)
+        client.force_login(manager)
+        address = reverse("left-text-give-up", args=[scene.project.slug, scene.write.pk, _left(scene)])
+        assert "Say in a sentence why" in client.post(address, {"reason": " "}, follow=True).text
+        assert _left(scene)
+        client.post(address, {"reason": "Nobody here understands it."})
+        assert left_texts([scene.write]) == {}
+        assert returned_units(scene.project) == []
+        (row,) = PARTS["mabl"](scene.project).left_out
+        assert str(row.reason) == "given up"
+        assert "mabl/en.csv" in release_files(scene.project, partial=False).files
+        event = Event.objects.get(verb=Verb.ANNOTATION_GIVEN_UP)
+        assert (event.actor, event.after["reason"]) == (manager, "Nobody here understands it.")
+
+    def test_its_writer_may_mend_it_all_the_same_if_they_return(self, scene: Scene, manager: User) -> None:
+        ana = scene.people[0]
+        give_up(stage=scene.write, answer=_left(scene), reason="No time.", by=manager)
+        add_member(project=scene.project, user=ana, role=Role.ANNOTATOR, by=None)
+        (item,) = scene.claim(ana, scene.write)
+        scene.answer(ana, item, WARM)
+        assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == 1
+        assert PARTS["mabl"](scene.project).left_out[0].id, "it waits for verdicts"
+        assert str(PARTS["mabl"](scene.project).left_out[0].reason) == "no gold in en"
