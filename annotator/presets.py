@@ -226,7 +226,11 @@ class Start:
         `sources`: the languages whose labels are projected onto the others; the first one where none is given.
         Raises SpanError for labels that cannot be labels.
         """
-        scheme = replace(self.scheme, labels=tuple(labels)) if labels else self.scheme
+        scheme = self.scheme
+        if labels:
+            # Mappings speak of the starting point's own labels.
+            mappings = {name: one for name, one in scheme.mappings.items() if one.keys() == set(labels)}
+            scheme = replace(scheme, labels=tuple(labels), mappings=mappings)
         chosen = texts or self.texts
         if self.chain:
             stages = tuple(replace(spec, language=language) for language in languages for spec in self.chain)

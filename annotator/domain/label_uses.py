@@ -18,6 +18,25 @@ class LabelUse(StrEnum):
     NEITHER = "neither"
 
 
+# The name of a mapping that keeps the labels of uses that are meant as they stand, and makes nothing of the others.
+LITERAL = "literal"
+# What such labels are called in schemes that do not say it.
+_LITERAL_NAMES = frozenset({"LITERAL", "LIT"})
+
+
+def literal_labels(scheme: Scheme) -> frozenset[str]:
+    """The labels of uses that are meant as they stand, as the scheme's mapping LITERAL says; renaming a label keeps
+    what it says. Of a scheme without that mapping, those that are called so.
+
+    >>> sorted(literal_labels(Scheme(("FIG", "PLAIN"), mappings={LITERAL: {"FIG": "", "PLAIN": "PLAIN"}})))
+    ['PLAIN']
+    """
+    mapping = scheme.mappings.get(LITERAL)
+    if mapping is None:
+        return frozenset(label for label in scheme.labels if label.upper() in _LITERAL_NAMES)
+    return frozenset(label for label in scheme.labels if mapping[label])
+
+
 class LabelUseError(SaidError, ValueError):
     """It is not known of each label what it says of its expression, or none says that it is a metaphor."""
 

@@ -39,7 +39,8 @@ def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -
 
     Reads the expressions of the same words only.
     """
-    marked = [one for unit, content in said if content is not None for one in marked_on(unit, content)]
+    scheme = stage.project.scheme
+    marked = [one for unit, content in said if content is not None for one in marked_on(unit, content, scheme)]
     known = _known(stage, marked)
     new: dict[Key, Marked] = {}
     for one in marked:

@@ -52,11 +52,11 @@ class Rewrite(Kind):
         return layer.content_type == Layer.SPANS
 
     def made(self, stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
-        unit = annotation.unit
+        unit, scheme = annotation.unit, annotation.layer.scheme
         keys = [
             focus_key(span["tokens"])
             for span in annotation.content.get("spans", ())
-            if span["tokens"] and sense_of(span["label"]) is Sense.FIGURATIVE
+            if span["tokens"] and sense_of(span["label"], scheme) is Sense.FIGURATIVE
         ]
         return [MadeUnit(FOCUS, tuple(unit.tokens), tuple(unit.spaces), key=key) for key in dict.fromkeys(keys)]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy
 
+from annotator.domain.label_uses import LITERAL
 from annotator.domain.spans import Scheme
 from annotator.kinds.impli.units import DEFINITIONS
 from annotator.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
@@ -17,7 +18,7 @@ START = Start(
     "impli",
     Texts.SENTENCES,
     (),
-    Scheme(labels=("FIGURATIVE", "LITERAL")),
+    Scheme(labels=("FIGURATIVE", "LITERAL"), mappings={LITERAL: {"FIGURATIVE": "", "LITERAL": "LITERAL"}}),
     {"en": _GUIDELINES / "impli.md", "es": _GUIDELINES / "impli.es.md"},
     chain=(
         StageSpec("correct", ""),

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from annotator.domain.content import SPANS, Content
 from annotator.domain.inflection import inflection_of
 from annotator.domain.inflection.found_verb import FoundVerb
+from annotator.domain.label_uses import literal_labels
 from annotator.domain.revision import moved_tokens
+from annotator.domain.schemes import Scheme
 from annotator.domain.silver_pairs import Sense, Use
 from annotator.domain.tokens import bare, word_of
 from annotator.kind import Closed, Reworded
@@ -23,8 +25,6 @@ FOCUS, EXPRESSION = "focus", "expression"
 # Why a focus is closed, as events say it.
 FOCUS_CHANGED = "focus changed"
 REWRITES, DEFINITIONS = "rewrites", "definitions"
-# Labels of spans that are meant as they stand; all others are figurative.
-_LITERAL = frozenset({"LITERAL", "LIT"})
 
 Key = tuple[str, ...]
 
@@ -58,9 +58,9 @@ def focus_wording(unit: Unit, before: Unit, after: Unit) -> Reworded | Closed:
     return Reworded(tuple(after.tokens), tuple(after.spaces), key=focus_key(found))
 
 
-def sense_of(label: str) -> Sense:
-    """How a span with this label is meant."""
-    return Sense.LITERAL if label.upper() in _LITERAL else Sense.FIGURATIVE
+def sense_of(label: str, scheme: Scheme) -> Sense:
+    """How a span with this label of the scheme is meant: figuratively, unless the scheme says that it is literal."""
+    return Sense.LITERAL if label in literal_labels(scheme) else Sense.FIGURATIVE
 
 
 def key_of(unit: Unit, marked: Collection[int]) -> Key:
@@ -99,15 +99,17 @@ def marked_in(units: Collection[Unit], project: Project, language: str) -> Itera
     stands = standing(project, project.label_layer, language=language, units=[unit.pk for unit in units])
     for unit in units:
         if unit.pk in stands:
-            yield from marked_on(unit, stands[unit.pk])
+            yield from marked_on(unit, stands[unit.pk], project.scheme)
 
 
-def marked_on(unit: Unit, content: Content) -> Iterator[Marked]:
-    """Every expression that `content` marks in a sentence."""
+def marked_on(unit: Unit, content: Content, scheme: Scheme) -> Iterator[Marked]:
+    """Every expression that `content` marks in a sentence by labels of the scheme."""
     if not SPANS.is_labelled(content):
         return
     for span in content["spans"]:
         tokens = tuple(sorted(span["tokens"]))
         if tokens and (key := key_of(unit, tokens)):
-            use = Use(sense_of(span["label"]), tuple(unit.tokens), tokens, tuple(unit.spaces), tuple(unit.lemmas))
+            use = Use(
+                sense_of(span["label"], scheme), tuple(unit.tokens), tokens, tuple(unit.spaces), tuple(unit.lemmas)
+            )
             yield Marked(unit, use, key)

@@ -13,6 +13,9 @@ from annotator.actions.assignments import give_back
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
+from annotator.actions.relabel import change_labels
+from annotator.domain.label_uses import literal_labels
+from annotator.domain.relabel import LabelRow
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.gathering import make_pairs
 from annotator.kinds.impli.units import focus_of
@@ -324,6 +327,17 @@ class TestPairsByRule:
         assert scene.claim(ben, "validate", 9) == [], "whoever wrote the definition does not judge it"
         assert Event.objects.filter(verb="pairs.made").count() == 1
         _counted(scene)
+
+    def test_what_is_literal_stays_so_under_another_name(self, scene: Scene) -> None:
+        _ana, ben, *_ = scene.people
+        layer = scene.project.label_layer
+        rows = [LabelRow("FIGURATIVE", "FIG"), LabelRow("LITERAL", "PLAIN"), LabelRow("", "IDIOM")]
+        change_labels(layer=layer, rows=rows, version=layer.scheme_version, by=scene.manager)
+        scene.defined(ben)
+        assert scene.bring("pairs")["made"] == 3
+        assert _pairs()[IN_LITERAL] == "lit_context_ne"
+        layer.refresh_from_db()
+        assert literal_labels(layer.scheme) == {"PLAIN"}, "a new label says nothing of the kind"
 
     def test_whoever_only_began_a_definition_judges_the_pairs_of_another(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
