@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils.translation import pgettext
 
 from annotator.domain.formats.base import formats
-from annotator.models import Import, Project, Unit
+from annotator.models import Import, Job, Project, Unit
 from annotator.queries.own import anybodys
 
 
@@ -26,6 +26,12 @@ def published_by(imported: Import) -> dict[str, int]:
     counts = imported.summary.get("counts", {})
     found = {language: counts.get(f"sentences {language}", {}).get("new", 0) for language in imported.project.languages}
     return {language: number for language, number in found.items() if number}
+
+
+def languages_of(job: Job) -> set[str]:
+    """The languages of what a job imported. One query."""
+    found = imports_of(job.project).filter(job_id=job.pk)
+    return {language for imported in found for language in published_by(imported)}
 
 
 def units_by(imported: Import) -> dict[str, dict[str, int]]:

@@ -17,6 +17,7 @@ from annotator.models import Job, JobKind, JobState
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.import_drafts import draft_of_job
+from annotator.queries.imports import languages_of
 from annotator.queries.jobs import active_jobs, jobs_of, listed_jobs, progress_of, progress_of_all
 from annotator.queries.next_step import NextStep, first_to_start
 from annotator.queries.progress import project_progress
@@ -94,7 +95,8 @@ def job_retry(request: PageRequest, slug: str, job: int) -> HttpResponse:
 
 
 def _first_of(access: Access, job: Job) -> NextStep | None:
-    """The first stage with something to do; after an import, rather one that holds what came than one to write in."""
+    """The first stage with something to do; after an import, rather one that holds what came, in its language, than one
+    to write in."""
     progress = project_progress(access.project, access.user)
     if job.kind != JobKind.IMPORT:
         return first_to_start(access, progress)
@@ -103,7 +105,9 @@ def _first_of(access: Access, job: Job) -> NextStep | None:
         for stage, numbers in progress
         if stage.adjudicates or not kind_of(stage).offers(stage, access.user)
     ]
-    return first_to_start(access, holding) or first_to_start(access, progress)
+    came = languages_of(job)
+    in_language = [(stage, numbers) for stage, numbers in holding if stage.language in came]
+    return first_to_start(access, in_language) or first_to_start(access, holding) or first_to_start(access, progress)
 
 
 def _what_next(access: Access, job: Job) -> dict[str, Any]:

@@ -59,17 +59,16 @@ def test_page_and_command_bring_the_same(signed_in: Client, name: str) -> None:
 
 
 def test_a_job_leads_to_what_came_and_not_to_writing_more(signed_in: Client) -> None:
-    answer = create(signed_in, start="mabl")
-    run_all(list(Job.objects.order_by("pk")))
+    create(signed_in, start="mabl")
+    jobs = list(Job.objects.order_by("pk"))
+    run_all(jobs)
     project = Project.objects.get(slug="tried")
-
-    page = signed_in.get(answer.headers["Location"]).content.decode()
-
-    judged = project.stages.filter(kind="validate").first()
-    assert judged is not None
-    assert f'href="{reverse("work", args=["tried", judged.pk])}"' in page
-    # Files of one language alone are what such a project is made of.
-    assert "The files have no sentences in" not in page
+    # Files of one language alone are what such a project is made of: each leads to its own.
+    for job, language in zip(jobs, ("en", "es"), strict=True):
+        page = signed_in.get(reverse("job", args=["tried", job.pk])).content.decode()
+        judged = project.stages.get(kind="validate", language=language)
+        assert f'href="{reverse("work", args=["tried", judged.pk])}"' in page
+        assert "The files have no sentences in" not in page
 
 
 def test_without_the_tick_nothing_is_brought(signed_in: Client) -> None:
