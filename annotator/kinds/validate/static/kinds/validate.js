@@ -56,11 +56,13 @@ class Validate extends Workspace {
     const { content } = this.entry.value;
     if (this.form.missing(this.entry)) return;
     if (this.lacksComment()) this.focusComment();
-    else if (content.verdict !== "correct") {
-      // One key saved it, so U takes the save back, and not the key alone.
-      this.entry.history.reset(this.entry.value);
-      this.queue.finish();
-    }
+    else if (content.verdict !== "correct") this.finish();
+  }
+
+  /** One key chose it, so U takes the save back, and not the key alone; what was written is undone step by step. */
+  finish() {
+    if (this.entry.value.content.verdict !== "correct") this.entry.history.reset(this.entry.value);
+    this.queue.finish();
   }
 
   done() {
@@ -70,7 +72,7 @@ class Validate extends Workspace {
       this.announce(this.t("say_reason"));
       this.focusComment();
     } else if (missing) this.announce(this.t(missing, missing === "choose_verdict" ? { keys: keyRange(this.keymap, "tag") } : {}));
-    else this.queue.finish();
+    else this.finish();
   }
 
   async setQuestion(event) {
