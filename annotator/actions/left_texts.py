@@ -65,7 +65,8 @@ def give_up(*, stage: Stage, answer: int, reason: str, by: User) -> None:
 
     Raises ActionError without a reason, or where it does not wait any more.
     """
-    reason = reason.strip()
+    # Releases list it in a table.
+    reason = " ".join(reason.split())
     if not 0 < len(reason) <= LONGEST_REASON:
         raise ActionError(
             _("Say in a sentence why nobody is to mend it; at most %(most)d characters.") % {"most": LONGEST_REASON}

@@ -54,7 +54,7 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.NO_GOLD, None): _("no gold in %(language)s"),
     (NotReleased.DISCARDED, None): _("discarded pair"),
     (NotReleased.RETURNED, None): _("sent back to its writer, and not mended yet"),
-    (NotReleased.GIVEN_UP, None): _("sent back to its writer, who left, and given up"),
+    (NotReleased.GIVEN_UP, None): _("sent back to its writer, who left, and given up: %(note)s"),
     (NotReleased.WITHHELD, None): _("text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.PREMISE): _("its premise has text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.HYPOTHESIS): _("its hypothesis has text that may not be published in %(language)s"),
@@ -66,12 +66,14 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
 }
 _WRITTEN = re.compile(
     rf"(?:its (?P<of>{'|'.join(Of)}) has )?(?P<code>{'|'.join(NotReleased)})(?: in (?P<language>\S+))?"
+    r"(?:: (?P<note>.+))?"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class WhyNotReleased:
-    """A reason with what belongs to it: the language in which something is missing, and of what, for a pair.
+    """A reason with what belongs to it: the language in which something is missing, and of what, for a pair; why
+    somebody gave it up.
 
     As text it is what files and manifests keep:
 
@@ -82,16 +84,17 @@ class WhyNotReleased:
     code: NotReleased
     language: str = ""
     of: Of | None = None
+    note: str = ""
 
     @property
     def said(self) -> Said:
         """The reason for a person, to be translated."""
-        return Said(_SAID[self.code, self.of], {"language": self.language})
+        return Said(_SAID[self.code, self.of], {"language": self.language, "note": self.note})
 
     def __str__(self) -> str:
         whose = f"its {self.of} has " if self.of else ""
         where = f" in {self.language}" if self.language else ""
-        return f"{whose}{self.code}{where}"
+        return f"{whose}{self.code}{where}{f': {self.note}' if self.note else ''}"
 
     @classmethod
     def read(cls, written: str) -> WhyNotReleased | None:
@@ -100,4 +103,4 @@ class WhyNotReleased:
         if found is None:
             return None
         of = found["of"]
-        return cls(NotReleased(found["code"]), found["language"] or "", Of(of) if of else None)
+        return cls(NotReleased(found["code"]), found["language"] or "", Of(of) if of else None, found["note"] or "")

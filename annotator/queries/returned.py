@@ -75,9 +75,10 @@ def sent_back(answers: Collection[int]) -> dict[int, list[int]]:
     return _told(answers)[0]
 
 
-def _told(answers: Collection[int]) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-    """By the id of an answer, the units that were sent back since it was last finished, and those given up."""
-    given_up: dict[int, list[int]] = {}
+def _told(answers: Collection[int]) -> tuple[dict[int, list[int]], dict[int, dict[int, str]]]:
+    """By the id of an answer, the units that were sent back since it was last finished, and those that were given up,
+    with the reason."""
+    given_up: dict[int, dict[int, str]] = {}
     found: dict[int, list[int]] = {}
     # What each event settled: undoing it brings that back.
     settled: dict[int, list[int]] = {}
@@ -90,7 +91,7 @@ def _told(answers: Collection[int]) -> tuple[dict[int, list[int]], dict[int, lis
             found[subject].remove((after or {})["unit"])
             continue
         if verb == Verb.ANNOTATION_GIVEN_UP:
-            given_up.setdefault(subject, []).extend(found.pop(subject, ()))
+            given_up.setdefault(subject, {}).update(dict.fromkeys(found.pop(subject, ()), (after or {})["reason"]))
             continue
         if verb == Verb.ANNOTATION_UNDONE and (back := settled.pop((after or {})["undoes"], None)):
             found[subject] = [*back, *found.get(subject, ())]
@@ -165,17 +166,17 @@ def slips(stage: Stage, units: Iterable[Unit], user: User) -> set[int]:
 
 def left_with_writers(project: Project, unit_kind: str) -> list[LeftOut]:
     """The same as releases list it, and what was given up."""
-    returned = [(unit, NotReleased.RETURNED) for unit in returned_units(project, unit_kind)]
-    given_up = [(unit, NotReleased.GIVEN_UP) for unit in _given_up(project, unit_kind)]
+    returned = [(unit, WhyNotReleased(NotReleased.RETURNED)) for unit in returned_units(project, unit_kind)]
     return [
-        LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, WhyNotReleased(code))
-        for unit, code in (*returned, *given_up)
+        LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, why)
+        for unit, why in (*returned, *_given_up(project, unit_kind))
     ]
 
 
-def _given_up(project: Project, unit_kind: str) -> list[Unit]:
-    """What nobody is to mend. One query where there is nothing, four at most."""
+def _given_up(project: Project, unit_kind: str) -> list[tuple[Unit, WhyNotReleased]]:
+    """What nobody is to mend, and why. One query where there is nothing, six at most."""
     events = Event.objects.filter(project=project, verb=Verb.ANNOTATION_GIVEN_UP)
     answers = Annotation.objects.filter(pk__in=events.values("subject_id"), state=AnnotationState.OPEN)
-    given_up = _told(ids)[1] if (ids := [row.pk for row in unsettled(answers)]) else {}
-    return _replaced([unit for units in given_up.values() for unit in units], unit_kind)
+    ids = [row.pk for row in unsettled(answers)]
+    why = {unit: reason for units in _told(ids)[1].values() for unit, reason in units.items()} if ids else {}
+    return [(unit, WhyNotReleased(NotReleased.GIVEN_UP, note=why[unit.pk])) for unit in _replaced(list(why), unit_kind)]

@@ -13,6 +13,7 @@ from annotator.actions.counters import recounted, recounted_people
 from annotator.actions.errors import ActionError
 from annotator.actions.left_texts import give_up, hand_over
 from annotator.actions.projects import add_member, change_languages, remove_member
+from annotator.domain.leaving_out import WhyNotReleased
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Event, Membership, Role, Unit, User
 from annotator.queries.exports import release_files
@@ -214,11 +215,12 @@ class TestGivenUp:
         address = reverse("left-text-give-up", args=[scene.project.slug, scene.write.pk, _left(scene)])
         assert "Say in a sentence why" in client.post(address, {"reason": " "}, follow=True).text
         assert _left(scene)
-        client.post(address, {"reason": "Nobody here understands it."})
+        client.post(address, {"reason": " Nobody here\tunderstands it."})
         assert left_texts([scene.write]) == {}
         assert returned_units(scene.project) == []
         (row,) = PARTS["mabl"](scene.project).left_out
-        assert str(row.reason) == "given up"
+        assert str(row.reason) == "given up: Nobody here understands it."
+        assert WhyNotReleased.read(str(row.reason)) == row.reason
         assert "mabl/en.csv" in release_files(scene.project, partial=False).files
         event = Event.objects.get(verb=Verb.ANNOTATION_GIVEN_UP)
         assert (event.actor, event.after["reason"]) == (manager, "Nobody here understands it.")
