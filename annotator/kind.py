@@ -158,8 +158,9 @@ class Kind:
         doing it again changes nothing.
 
         `said`: units of the stage's language with what stands on them in the layer of `gathers_from`; they come with
-        their segment. Called in the transaction in which an answer was finished or reopened, or gold decided, after an
-        import, and where the stage was added (`actions/gathering.py`). It reads the rows of these units only.
+        their segment. Those that came marked with files (`imported_marks`) are among them, whatever stands there.
+        Called in the transaction in which an answer was finished or reopened, or gold decided, after an import, and
+        where the stage was added (`actions/gathering.py`). It reads the rows of these units only.
         """
 
     def arrived(self, stage: Stage, units: Sequence[Unit]) -> None:
@@ -360,17 +361,34 @@ def also_wrote(unit_kind: str, user: User, units: Sequence[Unit]) -> set[int]:
     return wrote(user, units) if wrote is not None else set()
 
 
-_markings: set[str] = set()
+Marks = Callable[["Unit"], Sequence[int]]
+
+_markings: dict[str, Marks | None] = {}
 
 
-def register_marking(unit_kind: str) -> None:
-    """Say that such units are a sentence with something marked in it: who marked it wrote nothing, and may answer."""
-    _markings.add(unit_kind)
+def register_marking(unit_kind: str, *, marks: Marks | None = None) -> None:
+    """Say that such units are a sentence with something marked in it: who marked it wrote nothing, and may answer.
+
+    `marks(unit)`: which tokens are marked, for kinds of units that come in with files; the unit comes with its segment.
+    """
+    _markings[unit_kind] = marks
 
 
 def markings() -> frozenset[str]:
     """The kinds of units that are a sentence with something marked in it."""
     return frozenset(_markings)
+
+
+def imported_markings() -> frozenset[str]:
+    """Those of `markings` that come in with files: there, no label says what is marked."""
+    return frozenset(unit_kind for unit_kind, marks in _markings.items() if marks is not None)
+
+
+def imported_marks(unit: Unit) -> Sequence[int]:
+    """The tokens that were marked in a unit when it came in with files; empty for any other. It comes with its
+    segment."""
+    marks = _markings.get(unit.kind)
+    return marks(unit) if marks is not None and unit.imported_id is not None else ()
 
 
 Fits = Callable[["Unit", "Content", bool], "Content"]

@@ -15,7 +15,7 @@ from annotator.actions.making import Wanted, made_uid, make
 from annotator.actions.withdrawing import withdraw
 from annotator.domain.content import Content
 from annotator.domain.states import AnnotationState, ItemState
-from annotator.kind import kind_of, kinds
+from annotator.kind import imported_markings, kind_of, kinds
 from annotator.models import Annotation, Gold, Import, Item, Layer, Stage, Unit
 from annotator.queries.standing import standing
 
@@ -57,7 +57,7 @@ def gather_into(stage: Stage, units: Collection[int]) -> None:
 
 
 def labelled_units(stage: Stage) -> QuerySet[Unit]:
-    """The units whose labels the stage may make units from."""
+    """The units whose labels the stage may make units from, or that came marked with files."""
     kind = kind_of(stage)
     layer = kind.gathers_from(stage) if kind.gathers else None
     if layer is None:
@@ -65,7 +65,13 @@ def labelled_units(stage: Stage) -> QuerySet[Unit]:
     done = Annotation.objects.filter(layer=layer, state=AnnotationState.DONE).values("unit")
     decided = Gold.objects.filter(layer=layer).values("unit")
     units = Unit.objects.published().filter(project=stage.project_id, language=stage.language, is_current=True)
-    return units.filter(Q(pk__in=done) | Q(pk__in=decided))
+    return units.filter(Q(pk__in=done) | Q(pk__in=decided) | _came_marked(layer))
+
+
+def _came_marked(layer: Layer) -> Q:
+    """Condition: units of the layer that came in with files, with what is marked in them; of other layers nothing."""
+    marked = layer.unit_kind in imported_markings()
+    return Q(kind=layer.unit_kind, imported__isnull=False) if marked else Q()
 
 
 def make_missing(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
@@ -122,7 +128,7 @@ def _there(stage: Stage, units: Sequence[Unit]) -> Mapping[int, Sequence[Unit]]:
 
 def follow_import(imported: Import) -> Iterator[None]:
     """Make the units that labels become which came in with files: answers of members, as if they had just given them,
-    then gold. Stops between two transactions; doing it again changes nothing."""
+    then gold, and what came marked. Stops between two transactions; doing it again changes nothing."""
     answers = Annotation.objects.filter(imported=imported, state=AnnotationState.DONE, stage__makes__isnull=False)
     yield from _some(_follow_answers, sorted(set(answers.values_list("pk", flat=True))))
     rows = {Annotation.objects: Q(state=AnnotationState.DONE), Gold.objects: Q()}
@@ -133,6 +139,8 @@ def follow_import(imported: Import) -> Iterator[None]:
                 for found, done in rows.items()
                 for unit in found.filter(done, imported=imported, layer=layer).values_list("unit_id", flat=True)
             }
+            if came_marked := _came_marked(layer):
+                said.update(imported.units.filter(came_marked, is_current=True).values_list("pk", flat=True))
             yield from _some(partial(gather, layer), sorted(said))
 
     for stage in imported.project.stages.filter(kind__in=gathering_kinds()).select_related("layer", "project"):

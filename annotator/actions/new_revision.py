@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from django.db.models import Max
@@ -12,11 +13,22 @@ from annotator.domain.revision import moved_tokens
 from annotator.domain.tokens import word_of
 from annotator.models import LemmaPlace, Project, Segment, Unit, User
 
+# Where no segment is another one now.
+NOWHERE: Mapping[int, int] = MappingProxyType({})
+
 
 def new_revision(
-    project: Project, old: Unit, tokens: Sequence[str], spaces: Sequence[str], by: User | None, *, uid: str = ""
+    project: Project,
+    old: Unit,
+    tokens: Sequence[str],
+    spaces: Sequence[str],
+    by: User | None,
+    *,
+    uid: str = "",
+    moved: Mapping[int, int] = NOWHERE,
 ) -> Unit:
     """Put a unit with another text in the place of `old`. `uid`: where it is another one from now on, that one.
+    `moved`: of the segments that it touches, those in whose place another one is now.
 
     Revisions go on counting where the uid changes, so that a text that comes back is known by them.
     """
@@ -34,7 +46,7 @@ def new_revision(
         tokens=list(tokens),
         spaces=list(spaces),
         token_count=len(tokens),
-        touches=[segment.pk, *old.touches[1:]],
+        touches=[segment.pk, *(moved.get(one, one) for one in old.touches[1:])],
         **(_of_sentence(project, old, list(tokens), by) if is_sentence else {"author": old.author, "rule": old.rule}),
     )
     new.parents.set(old.parents.all())

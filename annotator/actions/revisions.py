@@ -7,7 +7,7 @@ that was said of it. What needs models (lemmas, predictions, projections) is mad
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from annotator.actions.events import log
 from annotator.actions.gold import gold_content
 from annotator.actions.jobs import start_job
 from annotator.actions.locks import lock_project
-from annotator.actions.new_revision import new_revision
+from annotator.actions.new_revision import NOWHERE, new_revision
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_revise
 from annotator.actions.withdrawing import withdraw
@@ -117,12 +117,16 @@ def _replace(
     operation: uuid.UUID,
     *,
     uid: str = "",
+    moved: Mapping[int, int] = NOWHERE,
 ) -> tuple[Unit, dict[str, list[str]]]:
-    """The new revision, with everything that hung on the old one, and what of people's answers was lost."""
+    """The new revision, with everything that hung on the old one, and what of people's answers was lost.
+
+    `uid`: the one that it has from now on; `moved`: by segment, the one in whose place it is, of what it was made from.
+    """
     items = list(
         Item.objects.filter(unit=old).select_related("stage__layer").select_for_update(no_key=True, of=("self",))
     )
-    new = new_revision(project, old, tokens, spaces, by, uid=uid)
+    new = new_revision(project, old, tokens, spaces, by, uid=uid, moved=moved)
     reopened = _reopen_gold(project, old, {"reason": TEXT_REVISED, "unit": new.pk}, by, operation)
     Item.objects.filter(unit=old, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
     lost = carry_work(project=project, old=old, new=new, items=items, by=by, operation=operation)
@@ -140,11 +144,12 @@ def _reword_made(project: Project, before: Unit, after: Unit, by: User | None, o
     rows = Unit.objects.filter(parents=after, is_current=True, kind__in=wordings()).select_related("segment")
     units = list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
     told = [(unit, wordings()[unit.kind](unit, before, after)) for unit in units]
+    moved = {before.segment_id: after.segment_id} if before.segment_id != after.segment_id else NOWHERE
     changed = [
         (unit, said)
         for unit, said in told
         if isinstance(said, Closed)
-        or (said is not None and (unit.tokens, unit.spaces) != (list(said.tokens), list(said.spaces)))
+        or (said is not None and (moved or (unit.tokens, unit.spaces) != (list(said.tokens), list(said.spaces))))
     ]
     # All at once: one may get the uid that another one has had.
     Unit.objects.filter(pk__in=[unit.pk for unit, _said in changed]).update(is_current=False)
@@ -153,7 +158,7 @@ def _reword_made(project: Project, before: Unit, after: Unit, by: User | None, o
             _close(project, unit, said.reason, by, operation)
             continue
         uid = ended(unit.segment.uid, said.key) if said.key else ""
-        new, lost = _replace(project, unit, said.tokens, said.spaces, by, operation, uid=uid)
+        new, lost = _replace(project, unit, said.tokens, said.spaces, by, operation, uid=uid, moved=moved)
         log(
             project=project,
             actor=by,
@@ -169,7 +174,8 @@ def _reword_made(project: Project, before: Unit, after: Unit, by: User | None, o
 
 
 def _close(project: Project, unit: Unit, reason: str, by: User | None, operation: uuid.UUID) -> None:
-    """Take a unit out of all stages: what it was made from is gone. What was said of it stays on record."""
+    """Take a unit out of all stages, and what was made from its text: what it was made from is gone. What was said of
+    it stays on record."""
     _reopen_gold(project, unit, {"reason": reason}, by, operation)
     withdraw([unit], by)
     log(
@@ -181,6 +187,9 @@ def _close(project: Project, unit: Unit, reason: str, by: User | None, operation
         after={"reason": reason},
         operation=operation,
     )
+    made = Unit.objects.filter(parents=unit, is_current=True, kind__in=wordings()).select_related("segment")
+    for one in made.select_for_update(no_key=True, of=("self",)).order_by("pk"):
+        _close(project, one, reason, by, operation)
 
 
 def _current(seen: Unit) -> Unit:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotator.domain.best_worst import Picked
+from annotator.kinds.rating.tuples import parts_in
 from annotator.models import Annotation, AnnotationState, Layer, Project
 
 
@@ -26,10 +27,10 @@ def ratings(layer: Layer, language: str) -> dict[int, list[int]]:
 
 
 def picked(layer: Layer, language: str) -> list[list[Picked[int]]]:
-    """Of each tuple that somebody answered, all finished answers; its items are segments."""
+    """Of each tuple that somebody answered, all finished answers; its items are segments, as above."""
     found: defaultdict[int, list[Picked[int]]] = defaultdict(list)
     for unit, touches, content in _finished(layer, language, "unit_id", "unit__touches", "content"):
-        items = tuple(touches[1:])
+        items = tuple(parts_in(touches))
         found[unit].append(Picked(items, items[content["best"]], items[content["worst"]]))
     return list(found.values())
 

@@ -3,16 +3,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from annotator.domain.best_worst import UNIT_KIND
 from annotator.domain.content import BEST_WORST, RATING, Content
-from annotator.kind import Holds, Json, Kind
+from annotator.kind import Holds, Json, Kind, imported_markings
+from annotator.kinds.rating.expressions import TUPLE_KIND, tokens_of, with_brackets, words_of
 from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
-from annotator.kinds.rating.expressions import gather, tokens_of, with_brackets, words_of
-from annotator.kinds.rating.texts import best_worst_scale, messages, rating_scale
-from annotator.kinds.rating.tuples import make_more, to_come, too_few
+from annotator.kinds.rating.gathering import enter_lacking, gather, tuples_of
+from annotator.kinds.rating.texts import best_worst_scale, messages, messages_of_expressions, rating_scale
+from annotator.kinds.rating.tuples import make_more, parts_of, to_come, too_few, too_few_expressions
 from annotator.models import Layer, Project, Stage, Unit, User
+from annotator.queries.own import ANYBODYS
 from annotator.queries.workspace import Shown
 
 if TYPE_CHECKING:
@@ -20,6 +22,56 @@ if TYPE_CHECKING:
     from rest_framework.serializers import Serializer
 
 POINTS = 5
+
+
+class _OnMarked(Kind):
+    """What both kinds share that ask about marked expressions: where these come from, and what is shown of them.
+
+    They are made from labels, or from units that came in with files, with what is marked in them.
+    """
+
+    alone = False
+    gathers = True
+    comes_first = gettext_lazy(
+        "Label words first: each labelled expression is an item of its own. What several people labelled blind is here "
+        "once it is decided."
+    )
+
+    def takes(self, layer: Layer) -> bool:
+        return layer.content_type == Layer.SPANS or layer.unit_kind in imported_markings()
+
+    def holds(self, stage: Stage) -> Holds:
+        return Holds.MADE
+
+    def lacks(self, stage: Stage) -> str:
+        if stage.made_from is not None and stage.made_from.layer.content_type != Layer.SPANS:
+            return gettext("Import sentences with a marked word first: each marked word is an item of its own.")
+        return super().lacks(stage)
+
+    def shown(self, units: Sequence[Unit]) -> Mapping[int, Json]:
+        """By unit (id), the fields of `item_part`."""
+        raise NotImplementedError  # each of them has its own
+
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        found = self.shown([row.unit for row in shown])
+        return {row.assignment.pk: found[row.unit.pk] for row in shown}
+
+    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+        return self.shown(units)
+
+    def adjudication_part(self) -> type[Serializer[Any]] | None:
+        return self.item_part()
+
+
+def shown_to_raters(project: Project) -> list[str]:
+    """The layers whose content whoever rates blind may still see. They may label, too: what is rated are the labelled
+    words, or it is not about them. They may write for marked words, and decide on what was written."""
+    scales = (RATING.slug, BEST_WORST.slug)
+    return [
+        layer.slug
+        for layer in project.layers.all()
+        if layer.content_type == Layer.SPANS or (layer.unit_kind not in ANYBODYS and layer.content_type not in scales)
+    ]
 
 
 class _OnAScale(Kind):
@@ -41,8 +93,7 @@ class _OnAScale(Kind):
                 "content_type": RATING.slug,
                 "unit_kind": self.unit_kind,
                 "scheme_data": {"points": POINTS, "question": "", "high": "", "low": ""},
-                # Whoever rates may label, too: what is rated are the labelled words, or it is not about them.
-                "shows": [layer.slug for layer in project.layers.all() if layer.content_type == Layer.SPANS],
+                "shows": shown_to_raters(project),
                 "position": self.position,
             },
         )
@@ -66,64 +117,42 @@ class Rate(_OnAScale):
         return routes
 
 
-class RateMarked(_OnAScale):
-    """Every labelled expression of a sentence, one by one: a value on the layer's scale."""
+class RateMarked(_OnMarked, _OnAScale):
+    """Every marked expression of a sentence, one by one: a value on the layer's scale."""
 
     slug = "rate-marked"
     title = pgettext_lazy("stage", "Rate marked expressions")
     unit_kind = MARKED
     doubt = gettext_lazy("I am in doubt about this expression")
-    alone = False
-    gathers = True
-    comes_first = gettext_lazy(
-        "Label words first: each labelled expression is rated by itself. What several people labelled blind is here "
-        "once it is decided."
-    )
     layer_slug = "expression-ratings"
     position = 15
 
-    def takes(self, layer: Layer) -> bool:
-        return layer.content_type == Layer.SPANS
-
-    def holds(self, stage: Stage) -> Holds:
-        return Holds.MADE
-
     def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
-        gather(stage, said)
+        enter_lacking(stage, gather(stage, said))
 
     def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
         return {unit.pk: with_brackets(unit) for unit in units}
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
-        return {row.assignment.pk: _shown(row.unit) for row in shown}
+    def shown(self, units: Sequence[Unit]) -> Mapping[int, Json]:
+        return {unit.pk: _shown(unit) for unit in units}
 
     def item_part(self) -> type[Serializer[Any]]:
         from annotator.kinds.rating.serializers import MarkedPart
 
         return MarkedPart
 
-    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-        return {unit.pk: _shown(unit) for unit in units}
-
-    def adjudication_part(self) -> type[Serializer[Any]]:
-        return self.item_part()
-
 
 def _shown(unit: Unit) -> Json:
     return {"marked": tokens_of(unit), "expression": words_of(unit, between=" … ")}
 
 
-class BestWorstScaling(Kind):
-    """Tuples of four sentences, made when somebody asks for one and none is free; and those that are there."""
+class _Compared(Kind):
+    """What both kinds of best–worst scaling share: which of four has most and which least."""
 
-    slug = "best-worst"
-    title = pgettext_lazy("stage", "Compare")
-    unit_kind = UNIT_KIND
-    doubt = gettext_lazy("I am in doubt about these four sentences")
     template = "kinds/best_worst.html"
     further_layers = True
-    layer_slug = "best-worst"
     content_type = BEST_WORST.slug
+    position: int
 
     def layer(self, project: Project) -> Layer:
         return self.further_layer(project, self.layer_slug)
@@ -134,28 +163,84 @@ class BestWorstScaling(Kind):
             slug=slug,
             defaults={
                 "content_type": BEST_WORST.slug,
-                "unit_kind": UNIT_KIND,
+                "unit_kind": self.unit_kind,
                 "scheme_data": {"question": "", "high": "", "low": ""},
-                "position": 14,
+                "shows": self.shows(project),
+                "position": self.position,
             },
         )
         return found
 
+    def shows(self, project: Project) -> list[str]:
+        """The layers whose content whoever compares blind may still see."""
+        return []
+
     def offers(self, stage: Stage, user: User) -> int:
         return to_come(stage)
-
-    def lacks(self, stage: Stage) -> str:
-        return too_few(stage)
 
     def supply(self, stage: Stage, user: User, count: int) -> bool:
         return make_more(stage)
 
-    def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
-        return {unit.pk: unit.text.replace("\n", " / ") for unit in units}
-
     def page(self, stage: Stage) -> Json:
         return {"scale": best_worst_scale(stage.layer.scheme_data), "messages": messages()}
 
-    def routes(self) -> Sequence[URLPattern]:
-        # They are those of rating.
-        return ()
+
+class BestWorstScaling(_Compared):
+    """Tuples of four sentences, made when somebody asks for one and none is free; and those that are there."""
+
+    slug = "best-worst"
+    title = pgettext_lazy("stage", "Compare")
+    unit_kind = UNIT_KIND
+    doubt = gettext_lazy("I am in doubt about these four sentences")
+    layer_slug = "best-worst"
+    position = 14
+
+    def lacks(self, stage: Stage) -> str:
+        return too_few(stage)
+
+    def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
+        return {unit.pk: _in_a_line(unit) for unit in units}
+
+
+class BestWorstMarked(_OnMarked, _Compared):
+    """Tuples of four marked expressions, made the same way, from what is labelled or came marked."""
+
+    slug = "best-worst-marked"
+    title = pgettext_lazy("stage", "Compare marked expressions")
+    unit_kind = TUPLE_KIND
+    doubt = gettext_lazy("I am in doubt about these four expressions")
+    layer_slug = "expression-best-worst"
+    position = 16
+
+    def shows(self, project: Project) -> list[str]:
+        return shown_to_raters(project)
+
+    def lacks(self, stage: Stage) -> str:
+        return too_few_expressions(stage) or super().lacks(stage)
+
+    def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
+        enter_lacking(stage, tuples_of(gather(stage, said)))
+
+    def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
+        found = parts_of(units)
+        marked = {pk: " / ".join(map(with_brackets, parts)) for pk, parts in found.items()}
+        return {unit.pk: marked[unit.pk] or _in_a_line(unit) for unit in units}
+
+    def shown(self, units: Sequence[Unit]) -> Mapping[int, Json]:
+        return {pk: {"parts": [_as_part(part) for part in parts]} for pk, parts in parts_of(units).items()}
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.rating.serializers import MarkedTuple
+
+        return MarkedTuple
+
+    def page(self, stage: Stage) -> Json:
+        return {**super().page(stage), "messages": messages() | messages_of_expressions()}
+
+
+def _in_a_line(unit: Unit) -> str:
+    return unit.text.replace("\n", " / ")
+
+
+def _as_part(unit: Unit) -> Json:
+    return {"tokens": unit.tokens, "spaces": unit.spaces, **_shown(unit)}

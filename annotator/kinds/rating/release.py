@@ -11,6 +11,7 @@ from annotator.domain.content import BEST_WORST, RATING
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.ratings import mean_and_spread
 from annotator.kinds.rating.answers import layers, picked, ratings
+from annotator.kinds.rating.expressions import TUPLE_KIND as MARKED_TUPLE
 from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
 from annotator.kinds.rating.expressions import tokens_of, words_of
 from annotator.models import Layer, Project, Segment, Unit
@@ -20,6 +21,7 @@ from annotator.queries.release_parts import Part
 Rows = Mapping[int, Sequence[object]]
 _RATINGS = ("mean", "spread", "ratings", "values")
 _SCORES = ("score", "best", "worst", "seen")
+_WHICH = "the id of the sentence, which of its tokens they are, counted from 0, and their words"
 
 
 def part(project: Project) -> Part:
@@ -35,7 +37,7 @@ def part(project: Project) -> Part:
             if not rows:
                 continue
             # One row a sentence, or one an expression: then its tokens and words tell it from others of the sentence.
-            is_marked = layer.unit_kind == MARKED
+            is_marked = layer.unit_kind in (MARKED, MARKED_TUPLE)
             lines: list[Iterable[object]] = [("id", *(("tokens", "words") if is_marked else ()), *columns, "text")]
             for unit, sentence in _rated_units(project, language, MARKED if is_marked else Segment.SENTENCE, rows):
                 if (language, sentence.pk) in kept_back:
@@ -55,10 +57,12 @@ def _tables(project: Project) -> Iterable[tuple[Layer, tuple[str, ...], Callable
     for layer in layers(project, RATING.slug, Segment.SENTENCE):
         yield layer, _RATINGS, _rated, f"ratings of each sentence: {figures}"
     for layer in layers(project, RATING.slug, MARKED):
-        said = "the id of the sentence, which of its tokens they are, counted from 0, and their words"
-        yield layer, _RATINGS, _rated, f"ratings of each marked expression: {said}; {figures}"
+        yield layer, _RATINGS, _rated, f"ratings of each marked expression: {_WHICH}; {figures}"
+    figures = "scores by best–worst scaling, −1 to 1, with how often each was chosen and seen"
     for layer in layers(project, BEST_WORST.slug, TUPLE):
-        yield layer, _SCORES, _scored, "scores by best–worst scaling, −1 to 1, with how often each was chosen and seen"
+        yield layer, _SCORES, _scored, figures
+    for layer in layers(project, BEST_WORST.slug, MARKED_TUPLE):
+        yield layer, _SCORES, _scored, f"of each marked expression, {_WHICH}; {figures}"
 
 
 def _rated(layer: Layer, language: str) -> Rows:

@@ -15,6 +15,7 @@ from annotator.domain.content import BEST_WORST, RATING
 from annotator.domain.ratings import interval_alpha, mean_and_spread, ordinal_alpha
 from annotator.kind import layer_title
 from annotator.kinds.rating.answers import layers, picked, ratings
+from annotator.kinds.rating.expressions import TUPLE_KIND as MARKED_TUPLE
 from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
 from annotator.models import Layer, Project, Segment
 from annotator.permissions import Permission
@@ -61,11 +62,19 @@ def _ratings(report: str, rated: str, project: Project, scales: Sequence[Layer])
 
 def best_worst_report(project: Project) -> Report:
     """By language: sentences with a score, tuples, answers, and split-half reliability, as it is and corrected."""
+    return _scaled("best-worst", "sentences", project, layers(project, BEST_WORST.slug, TUPLE))
+
+
+def expression_best_worst_report(project: Project) -> Report:
+    """The same of marked expressions, each by itself."""
+    return _scaled("expression-best-worst", "expressions", project, layers(project, BEST_WORST.slug, MARKED_TUPLE))
+
+
+def _scaled(report: str, scored: str, project: Project, scales: Sequence[Layer]) -> Report:
     # It loads NumPy, which the pages do without.
     from annotator.domain.split_half import split_half
 
     rows: list[dict[str, Any]] = []
-    scales = layers(project, BEST_WORST.slug, TUPLE)
     for layer in scales:
         for language in project.languages:
             tuples = picked(layer, language)
@@ -76,7 +85,7 @@ def best_worst_report(project: Project) -> Report:
                 {
                     **_named(layer, scales),
                     "language": language,
-                    "sentences": len(scores(answer for answers in tuples for answer in answers)),
+                    scored: len(scores(answer for answers in tuples for answer in answers)),
                     "tuples": len(tuples),
                     "answers": sum(map(len, tuples)),
                     "spearman": shown(found.spearman if found else None),
@@ -86,10 +95,10 @@ def best_worst_report(project: Project) -> Report:
                 }
             )
     columns = (
-        "language", "sentences", "tuples", "answers",
+        "language", scored, "tuples", "answers",
         "spearman", "pearson", "corrected_spearman", "corrected_pearson",
     )  # fmt: skip
-    return plain_report("best-worst", (*_named(None, scales), *columns), rows)
+    return plain_report(report, (*_named(None, scales), *columns), rows)
 
 
 def _named(layer: Layer | None, scales: Sequence[Layer]) -> dict[str, str]:
@@ -134,7 +143,7 @@ RATINGS_REPORT = FurtherReport(
 EXPRESSIONS_REPORT = FurtherReport(
     gettext_lazy("Ratings of marked expressions"),
     gettext_lazy(
-        "Each labelled expression counts by itself. Spread is the mean standard deviation of the ratings of one "
+        "Each marked expression counts by itself. Spread is the mean standard deviation of the ratings of one "
         "expression. Alpha takes the steps of the scale as equal (interval), or only their order (ordinal). A release "
         "has the figures of each expression."
     ),
@@ -144,6 +153,15 @@ EXPRESSIONS_REPORT = FurtherReport(
     layers=(RATING.slug,),
     unit_kind=MARKED,
 )
+_SCALED_COLUMNS = {
+    "name": gettext_lazy("Scale"),
+    "tuples": gettext_lazy("Tuples"),
+    "answers": gettext_lazy("Answers"),
+    "spearman": gettext_lazy("Spearman"),
+    "pearson": gettext_lazy("Pearson"),
+    "corrected_spearman": gettext_lazy("Spearman, corrected"),
+    "corrected_pearson": gettext_lazy("Pearson, corrected"),
+}
 BEST_WORST_REPORT = FurtherReport(
     gettext_lazy("Best–worst scaling"),
     gettext_lazy(
@@ -151,16 +169,21 @@ BEST_WORST_REPORT = FurtherReport(
         "splits; corrected for the whole number of answers (Spearman–Brown). A release has the scores."
     ),
     best_worst_report,
-    {
-        "name": gettext_lazy("Scale"),
-        "sentences": gettext_lazy("Sentences"),
-        "tuples": gettext_lazy("Tuples"),
-        "answers": gettext_lazy("Answers"),
-        "spearman": gettext_lazy("Spearman"),
-        "pearson": gettext_lazy("Pearson"),
-        "corrected_spearman": gettext_lazy("Spearman, corrected"),
-        "corrected_pearson": gettext_lazy("Pearson, corrected"),
-    },
+    {**_SCALED_COLUMNS, "sentences": gettext_lazy("Sentences")},
     needs=Permission.ADJUDICATE,
     layers=(BEST_WORST.slug,),
+    unit_kind=TUPLE,
+)
+BEST_WORST_MARKED_REPORT = FurtherReport(
+    gettext_lazy("Best–worst scaling of marked expressions"),
+    gettext_lazy(
+        "Each marked expression counts by itself. Split-half reliability: the correlation of the scores of two random "
+        "halves of the answers, mean of 100 splits; corrected for the whole number of answers (Spearman–Brown). A "
+        "release has the scores."
+    ),
+    expression_best_worst_report,
+    {**_SCALED_COLUMNS, "expressions": gettext_lazy("Expressions")},
+    needs=Permission.ADJUDICATE,
+    layers=(BEST_WORST.slug,),
+    unit_kind=MARKED_TUPLE,
 )

@@ -1,4 +1,4 @@
-"""What is sent beside an expression that is rated, and the words of a scale."""
+"""What is sent beside expressions that are rated or compared, and the words of a scale."""
 
 from __future__ import annotations
 
@@ -10,9 +10,20 @@ MOST_POINTS = 9
 class MarkedPart(serializers.Serializer):
     marked = serializers.ListField(
         child=serializers.IntegerField(),
-        help_text="The tokens of the expression that is rated.",
+        help_text="The tokens of the expression that is asked about.",
     )
     expression = serializers.CharField(help_text="Its words, without the punctuation around them.")
+
+
+class TuplePart(MarkedPart):
+    tokens = serializers.ListField(child=serializers.CharField(), help_text="Those of its sentence.")
+    spaces = serializers.ListField(
+        child=serializers.CharField(allow_blank=True), help_text="The white space around them; empty for single spaces."
+    )
+
+
+class MarkedTuple(serializers.Serializer):
+    parts = TuplePart(many=True, help_text="The four expressions, in the order of the unit's lines.")
 
 
 class ScaleRequest(serializers.Serializer):

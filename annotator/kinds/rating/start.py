@@ -1,4 +1,4 @@
-"""Starting points: sentences are rated, or labelled expressions of them, or compared by fours, by several people."""
+"""Starting points: sentences, or labelled expressions of them, are rated or compared by fours, by several people."""
 
 from __future__ import annotations
 
@@ -61,5 +61,25 @@ BEST_WORST_START = Start(
     words=(
         gettext_lazy("Best–worst scaling"),
         gettext_lazy("Of four sentences at a time, which is the most metaphorical and which the least; then scores."),
+    ),
+)
+BEST_WORST_MARKED_START = Start(
+    "best-worst-marked",
+    Texts.SENTENCES,
+    (),
+    _SCHEME,
+    _guidelines("best-worst-marked"),
+    chain=(
+        StageSpec("correct", ""),
+        StageSpec("best-worst-marked", "", made_from="correct", mode="blind", answers_wanted=3),
+        StageSpec(ADJUDICATE, "", layer=LABELS),
+    ),
+    samples=_SAMPLES,
+    words=(
+        gettext_lazy("Best–worst scaling of marked expressions"),
+        gettext_lazy(
+            "Words are labelled first. Then labelled expressions are compared by fours: which is the most metaphorical "
+            "and which the least."
+        ),
     ),
 )

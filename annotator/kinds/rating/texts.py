@@ -37,10 +37,20 @@ def messages() -> dict[str, str]:
         "key_rating": _("Rate {name}"),
         "about_marked": _("It is about what is marked, as it is used here:"),
         "marked_said": _("{text} Marked: {focus}."),
+        "about_each": _("It is about what is marked in each, as it is used there."),
         "about_sentence": _("It is about the whole sentence."),
         "sentence_number": _("Sentence {number}"),
         "chosen_end": _("{end}: sentence {number}"),
         "not_chosen": _("{end}: not chosen"),
         "choose_ends": _("Choose two sentences first: one with 1 to 4, one with Shift and 1 to 4."),
         "key_end": "{name}",
+    }
+
+
+def messages_of_expressions() -> dict[str, str]:
+    """Those of `messages` that are others where marked expressions are compared."""
+    return {
+        "sentence_number": _("Expression {number}"),
+        "chosen_end": _("{end}: expression {number}"),
+        "choose_ends": _("Choose two expressions first: one with 1 to 4, one with Shift and 1 to 4."),
     }

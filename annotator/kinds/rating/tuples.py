@@ -1,35 +1,85 @@
-"""Tuples of a project's sentences: units of their own, made in blocks from sentences that are in none yet."""
+"""Tuples of a project's sentences or marked expressions: units of their own, made in blocks of what is in none yet."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil
 from random import Random
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils.translation import gettext, ngettext
 
-from annotator.actions.items import enter_stages
+from annotator.actions.items import enter, enter_stages
 from annotator.domain.best_worst import SIZE, UNIT_KIND, make_tuples
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.kind import Reworded
+from annotator.kinds.rating.expressions import TUPLE_KIND
+from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
+from annotator.kinds.rating.gathering import marked_in
 from annotator.models import Layer, Segment, Stage, Unit
 
 # Sentences of which tuples are made in one request: a thousand tuples.
 MOST = 500
+# How tuples of sentences came about. Those of expressions have the rule of these: only what is of one sort is compared.
 RULE = "best-worst"
 BATCH = 500
 
 
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """What the tuples of a stage are made from: the units of one kind, in one language, that came about by one rule."""
+
+    stage: Stage
+    tuple_kind: str
+    # The beginning of uids, and the dataset.
+    name: str
+    part_kind: str
+    rule: str
+
+    def parts(self) -> QuerySet[Unit]:
+        units = Unit.objects.published().filter(
+            project=self.stage.project_id, kind=self.part_kind, language=self.stage.language, is_current=True
+        )
+        return units if self.part_kind == Segment.SENTENCE else units.filter(rule=self.rule)
+
+    def fresh(self) -> QuerySet[Unit]:
+        """Those that are in no tuple. After a revision, the new one is in those of the old one."""
+        tuples = Unit.objects.filter(kind=self.tuple_kind, is_current=True, parents=OuterRef("pk"))
+        return self.parts().filter(~Exists(tuples))
+
+    def last(self) -> int:
+        """The place of the project's last tuple; 0 where there is none."""
+        slots = Segment.objects.filter(project=self.stage.project_id, kind=self.tuple_kind)
+        return slots.aggregate(last=Max("position"))["last"] or 0
+
+    def enter(self, tuples: Sequence[Unit]) -> None:
+        """Let new tuples enter all stages that compare such parts, whatever the scale."""
+        if self.part_kind == Segment.SENTENCE:
+            enter_stages(self.stage.project, tuples)
+            return
+        stages = self.stage.project.stages.filter(kind=self.stage.kind, language=self.stage.language)
+        for stage in stages.select_related("layer", "project", "made_from__layer"):
+            if marked_in(stage) == self.rule:
+                enter(stage, tuples)
+
+
+def _pool(stage: Stage) -> _Pool:
+    if stage.layer.unit_kind == UNIT_KIND:
+        return _Pool(stage, UNIT_KIND, RULE, Segment.SENTENCE, RULE)
+    return _Pool(stage, TUPLE_KIND, TUPLE_KIND, MARKED, marked_in(stage))
+
+
 def to_come(stage: Stage) -> int:
-    """How many tuples the next block will have; 0 where all sentences are in some, or there are too few."""
-    count = _fresh(stage)[:MOST].count()
-    return 2 * count if count and _sentences(stage)[:SIZE].count() == SIZE else 0
+    """How many tuples the next block will have; 0 where all there is is in some, or there is too little."""
+    pool = _pool(stage)
+    count = pool.fresh()[:MOST].count()
+    return 2 * count if count and pool.parts()[:SIZE].count() == SIZE else 0
 
 
 def too_few(stage: Stage) -> str:
     """That the language has fewer sentences than a tuple, as a sentence; empty where it has enough."""
-    number = _sentences(stage)[:SIZE].count()
+    number = _pool(stage).parts()[:SIZE].count()
     if number >= SIZE:
         return ""
     if not number:
@@ -41,60 +91,57 @@ def too_few(stage: Stage) -> str:
     ) % {"number": number}
 
 
+def too_few_expressions(stage: Stage) -> str:
+    """The same of marked expressions; empty where there are none, too: then something else comes first."""
+    number = _pool(stage).parts()[:SIZE].count()
+    if not 0 < number < SIZE:
+        return ""
+    return ngettext(
+        "Tuples of four need at least four marked expressions; there is %(number)d.",
+        "Tuples of four need at least four marked expressions; there are %(number)d.",
+        number,
+    ) % {"number": number}
+
+
 def make_more(stage: Stage) -> bool:
     """Make the next block of tuples. Returns whether there are new ones; call it in a transaction.
 
-    The sentences of a block are drawn at random, so that blocks can be compared.
+    The parts of a block are drawn at random, so that blocks can be compared.
     """
     if not to_come(stage):
         return False
-    # Two who ask at once: the second one finds what the first has made.
-    Layer.objects.select_for_update(no_key=True).get(pk=stage.layer_id)
-    chosen = _block(stage)
+    pool = _pool(stage)
+    # Two who ask at once, on whatever scale: the second one finds what the first has made.
+    layers = Layer.objects.filter(project=stage.project_id, unit_kind=pool.tuple_kind)
+    list(layers.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    chosen = _block(pool)
     if chosen:
-        _make(stage, chosen)
+        _make(pool, chosen)
     return True
 
 
-def _sentences(stage: Stage) -> QuerySet[Unit]:
-    return Unit.objects.published().filter(
-        project=stage.project_id, kind=Segment.SENTENCE, language=stage.language, is_current=True
-    )
-
-
-def _fresh(stage: Stage) -> QuerySet[Unit]:
-    """Sentences that are in no tuple. After a revision, the new one is in those of the old one."""
-    return _sentences(stage).filter(~Exists(Unit.objects.filter(kind=UNIT_KIND, parents=OuterRef("pk"))))
-
-
-def _block(stage: Stage) -> list[Unit]:
-    """The sentences of the next block; fewer than four new ones are filled up with others."""
-    fresh = list(_fresh(stage).order_by("pk").values_list("pk", flat=True))
-    random = Random(_last(stage))  # noqa: S311 -- a draw to be repeated, no secret
+def _block(pool: _Pool) -> list[Unit]:
+    """The parts of the next block; fewer than four new ones are filled up with others."""
+    fresh = list(pool.fresh().order_by("pk").values_list("pk", flat=True))
+    random = Random(pool.last())  # noqa: S311 -- a draw to be repeated, no secret
     # Blocks of about the same size.
     drawn = random.sample(fresh, ceil(len(fresh) / ceil(len(fresh) / MOST))) if fresh else []
     if drawn and len(drawn) < SIZE:
-        others = _sentences(stage).exclude(pk__in=drawn).order_by("pk").values_list("pk", flat=True)
+        others = pool.parts().exclude(pk__in=drawn).order_by("pk").values_list("pk", flat=True)
         drawn += random.sample(list(others), SIZE - len(drawn))
     return list(Unit.objects.filter(pk__in=drawn).order_by("pk"))
 
 
-def _last(stage: Stage) -> int:
-    """The place of the project's last tuple; 0 where there is none."""
-    slots = Segment.objects.filter(project=stage.project_id, kind=UNIT_KIND)
-    return slots.aggregate(last=Max("position"))["last"] or 0
-
-
-def _make(stage: Stage, sentences: Sequence[Unit]) -> None:
-    last = _last(stage)
-    made = make_tuples(sentences, seed=last)
+def _make(pool: _Pool, chosen: Sequence[Unit]) -> None:
+    last = pool.last()
+    made = make_tuples(chosen, seed=last)
     segments = Segment.objects.bulk_create(
         [
             Segment(
-                project_id=stage.project_id,
-                uid=f"{RULE}:{stage.language}:{last + number}",
-                kind=UNIT_KIND,
-                dataset=RULE,
+                project_id=pool.stage.project_id,
+                uid=f"{pool.name}:{pool.stage.language}:{last + number}",
+                kind=pool.tuple_kind,
+                dataset=pool.name,
                 position=last + number,
             )
             for number in range(1, len(made) + 1)
@@ -102,7 +149,7 @@ def _make(stage: Stage, sentences: Sequence[Unit]) -> None:
         batch_size=BATCH,
     )
     units = Unit.objects.bulk_create(
-        [_unit(segment, parts) for segment, parts in zip(segments, made, strict=True)], batch_size=BATCH
+        [_unit(pool, segment, parts) for segment, parts in zip(segments, made, strict=True)], batch_size=BATCH
     )
     link = Unit.parents.through
     link.objects.bulk_create(
@@ -113,30 +160,53 @@ def _make(stage: Stage, sentences: Sequence[Unit]) -> None:
         ],
         batch_size=BATCH,
     )
-    enter_stages(stage.project, units)
+    pool.enter(units)
+
+
+def parts_in(touches: Sequence[int]) -> list[int]:
+    """Of what a tuple touches, the segments of its parts, in the order of its lines."""
+    return list(touches[1 : 1 + SIZE])
+
+
+def parts_of(tuples: Sequence[Unit]) -> dict[int, list[Unit]]:
+    """By tuple (id), its parts in the order of its lines, with their segments; [] for one whose parts have gone on to
+    other texts. One query."""
+    links = Unit.parents.through.objects.filter(from_unit__in=tuples).select_related("to_unit__segment")
+    found: dict[int, dict[int, Unit]] = {one.pk: {} for one in tuples}
+    for link in links:
+        found[link.from_unit_id][link.to_unit.segment_id] = link.to_unit
+    wanted = {one.pk: parts_in(one.touches) for one in tuples}
+    return {
+        pk: [found[pk][segment] for segment in segments] if found[pk].keys() >= set(segments) else []
+        for pk, segments in wanted.items()
+    }
 
 
 def wording(unit: Unit, before: Unit, after: Unit) -> Reworded:
-    """How a tuple reads, its sentences being as they are."""
+    """How a tuple reads, its parts being as they are."""
     parts = {parent.segment_id: parent for parent in unit.parents.all()}
-    return Reworded(*_lines([parts[segment] for segment in unit.touches[1:]]))
+    # An expression whose words stand elsewhere now has another segment.
+    moved = {before.segment_id: after.segment_id}
+    return Reworded(*_lines([parts[moved.get(segment, segment)] for segment in parts_in(unit.touches)]))
 
 
 def _lines(parts: Sequence[Unit]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return as_tokens([" ".join(part.text.split()) for part in parts])
 
 
-def _unit(segment: Segment, parts: Sequence[Unit]) -> Unit:
+def _unit(pool: _Pool, segment: Segment, parts: Sequence[Unit]) -> Unit:
     tokens, spaces = _lines(parts)
+    # In the order of its lines: what is scored is found by it. Then the sentences of expressions: blind work asks.
+    own = [part.segment_id for part in parts]
+    sentences = [one for part in parts for one in part.touches]
     return Unit(
         project_id=segment.project_id,
         segment=segment,
-        kind=UNIT_KIND,
+        kind=pool.tuple_kind,
         language=parts[0].language,
         tokens=list(tokens),
         spaces=list(spaces),
         token_count=len(tokens),
-        # In the order of its lines: what is scored is found by it.
-        touches=[segment.pk, *(part.segment_id for part in parts)],
-        rule=RULE,
+        touches=list(dict.fromkeys([segment.pk, *own, *sentences])),
+        rule=pool.rule,
     )

@@ -20,7 +20,7 @@ from annotator.kinds.substitution.release import munch_part
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import REPEATED, SAMPLES, TRIPLES
 from annotator.kinds.substitution.texts import best_value, inapt_value, substitute_value
-from annotator.kinds.substitution.units import MARKED, WORDS, marked_wording, words_wording
+from annotator.kinds.substitution.units import MARKED, WORDS, marked_wording, position_of, words_wording
 from annotator.presets import register_start
 from annotator.queries.release_parts import register_part
 from annotator.queries.report_lists import has_answers, has_units
@@ -50,7 +50,7 @@ register_unit_names(
 )
 register_wording(MARKED, marked_wording)
 register_wording(WORDS, words_wording)
-register_marking(MARKED)
+register_marking(MARKED, marks=lambda unit: (position_of(unit.segment.uid),))
 register_format(Munch())
 register_part("munch", munch_part, undecided)
 register_counted("samples", SAMPLES, applies=has_units(MARKED))

@@ -1,4 +1,4 @@
-/** Comparing four sentences: digits choose the one that has most, digits with Shift the one that has least. */
+/** Comparing four sentences, or marked expressions: digits choose the one that has most, digits with Shift the one that has least. */
 
 import { h } from "../js/components/dom.js";
 import { linesOf } from "../js/components/parts.js";
@@ -10,9 +10,9 @@ class BestWorst extends ScaleWorkspace {
     super(type, (page) => new type.BestWorstForm(page));
   }
 
-  describe({ item: { unit } }) {
+  describe({ item: { unit, parts } }) {
     return linesOf(unit)
-      .map((line, number) => `${number + 1}: ${line}`)
+      .map((line, number) => `${number + 1}: ${parts?.length ? this.t("marked_said", { text: line, focus: parts[number].expression }) : line}`)
       .join(" ");
   }
 

@@ -1,6 +1,7 @@
 /** Which part has most and which least: `{best: 0, worst: 3}`, null while not chosen. See spans.js for what a content type gives. */
 
 import { h, isAgain, setAttributes } from "../components/dom.js";
+import { markedWords } from "../components/marked_words.js";
 import { linesOf } from "../components/parts.js";
 import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
@@ -24,6 +25,12 @@ const endWords = (content, { end, word }, { config, t }) =>
 
 export const show = (content, page) => h("ul", { class: "categories-shown" }, ENDS.map((end) => h("li", {}, endWords(clean(content), end, page))));
 
+/** The texts to choose from: the lines of the unit, or sentences with an expression of each marked. */
+const textsOf = ({ unit, parts }) =>
+  parts?.length
+    ? parts.map((part) => h("p", { class: "words", ...inLanguage(unit.language, part.tokens) }, markedWords(part, part.marked)))
+    : linesOf(unit).map((line) => h("p", { class: "words", ...inLanguage(unit.language, [line]) }, line));
+
 /** The content after a choice; the same sentence cannot be both, so the other end gives it up. Chosen again, it is taken back. */
 function chosen(content, end, number) {
   const before = clean(content);
@@ -31,7 +38,7 @@ function chosen(content, end, number) {
   return { ...before, [end]: before[end] === number ? null : number, [other]: before[other] === number ? null : before[other] };
 }
 
-/** The sentences, each with a button for either end. */
+/** The sentences, or expressions marked in them, each with a button for either end. */
 export class BestWorstForm {
   constructor(page) {
     this.page = page;
@@ -51,9 +58,9 @@ export class BestWorstForm {
     return [...keys, ...PLAIN];
   }
 
-  nodes({ item: { unit } }) {
+  nodes({ item }) {
     const { config, t } = this.page;
-    this.rows = linesOf(unit).map((line, number) => {
+    this.rows = textsOf(item).map((text, number) => {
       const buttons = ENDS.map(({ end, word, shift }) =>
         h(
           "button",
@@ -71,13 +78,13 @@ export class BestWorstForm {
       const node = h(
         "li",
         { class: "ws-sentence tuple-part", "data-part": number },
-        h("p", { class: "words", ...inLanguage(unit.language, [line]) }, line),
+        text,
         h("div", { class: "cluster", role: "group", "aria-label": t("sentence_number", { number: number + 1 }) }, buttons),
       );
       return { node, buttons };
     });
     this.group = h("ol", { class: "tuple", role: "list", tabindex: "-1", "aria-label": config.scale.question }, this.rows.map(({ node }) => node));
-    return [h("h2", { class: "ws-side-title" }, h("bdi", {}, config.scale.question)), this.group];
+    return [h("h2", { class: "ws-side-title" }, h("bdi", {}, config.scale.question)), ...(item.parts ? [h("p", { class: "small muted" }, t("about_each"))] : []), this.group];
   }
 
   show({ value: { content } }) {

@@ -1,0 +1,170 @@
+"""Sentences that came in with a marked word, as those of MUNCH, are rated and compared: nobody has labelled there."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.projects import create_project
+from annotator.actions.stages import add_stages
+from annotator.actions.take_back import take_back_import
+from annotator.kinds.rating.expressions import with_brackets
+from annotator.kinds.substitution.start import START
+from annotator.models import Import, Item, Project, Role, Stage, Unit, User
+from annotator.presets import StageSpec
+from annotator.queries.exports import release_files
+from annotator.queries.progress import stage_progress
+from annotator.queries.reports import FURTHER
+from tests.clients import client_of
+from tests.drafts import load
+from tests.factories import make_member, make_sentence, span, spans
+
+pytestmark = pytest.mark.django_db
+
+SENTENCES = (
+    "She felt a <b>wave</b>, a wave of joy.",
+    "Prices <b>climb</b> again.",
+    "His patience <b>frayed</b>.",
+    "The plan <b>sank</b> at once.",
+)
+HEADING = "i0,idx,s0,novelty,sid,genre,human_ans"
+BRACKETS = [
+    "She felt a [wave], a wave of joy.", "Prices [climb] again.", "His patience [frayed].", "The plan [sank] at once.",
+]  # fmt: skip
+RATE = StageSpec("rate-marked", "en", made_from="substitute")
+COMPARE = StageSpec("best-worst-marked", "en", made_from="substitute")
+
+
+def file_of(sentences: Sequence[str]) -> dict[str, str | bytes]:
+    rows = [f'{at},{at},"{text}",0.1,a-{at},FICTION,word' for at, text in enumerate(sentences)]
+    return {"for_generation.csv": "\r\n".join([HEADING, *rows, ""])}
+
+
+def call(project: Project, user: User, path: str, body: Any) -> Any:
+    response = client_of(user).post(f"/api/v1/projects/{project.slug}/{path}", body)
+    assert response.status_code == 200, response.content
+    return response.json()
+
+
+def claim(project: Project, user: User, kind: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = call(
+        project, user, f"stages/{project.stages.get(kind=kind).pk}/claim/", {"count": 20}
+    )["items"]
+    return found
+
+
+def save(project: Project, user: User, item: dict[str, Any], content: Any) -> None:
+    body = {"version": item["annotation"]["version"], "content": content, "done": True}
+    call(project, user, f"assignments/{item['id']}/save/", body)
+
+
+def rated(project: Project) -> list[str]:
+    """What there is to rate, in order."""
+    stage = project.stages.get(kind="rate-marked")
+    rows = Item.objects.filter(stage=stage, unit__is_current=True).select_related("unit__segment").order_by("reading")
+    assert stage_progress(stage).total == len(rows)
+    return [with_brackets(row.unit) for row in rows]
+
+
+@pytest.mark.parametrize("stage_first", [True, False])
+def test_each_marked_word_is_an_item_whenever_the_stage_is_added(stage_first: bool, uploads: Path) -> None:
+    project = create_project(slug="words", preset=START.preset(["en"]), by=None)
+    make_member(project, Role.MANAGER)
+    if stage_first:
+        add_stages(project=project, specs=[RATE], by=None)
+        assert rated(project) == []
+    load(project, file_of(SENTENCES))
+    if not stage_first:
+        add_stages(project=project, specs=[RATE], by=None)
+    assert rated(project) == BRACKETS
+    load(project, file_of(["Her <b>smile</b> froze."]), dataset="later")
+    assert rated(project) == [*BRACKETS, "Her [smile] froze."]
+    for imported in Import.objects.order_by("-pk"):
+        take_back_import(imported=imported, by=None)
+    assert rated(project) == []
+    assert not Unit.objects.exists()
+
+
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Project:
+    project = create_project(slug="words", preset=START.preset(["en"]), by=None)
+    add_stages(project=project, specs=[RATE, COMPARE], by=None)
+    return project
+
+
+@pytest.fixture
+def project(made: Project, uploads: Path) -> Project:
+    project = copy.deepcopy(made)
+    load(project, file_of(SENTENCES))
+    return project
+
+
+def test_it_is_rated_and_released_by_the_id_of_its_sentence(project: Project) -> None:
+    ana = make_member(project)
+    items = claim(project, ana, "rate-marked")
+    assert [item["expression"] for item in items] == ["wave", "climb", "frayed", "sank"]
+    assert all(item["unit"]["tokens"][item["marked"][0]] == item["expression"] for item in items)
+    for item, value in zip(items, (2, 1, 4, 3), strict=True):
+        save(project, ana, item, {"value": value})
+    (row,) = FURTHER["expression-ratings"].compute(project).rows
+    assert (row["expressions"], row["mean"]) == (4, "2.50")
+    lines = release_files(project, partial=True).files["expression-ratings/en.tsv"].decode().splitlines()
+    first = Unit.objects.filter(kind="marked").order_by("segment__position").select_related("segment")[0]
+    assert lines[1].split("\t") == [
+        first.segment.uid, "3", "wave", "2.000", "", "1", "2", "She felt a wave, a wave of joy.",
+    ]  # fmt: skip
+    assert len(lines) == 5
+
+
+def test_it_is_compared(project: Project) -> None:
+    ana = make_member(project)
+    (item,) = claim(project, ana, "best-worst-marked")
+    words = [part["expression"] for part in item["parts"]]
+    assert sorted(words) == ["climb", "frayed", "sank", "wave"]
+    save(project, ana, item, {"best": words.index("frayed"), "worst": words.index("climb")})
+    lines = release_files(project, partial=True).files["expression-best-worst/en.tsv"].decode().splitlines()
+    found = {line.split("\t")[2]: line.split("\t")[3] for line in lines[1:]}
+    assert found == {"wave": "0.000", "climb": "-1.000", "frayed": "1.000", "sank": "0.000"}
+
+
+def test_what_is_marked_here_is_rated_by_a_stage_made_from_its_labels(project: Project) -> None:
+    ana, ben = make_member(project), make_member(project, Role.ADJUDICATOR)
+    sentence = make_sentence(project, "Doubt moved in .", language="en")
+    (item,) = claim(project, ana, "correct")
+    save(project, ana, item, spans(span(1)))
+    assert Unit.objects.filter(kind="marked", is_current=True).count() == 5
+    assert rated(project) == BRACKETS
+    add_stages(project=project, specs=[StageSpec("rate-marked", "en", made_from="correct")], by=None)
+    further = project.stages.get(kind="rate-marked", made_from__kind="correct")
+    assert further.layer == project.stages.get(kind="rate-marked", made_from__kind="substitute").layer
+    marked = [with_brackets(row.unit) for row in Item.objects.filter(stage=further)]
+    assert marked == ["Doubt [moved] in ."]
+    for item in call(project, ben, f"stages/{further.pk}/claim/", {"count": 20})["items"]:
+        save(project, ben, item, {"value": 5})
+    lines = release_files(project, partial=True).files["expression-ratings/en.tsv"].decode().splitlines()
+    assert lines[1].split("\t")[0] == sentence.segment.uid
+
+
+def test_whoever_rates_blind_may_find_inapt_words_and_decide(project: Project) -> None:
+    ana = make_member(project, Role.ADJUDICATOR)
+    Stage.objects.filter(project=project, kind="rate-marked").update(mode="blind")
+    assert len(claim(project, ana, "rate-marked")) == 4
+    assert len(claim(project, ana, "inapt")) == 4
+
+
+def test_pages_say_what_to_do_first_and_offer_the_stages(client: Client, made: Project) -> None:
+    project = copy.deepcopy(made)
+    client.force_login(make_member(project, Role.MANAGER))
+    page = client.get(reverse("settings", args=["words"])).content.decode()
+    assert "Rate marked expressions, made from: Substitute a word" in page
+    assert "Compare marked expressions, made from: Correct" in page
+    assert "Rate marked expressions, made from: Rate marked expressions" not in page
+    for stage in project.stages.filter(kind__in=("rate-marked", "best-worst-marked")):
+        work = client.get(reverse("work", args=["words", stage.pk])).content.decode()
+        assert "Import sentences with a marked word first" in work
