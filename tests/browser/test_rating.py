@@ -1,4 +1,4 @@
-"""Four sentences are compared, and sentences and marked expressions rated, by keyboard alone."""
+"""Sentences and marked expressions are compared and rated, by keyboard alone."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ project = create_project(slug="scaled", preset=STARTS["best-worst"].preset(["en"
 add_stages(project=project, specs=[StageSpec("rate", "en", mode="blind", answers_wanted=3)], by=None)
 for text in ("Doubt moved in", "Prices climb", "The baker sings", "It rains"):
     sentence = make_sentence(project, text, language="en")
-    if text == "Prices climb":
-        make_gold(sentence, [span(0), span(1)])
-labelled = (StageSpec("correct", "en"), StageSpec("rate-marked", "en", made_from="correct", mode="blind"))
-add_stages(project=project, specs=labelled, by=None)
+    made_gold = {"Prices climb": [span(0), span(1)], "Doubt moved in": [span(1, 2)], "The baker sings": [span(2)]}
+    make_gold(sentence, made_gold.get(text, []))
+on_marks = [StageSpec(kind, "en", made_from="correct", mode="blind") for kind in ("rate-marked", "best-worst-marked")]
+add_stages(project=project, specs=[StageSpec("correct", "en"), *on_marks], by=None)
 out({"stages": {stage.kind: stage.pk for stage in project.stages.all()}, "ana": make_member(project).username})
 """
 END = "Nothing left in this stage"
@@ -58,10 +58,23 @@ def test_all_of_it_is_done_by_keyboard(web: Web, new_page: Callable[..., Page]) 
     expect(page.get_by_role("heading", name=END)).to_be_visible()
 
     open_stage(page, web, "scaled", made["stages"]["rate-marked"])
-    for value, word in (("3", "Prices"), ("5", "climb")):
+    for value, word in (("2", "moved in"), ("3", "Prices"), ("5", "climb"), ("4", "sings")):
         expect(page.locator(".words mark")).to_have_text([word])
         expect(page.locator("#ws-live, [aria-live]").filter(has_text=f"Marked: {word}.").first).to_be_attached()
         page.keyboard.press(value)
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+
+    open_stage(page, web, "scaled", made["stages"]["best-worst-marked"])
+    expect(parts.locator(".words mark")).to_have_count(4)
+    words = parts.locator(".words mark").all_inner_texts()
+    assert sorted(words) == ["Prices", "climb", "moved in", "sings"]
+    expect(page.locator("#ws-live, [aria-live]").filter(has_text=f"Marked: {words[3]}.").first).to_be_attached()
+    page.keyboard.press("Enter")
+    expect(page.locator("#ws-live, [aria-live]").filter(has_text="Choose two expressions first").first).to_be_attached()
+    page.keyboard.press("3")
+    expect(parts.nth(2).get_by_role("button", name="Most: expression 3")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Shift+Digit1")
+    page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=END)).to_be_visible()
 
     said = web.python(
@@ -70,5 +83,5 @@ def test_all_of_it_is_done_by_keyboard(web: Web, new_page: Callable[..., Page]) 
         "out([row.content for row in rows])"
     )
     assert sorted(said, key=str) == sorted(
-        [{"best": 1, "worst": 3}, *({"value": value} for value in (1, 3, 5, 2, 3, 5))], key=str
+        [{"best": 1, "worst": 3}, {"best": 2, "worst": 0}, *({"value": int(value)} for value in "13522354")], key=str
     )

@@ -48,10 +48,10 @@ for text in (
     "The baker sings", "It rains",
 ):
     sentence = make_sentence(project, text, language="en")
-    if text.startswith("Prices"):
-        make_gold(sentence, [span(1, 3)])
-labelled = (StageSpec("correct", "en"), StageSpec("rate-marked", "en", made_from="correct", mode="blind"))
-add_stages(project=project, specs=labelled, by=None)
+    if text != "It rains":
+        make_gold(sentence, [span(1, 3), span(14)] if text.startswith("Prices") else [span(1, 2)])
+on_marks = [StageSpec(kind, "en", made_from="correct", mode="blind") for kind in ("rate-marked", "best-worst-marked")]
+add_stages(project=project, specs=[StageSpec("correct", "en"), *on_marks], by=None)
 rate = project.stages.get(kind="rate")
 for value in (1, 5, 5):
     rater = make_member(project)
@@ -113,7 +113,7 @@ def test_scales(web: Web, chromium: Browser, new_page: Callable[..., Page]) -> N
     made = web.python(SCALES)
     page = with_axe(new_page())
     sign_in(page, web, made["mara"])
-    _visit(web, page, "scales", made["stages"], ("rate", "rate-marked", "best-worst"), "scales")
+    _visit(web, page, "scales", made["stages"], ("rate", "rate-marked", "best-worst", "best-worst-marked"), "scales")
     # Who compares blind does not decide.
     other = with_axe(new_page())
     sign_in(other, web, made["ida"])

@@ -348,10 +348,12 @@ class TestMarkedSentencesWithWords:
 
     def test_it_is_closed_where_the_word_is_another(self, scene: Words) -> None:
         (marked,) = Unit.objects.filter(kind="marked")
+        (words,) = Unit.objects.filter(kind="words")
         fix(scene, WAVE.replace("“wave", "“tide"), old=WAVE)
         reasons = {event.subject_id: event.after for event in Event.objects.filter(verb=Verb.UNIT_CLOSED)}
-        assert reasons == {marked.pk: {"reason": WORD_CHANGED}}
-        assert not Unit.objects.filter(kind="marked", is_current=True).exists()
+        assert reasons == dict.fromkeys([marked.pk, words.pk], {"reason": WORD_CHANGED}), "and what was written for it"
+        assert not Unit.objects.filter(kind__in=("marked", "words"), is_current=True).exists()
+        assert scene.claim(scene.people[5], "choose-best") == [], "there is no sentence left to choose for"
         assert Assignment.objects.filter(unit=marked, state="done").count() == 5, "what was written stays"
         assert scene.claim(scene.people[5], "substitute") == []
         check(scene.project)

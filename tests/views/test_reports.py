@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 LABELS = ["Labels", "Pairs", "Corrections", "Projections"]
 # What a page of a large project costs, whatever is in it.
-STATEMENTS = {"reports": 28, "report-json": 6}
+STATEMENTS = {"reports": 29, "report-json": 6}
 
 
 def project_of(start: str) -> Project:
@@ -56,6 +56,7 @@ def to_come(page: str) -> list[str]:
         ("rating", ["Ratings"]),
         ("rating-marked", ["Ratings of marked expressions", "Labels", "Corrections"]),
         ("best-worst", ["Best–worst scaling"]),
+        ("best-worst-marked", ["Best–worst scaling of marked expressions", "Labels", "Corrections"]),
     ],
 )  # fmt: skip
 def test_a_new_project_is_told_what_will_be_counted_and_nothing_else(
