@@ -351,7 +351,8 @@ class TestMarkedSentencesWithWords:
         (words,) = Unit.objects.filter(kind="words")
         fix(scene, WAVE.replace("“wave", "“tide"), old=WAVE)
         reasons = {event.subject_id: event.after for event in Event.objects.filter(verb=Verb.UNIT_CLOSED)}
-        assert reasons == dict.fromkeys([marked.pk, words.pk], {"reason": WORD_CHANGED}), "and what was written for it"
+        closed = {unit.pk: {"reason": WORD_CHANGED} for unit in (marked, words)}
+        assert reasons == closed, "and what was written for it"
         assert not Unit.objects.filter(kind__in=("marked", "words"), is_current=True).exists()
         assert scene.claim(scene.people[5], "choose-best") == [], "there is no sentence left to choose for"
         assert Assignment.objects.filter(unit=marked, state="done").count() == 5, "what was written stays"
