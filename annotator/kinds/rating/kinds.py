@@ -219,7 +219,7 @@ class BestWorstMarked(_OnMarked, _Compared):
         return too_few_expressions(stage) or super().lacks(stage)
 
     def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
-        enter_lacking(stage, tuples_of(gather(stage, said)))
+        enter_lacking(stage, list(tuples_of(gather(stage, said))))
 
     def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
         found = parts_of(units)
