@@ -11,10 +11,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.actions.counters import recounted
+from annotator.actions.errors import ActionError
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.actions.take_back import take_back_import
-from annotator.kinds.rating.expressions import with_brackets
+from annotator.kinds.rating.expressions import TUPLE_KIND, with_brackets
 from annotator.kinds.substitution.start import START
 from annotator.models import Import, Item, Project, Role, Stage, Unit, User
 from annotator.presets import StageSpec
@@ -53,9 +55,8 @@ def call(project: Project, user: User, path: str, body: Any) -> Any:
 
 
 def claim(project: Project, user: User, kind: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = call(
-        project, user, f"stages/{project.stages.get(kind=kind).pk}/claim/", {"count": 20}
-    )["items"]
+    path = f"stages/{project.stages.get(kind=kind).pk}/claim/"
+    found: list[dict[str, Any]] = call(project, user, path, {"count": 20})["items"]
     return found
 
 
@@ -131,6 +132,34 @@ def test_it_is_compared(project: Project) -> None:
     lines = release_files(project, partial=True).files["expression-best-worst/en.tsv"].decode().splitlines()
     found = {line.split("\t")[2]: line.split("\t")[3] for line in lines[1:]}
     assert found == {"wave": "0.000", "climb": "-1.000", "frayed": "1.000", "sank": "0.000"}
+
+
+def test_an_import_is_taken_back_with_its_tuples(project: Project) -> None:
+    imported = Import.objects.get()
+    claim(project, make_member(project), "best-worst-marked")
+    assert Unit.objects.filter(kind=TUPLE_KIND).count() == 1
+    load(project, file_of(["Her <b>smile</b> froze."]), dataset="later")
+    take_back_import(imported=imported, by=None)
+    assert [unit.text for unit in Unit.objects.filter(kind="marked")] == ["Her smile froze."]
+    assert not Unit.objects.filter(kind=TUPLE_KIND).exists()
+    stage = project.stages.get(kind="best-worst-marked")
+    numbers, shown = recounted(stage), stage_progress(stage)
+    assert (shown.total, shown.open, shown.done) == (numbers["total"], numbers["open"], numbers["done"])
+
+
+@pytest.mark.parametrize("what", ["answered", "with others"])
+def test_an_import_stays_whose_tuples_are_answered_or_have_others_expressions(project: Project, what: str) -> None:
+    imported = Import.objects.get()
+    if what == "with others":
+        load(project, file_of(["Her <b>smile</b> froze."]), dataset="later")
+    ana = make_member(project)
+    item, *_ = claim(project, ana, "best-worst-marked")
+    if what == "answered":
+        save(project, ana, item, {"best": 0, "worst": 1})
+    before = Unit.objects.count()
+    with pytest.raises(ActionError, match="Somebody has worked on"):
+        take_back_import(imported=imported, by=None)
+    assert Unit.objects.filter(is_current=True).count() == before
 
 
 def test_what_is_marked_here_is_rated_by_a_stage_made_from_its_labels(project: Project) -> None:
