@@ -16,6 +16,7 @@ from annotator.actions.errors import ActionError
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.actions.take_back import take_back_import
+from annotator.actions.trials import answer_trial
 from annotator.kinds.rating.expressions import TUPLE_KIND, with_brackets
 from annotator.kinds.substitution.start import START
 from annotator.models import Import, Item, Project, Role, Stage, Unit, User
@@ -167,17 +168,38 @@ def test_what_is_marked_here_is_rated_by_a_stage_made_from_its_labels(project: P
     sentence = make_sentence(project, "Doubt moved in .", language="en")
     (item,) = claim(project, ana, "correct")
     save(project, ana, item, spans(span(1)))
-    assert Unit.objects.filter(kind="marked", is_current=True).count() == 5
+    marked = Unit.objects.get(kind="marked", is_current=True, imported=None)
+    stage = project.stages.get(kind="substitute")
+    assert answer_trial(stage=stage, content={"word": "criticised", "reason": ""}, by=ben)
+    written = {one["unit"]["id"]: one for one in claim(project, ben, "substitute")}
+    save(project, ben, written[marked.pk], {"word": "arrived", "reason": ""})
     assert rated(project) == BRACKETS
-    add_stages(project=project, specs=[StageSpec("rate-marked", "en", made_from="correct")], by=None)
+    add_stages(project=project, specs=[StageSpec("rate-marked", "en", made_from="correct", mode="blind")], by=None)
     further = project.stages.get(kind="rate-marked", made_from__kind="correct")
     assert further.layer == project.stages.get(kind="rate-marked", made_from__kind="substitute").layer
-    marked = [with_brackets(row.unit) for row in Item.objects.filter(stage=further)]
-    assert marked == ["Doubt [moved] in ."]
+    there = [with_brackets(row.unit) for row in Item.objects.filter(stage=further)]
+    assert there == ["Doubt [moved] in ."]
     for item in call(project, ben, f"stages/{further.pk}/claim/", {"count": 20})["items"]:
         save(project, ben, item, {"value": 5})
     lines = release_files(project, partial=True).files["expression-ratings/en.tsv"].decode().splitlines()
     assert lines[1].split("\t")[0] == sentence.segment.uid
+
+
+def test_what_came_marked_and_what_is_marked_here_are_in_tuples_of_their_own(project: Project) -> None:
+    add_stages(project=project, specs=[StageSpec("best-worst-marked", "en", made_from="correct")], by=None)
+    make_sentence(project, "Doubt moved in and hung its coat .", language="en")
+    ana = make_member(project)
+    (item,) = claim(project, ana, "correct")
+    save(project, ana, item, spans(span(0), span(1, 2), span(4), span(6)))
+    found = {}
+    for stage in project.stages.filter(kind="best-worst-marked").select_related("made_from"):
+        assert stage.made_from is not None
+        items = call(project, ana, f"stages/{stage.pk}/claim/", {"count": 20})["items"]
+        found[stage.made_from.kind] = [sorted(part["expression"] for part in one["parts"]) for one in items]
+        assert stage_progress(stage).total == 1
+    assert found == {
+        "substitute": [["climb", "frayed", "sank", "wave"]], "correct": [["Doubt", "coat", "hung", "moved in"]],
+    }  # fmt: skip
 
 
 def test_whoever_rates_blind_may_find_inapt_words_and_decide(project: Project) -> None:

@@ -260,6 +260,15 @@ class TestCompared:
         scene.label(MOVED_IN, CLIMB)
         assert len(tuples()) == 5
 
+    def test_what_is_left_in_no_tuple_gets_new_ones(self, scene: Scene) -> None:
+        scene.label()
+        assert scene.claim(scene.people[2]) == [], "three are too few"
+        sentence = make_sentence(scene.project, "Doubt slept .", language="en")
+        (item,) = [one for one in scene.claim(scene.labeller, scene.correct) if one["unit"]["id"] == sentence.pk]
+        assert scene.save(scene.labeller, item, spans(span(1))).status_code == 200
+        (new,) = scene.claim(scene.people[2])
+        assert sorted(words_of(new)) == ["frayed", "slept", "swallowed", "wandered"]
+
     def test_while_labels_are_changed_what_was_compared_stays(self, scene: Scene) -> None:
         scene.label(MOVED_IN, done=False)
         assert len(tuples()) == 5
@@ -302,6 +311,15 @@ class TestFixedText:
         lines = release_files(scene.project, partial=True).files["expression-best-worst/en.tsv"].decode().splitlines()
         assert [line.split("\t")[2] for line in lines[1:3]] == ["climb", "moved in"]
         assert {line.split("\t")[-1] for line in lines[1:3]} == {text}
+
+    def test_a_space_may_move_the_words_where_the_line_reads_the_same(self, scene: Scene) -> None:
+        self._fix(scene, f"Today\u00a0{TEXT}")
+        self._fix(scene, f"Today {TEXT}")
+        for one in tuples():
+            assert {part.segment_id for part in one.parents.all()} == set(one.touches[1:5])
+        compare(scene, scene.people[0])
+        (row,) = FURTHER["expression-best-worst"].compute(scene.project).rows
+        assert (row["expressions"], row["answers"]) == (5, 5)
 
     def test_a_tuple_is_closed_where_one_of_its_words_is_another(self, scene: Scene) -> None:
         with_it = having("moved in")
