@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -40,9 +40,9 @@ FURTHER_TEXTS = {
 }
 
 
-def label(scene: Scene, texts: Collection[str]) -> None:
+def label(scene: Scene, texts: Mapping[str, dict[str, Any]]) -> None:
     """Label further sentences, by the one who labels."""
-    sentences = {make_sentence(scene.project, text, language="en").pk: FURTHER_TEXTS[text] for text in texts}
+    sentences = {make_sentence(scene.project, text, language="en").pk: given for text, given in texts.items()}
     for item in scene.claim(scene.labeller, scene.correct):
         if item["unit"]["id"] in sentences:
             assert scene.save(scene.labeller, item, spans(sentences[item["unit"]["id"]])).status_code == 200
@@ -109,9 +109,7 @@ class TestFromLabels:
     def test_expressions_that_come_later_get_tuples_with_others(self, scene: Scene) -> None:
         ana, *_ = scene.people
         scene.claim(ana)
-        sentence = make_sentence(scene.project, "Doubt slept .", language="en")
-        (item,) = [one for one in scene.claim(scene.labeller, scene.correct) if one["unit"]["id"] == sentence.pk]
-        assert scene.save(scene.labeller, item, spans(span(1))).status_code == 200
+        label(scene, {"Doubt slept .": span(1)})
         new = [one for one in scene.claim(ana) if "slept" in words_of(one)]
         assert len(new) == 1
         assert len(tuples()) == 6
@@ -133,9 +131,7 @@ class TestFromLabels:
         assert len(tuples()) == 5
         rows = FURTHER["expression-best-worst"].compute(scene.project).rows
         assert [(row["name"], row["answers"]) for row in rows] == [("expression-best-worst", 5), ("novelty", 5)]
-        sentence = make_sentence(scene.project, "Doubt slept .", language="en")
-        (item,) = [one for one in scene.claim(scene.labeller, scene.correct) if one["unit"]["id"] == sentence.pk]
-        assert scene.save(scene.labeller, item, spans(span(1))).status_code == 200
+        label(scene, {"Doubt slept .": span(1)})
         scene.claim(scene.people[1])
         assert stage_progress(first).total == stage_progress(second).total == 6, "new ones are there on both"
 
@@ -184,7 +180,7 @@ def test_fewer_than_four_expressions_are_too_few() -> None:
     scene.label(CLIMB, MOVED_IN)
     assert "at least four marked expressions; there are 2." in client.get(address).content.decode()
     assert scene.claim(scene.people[0]) == []
-    label(scene, ["Her patience frayed .", "He swallowed his pride ."])
+    label(scene, dict(list(FURTHER_TEXTS.items())[:2]))
     (item,) = scene.claim(scene.people[0])
     assert sorted(words_of(item)) == sorted(WORDS[:4])
 
@@ -263,11 +259,10 @@ class TestCompared:
     def test_what_is_left_in_no_tuple_gets_new_ones(self, scene: Scene) -> None:
         scene.label()
         assert scene.claim(scene.people[2]) == [], "three are too few"
-        sentence = make_sentence(scene.project, "Doubt slept .", language="en")
-        (item,) = [one for one in scene.claim(scene.labeller, scene.correct) if one["unit"]["id"] == sentence.pk]
-        assert scene.save(scene.labeller, item, spans(span(1))).status_code == 200
-        (new,) = scene.claim(scene.people[2])
-        assert sorted(words_of(new)) == ["frayed", "slept", "swallowed", "wandered"]
+        label(scene, {"Doubt slept .": span(1), "Hope woke .": span(1)})
+        new = scene.claim(scene.people[2])
+        assert len(new) == 5, "of five, as at the beginning"
+        assert {words for one in new for words in words_of(one)} == {"frayed", "slept", "swallowed", "wandered", "woke"}
 
     def test_while_labels_are_changed_what_was_compared_stays(self, scene: Scene) -> None:
         scene.label(MOVED_IN, done=False)
