@@ -16,6 +16,7 @@ from annotator.actions.archive.references import Ids
 from annotator.actions.beside import Beside
 from annotator.actions.bulk import prepared, reserved
 from annotator.actions.errors import ActionError
+from annotator.actions.gathering import follow_import
 from annotator.actions.import_answers import Written
 from annotator.actions.import_known import Key
 from annotator.actions.import_rows import Rows
@@ -67,16 +68,20 @@ def copy_texts(*, job: Job, report: Progress) -> None:
         if Import.objects.filter(job_id=job.pk, published_at__isnull=False).exists():
             # It was killed after its last write.
             drop(turn)
-            return
-        with scratch() as seen:
-            with Beside() as beside:
-                copied = _Texts(project, source, turn, seen, beside)
-                for done in copied.copy():
-                    report(done)
-            copied.publish(copied.summary, job.created_by)
+        else:
+            with scratch() as seen:
+                with Beside() as beside:
+                    copied = _Texts(project, source, turn, seen, beside)
+                    for done in copied.copy():
+                        report(done)
+                copied.publish(copied.summary, job.created_by)
     except BaseException:
         drop_failed(turn)
         raise
+    total = texts_to_copy(source)
+    for imported in Import.objects.filter(job_id=job.pk, published_at__isnull=False).select_related("project"):
+        for _step in follow_import(imported):
+            report(total)
 
 
 def _segments(source: Project) -> list[Any]:

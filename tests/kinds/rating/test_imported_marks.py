@@ -11,15 +11,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.actions.copy_project import copy_project
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.actions.take_back import take_back_import
 from annotator.actions.trials import answer_trial
+from annotator.jobs import run_job
 from annotator.kinds.rating.expressions import TUPLE_KIND, with_brackets
 from annotator.kinds.substitution.start import START
-from annotator.models import Import, Item, Project, Role, Stage, Unit, User
+from annotator.models import Import, Item, JobKind, Project, Role, Stage, Unit, User
 from annotator.presets import StageSpec
 from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
@@ -91,6 +93,15 @@ def test_each_marked_word_is_an_item_whenever_the_stage_is_added(stage_first: bo
         take_back_import(imported=imported, by=None)
     assert rated(project) == []
     assert not Unit.objects.exists()
+
+
+def test_a_copy_with_the_texts_has_its_own(uploads: Path) -> None:
+    project = create_project(slug="words", preset=START.preset(["en"]), by=None)
+    add_stages(project=project, specs=[RATE], by=None)
+    load(project, file_of(SENTENCES))
+    made = copy_project(project=project, slug="copy", name="Copy", texts=True, by=None)
+    run_job(made.jobs.get(kind=JobKind.COPY).pk, worker="w")
+    assert rated(made) == BRACKETS
 
 
 @pytest.fixture(scope="module")
