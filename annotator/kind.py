@@ -367,7 +367,8 @@ _markings: dict[str, Marks | None] = {}
 
 
 def register_marking(unit_kind: str, *, marks: Marks | None = None) -> None:
-    """Say that such units are a sentence with something marked in it: who marked it wrote nothing, and may answer.
+    """Say that such units are a sentence with something marked in it, or several: who marked it wrote nothing, and may
+    answer.
 
     `marks(unit)`: which tokens are marked, for kinds of units that come in with files; the unit comes with its segment.
     """
@@ -425,7 +426,8 @@ class Reworded:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A unit ends with the text that it was made from. `reason` is a code that events store."""
+    """A unit ends with the text that it was made from, and what was made from the unit in turn. `reason` is a code that
+    events store."""
 
     reason: str
 
