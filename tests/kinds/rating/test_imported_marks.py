@@ -104,18 +104,34 @@ def test_a_copy_with_the_texts_has_its_own(uploads: Path) -> None:
     assert rated(made) == BRACKETS
 
 
-@pytest.fixture(scope="module")
-def made(kept_rows: None) -> Project:
+def with_stages() -> Project:
     project = create_project(slug="words", preset=START.preset(["en"]), by=None)
     add_stages(project=project, specs=[RATE, COMPARE], by=None)
     return project
 
 
-@pytest.fixture
-def project(made: Project, uploads: Path) -> Project:
-    project = copy.deepcopy(made)
+def test_pages_say_what_to_do_first_and_offer_the_stages(client: Client) -> None:
+    project = with_stages()
+    client.force_login(make_member(project, Role.MANAGER))
+    page = client.get(reverse("settings", args=["words"])).content.decode()
+    assert "Rate marked expressions, made from: Substitute a word" in page
+    assert "Compare marked expressions, made from: Correct" in page
+    assert "Rate marked expressions, made from: Rate marked expressions" not in page
+    for stage in project.stages.filter(kind__in=("rate-marked", "best-worst-marked")):
+        work = client.get(reverse("work", args=["words", stage.pk])).content.decode()
+        assert "Import sentences with a marked word first" in work
+
+
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Project:
+    project = with_stages()
     load(project, file_of(SENTENCES))
     return project
+
+
+@pytest.fixture
+def project(made: Project, uploads: Path) -> Project:
+    return copy.deepcopy(made)
 
 
 def test_it_is_rated_and_released_by_the_id_of_its_sentence(project: Project) -> None:
@@ -218,15 +234,3 @@ def test_whoever_rates_blind_may_find_inapt_words_and_decide(project: Project) -
     Stage.objects.filter(project=project, kind="rate-marked").update(mode="blind")
     assert len(claim(project, ana, "rate-marked")) == 4
     assert len(claim(project, ana, "inapt")) == 4
-
-
-def test_pages_say_what_to_do_first_and_offer_the_stages(client: Client, made: Project) -> None:
-    project = copy.deepcopy(made)
-    client.force_login(make_member(project, Role.MANAGER))
-    page = client.get(reverse("settings", args=["words"])).content.decode()
-    assert "Rate marked expressions, made from: Substitute a word" in page
-    assert "Compare marked expressions, made from: Correct" in page
-    assert "Rate marked expressions, made from: Rate marked expressions" not in page
-    for stage in project.stages.filter(kind__in=("rate-marked", "best-worst-marked")):
-        work = client.get(reverse("work", args=["words", stage.pk])).content.decode()
-        assert "Import sentences with a marked word first" in work
