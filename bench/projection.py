@@ -52,18 +52,22 @@ def train(corpus: Parallel, source: str, target: str, prior: Prior | None) -> Le
 def measure(corpus: Parallel, source: str, target: str, prior: Prior | None) -> tuple[Scores, float]:
     """Scores of projecting `corpus`' first side onto its second, trained on itself, and seconds for all of it."""
     start = time.perf_counter()
+    scores = aligned(corpus, train(corpus, source, target, prior))
+    return scores, time.perf_counter() - start
+
+
+def aligned(corpus: Parallel, aligner: LexicalAligner) -> Scores:
+    """Scores of projecting `corpus`' first side onto its second over an aligner's links."""
     sources, targets = corpus
-    pairs = [(left.tokens, right.tokens) for left, right in zip(sources, targets, strict=True)]
-    links = LexicalAligner.train(pairs, source=source, target=target, prior=prior).align(pairs)
-    scores = score_projection(
+    links = aligner.align([(left.tokens, right.tokens) for left, right in zip(sources, targets, strict=True)])
+    return score_projection(
         [sentence.read().spans for sentence in sources],
         links,
         [sentence.tokens for sentence in targets],
         [sentence.read().spans for sentence in targets],
         rules=ProjectionRules(skip_function_words=True),
-        is_function_word=is_function_word(target),
+        is_function_word=is_function_word(aligner.target),
     )
-    return scores, time.perf_counter() - start
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import lru_cache
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -111,9 +112,16 @@ def guesses(draft: ImportDraft) -> list[Guess]:
     try:
         if not files:
             return []
-        return recognise(files, languages=draft.project.languages, at_home=formats_made_for(draft.project))
+        return list(_guessed(tuple(files), tuple(draft.project.languages), tuple(formats_made_for(draft.project))))
     except FormatError as error:
         raise ActionError(problem_of(error).said) from error
+
+
+@lru_cache(maxsize=16)
+def _guessed(files: tuple[SourceFile, ...], languages: tuple[str, ...], at_home: tuple[str, ...]) -> tuple[Guess, ...]:
+    # Every format looks into the files, and a choice and the preview after it ask again. What is stored under a name
+    # of our own never changes.
+    return tuple(recognise(files, languages=languages, at_home=at_home))
 
 
 def doubts_of(draft: ImportDraft, found: Sequence[Guess]) -> list[str]:
