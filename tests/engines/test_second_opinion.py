@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -59,13 +61,14 @@ def test_it_names_the_encoder_and_its_revision(second: SecondOpinion) -> None:
 
 @needs_meta4xnli
 def test_projections_that_differ_from_the_gold_come_sooner_with_it(second: SecondOpinion) -> None:
-    """bench/encoder_uses.py measures the same on all sentences: 0.71 without it, 0.80 with it."""
+    """bench/encoder_uses.py measures the same on all sentences, and not every second one: 0.71 without it, 0.80 with
+    it."""
     both_sides = zip(*read(META4XNLI.parents[1], "source_datasets", "xnli_dev_prem", "xnli_dev_hyp"), strict=True)
     sources, targets = zip(*(pair for pair in both_sides if pair[0].read().spans), strict=True)
     pairs = [(left.tokens, right.tokens) for left, right in zip(sources, targets, strict=True)]
     links = LexicalAligner.train(pairs, source="es", target="en", prior=Prior.shipped("es", "en")).align(pairs)
     rows = []
-    for source, target, found in zip(sources, targets, links, strict=True):
+    for source, target, found in islice(zip(sources, targets, links, strict=True), 0, None, 2):
         scored = [(link.source, link.target, link.score) for link in found]
         result = project(
             source.read().spans,
