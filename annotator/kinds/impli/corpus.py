@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from annotator.domain.content.verdict import ACCEPT, VERDICT
 from annotator.domain.inference_pairs import UNIT_KIND, PairClass, class_of
+from annotator.domain.states import AnnotationState
 from annotator.kinds.impli.pair_files import SLUG
-from annotator.models import Gold, Project, Unit
+from annotator.models import Annotation, Gold, Project, Unit
 
 Json = dict[str, Any]
 
@@ -35,16 +38,35 @@ def is_valid(made: PairClass, verdict: Json) -> bool:
     return bool(verdict["verdict"] == ACCEPT and verdict["second"] in (None, made.follows))
 
 
-def pairs_of(project: Project) -> Iterator[Pair]:
-    """All current pairs, imported ones first and in the order of their files. Those of no known class are left out."""
+def finished_verdicts(project: Project) -> QuerySet[Annotation]:
+    """The finished verdicts on current pairs."""
+    return Annotation.objects.filter(
+        project=project,
+        layer__content_type=VERDICT.slug,
+        layer__unit_kind=UNIT_KIND,
+        state=AnnotationState.DONE,
+        unit__is_current=True,
+    )
+
+
+def pairs_of(project: Project, *, judged: bool = False) -> Iterator[Pair]:
+    """All current pairs, imported ones first and in the order of their files; or those with finished verdicts alone.
+    Those of no known class are left out."""
     gold = dict(
         Gold.objects.filter(project=project, layer__content_type=VERDICT.slug, layer__unit_kind=UNIT_KIND).values_list(
             "unit_id", "content"
         )
     )
     units = Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True)
-    ordered = units.select_related("segment", "imported").order_by("imported", "origin_file", "origin_line", "pk")
-    for unit in ordered.iterator(chunk_size=500):
+    if judged:
+        units = units.filter(Exists(finished_verdicts(project).filter(unit=OuterRef("pk"))))
+    ordered = (
+        units.select_related("segment")
+        .defer("lemmas", "content_words")
+        .order_by("imported", "origin_file", "origin_line", "pk")
+    )
+    # An import says all of its files: with each unit it would be read thousands of times.
+    for unit in ordered.prefetch_related("imported").iterator(chunk_size=500):
         file = _file_of(unit)
         made = class_of(file["name"] if file else unit.rule)
         if made is None:

@@ -12,19 +12,18 @@ from django.db.models import Count
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from annotator.domain.content import DEFINITIONS, REWRITE
-from annotator.domain.content.verdict import ACCEPT, VERDICT
+from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
 from annotator.domain.shares import in_percent, majority
 from annotator.domain.silver_pairs import Refusal
 from annotator.domain.small_parser import SmallParser
-from annotator.domain.states import AnnotationState
 from annotator.environment import SMALL_PARSER
-from annotator.kinds.impli.corpus import Pair, is_valid, pairs_of
+from annotator.kinds.impli.corpus import Pair, finished_verdicts, is_valid, pairs_of
 from annotator.kinds.impli.expressions import expressions_of
 from annotator.kinds.impli.gathering import pairs_of as silver_of
 from annotator.kinds.impli.texts import class_words, way_words
 from annotator.kinds.impli.units import EXPRESSION
-from annotator.models import Annotation, Project, Unit
+from annotator.models import Project, Unit
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
@@ -62,17 +61,10 @@ def valid_pairs(project: Project) -> Report:
     A pair is one trial: it is valid where more than half of its verdicts say both. Where half of them do, what an
     adjudicator decided counts; undecided, it is in no share.
     """
-    known = {pair.unit.pk: pair for pair in pairs_of(project)}
+    known = {pair.unit.pk: pair for pair in pairs_of(project, judged=True)}
     counts: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     judged: defaultdict[tuple[str, str, str], defaultdict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    verdicts = Annotation.objects.filter(
-        project=project,
-        layer__content_type=VERDICT.slug,
-        layer__unit_kind=UNIT_KIND,
-        state=AnnotationState.DONE,
-        unit__is_current=True,
-    )
-    for unit, content in verdicts.values_list("unit_id", "content").iterator():
+    for unit, content in finished_verdicts(project).values_list("unit_id", "content").iterator():
         if unit not in known:
             continue
         pair = known[unit]
