@@ -27,7 +27,6 @@ from annotator.presets import STARTS
 from annotator.queries.exports import release_files
 from annotator.queries.find import find
 from annotator.queries.reports import FURTHER
-from tests.corpora import shared_corpus
 from tests.drafts import load
 from tests.factories import enlarge, make_member, make_user
 
@@ -47,12 +46,12 @@ The hut is like holes.,It is good.,It is bad.,1
 His father is an oak.,He is strong.,He is weak.,0
 His father is a cat.,He is strong.,He is weak.,1
 """
-SWAHILI = (
+JAVANESE = (
     "startphrase,ending1,ending2,labels,subject,relation,object\n"
-    + """Mti ni jumba,a,b,0,The tree,is,a palace
-Mti ni shimo,a,b,1,the tree,is,the Cats
-Yeye ni simba,c,d,0,He,is,a lion
-Yeye ni fisi,c,d,1,,,
+    + """Wit iku istana,a,b,0,The tree,is,a palace
+Wit iku bolongan,a,b,1,the tree,is,the Cats
+Dheweke iku singa,c,d,0,He,is,a lion
+Dheweke iku segawon,c,d,1,,,
 """
 )
 
@@ -67,11 +66,11 @@ def bring(project: Project, name: str, content: str, language: str, dataset: str
 @pytest.fixture(scope="module")
 def figures(kept_rows: None) -> Project:
     """Pairs in four languages, with columns or a translation where there are some. No test changes this object."""
-    project = create_project(slug="figures", preset=STARTS["mabl"].preset(["es", "en", "sw", "yo"]), by=None)
+    project = create_project(slug="figures", preset=STARTS["mabl"].preset(["es", "en", "jv", "yo"]), by=None)
     bring(project, "english.csv", HEAD + ENGLISH, "en", "english")
     bring(project, "es.csv", HEAD + SPANISH, "es", "spanish")
     bring(project, "translated_es.csv", HEAD + TRANSLATED, "en", "spanish", options={"match": "order"})
-    bring(project, "sw.csv", SWAHILI, "sw", "swahili")
+    bring(project, "jv.csv", JAVANESE, "jv", "javanese")
     bring(project, "yo.csv", HEAD + "Ilé ni òkun,a,b,0\nIlé ni ihò,a,b,1\n", "yo", "yoruba")
     return project
 
@@ -132,9 +131,9 @@ class TestColumns:
 
     def test_the_file_goes_out_as_it_came_in(self, corpus: Project) -> None:
         files = release_files(corpus, partial=True).files
-        assert files["mabl/swahili/sw.csv"] == SWAHILI.encode()
+        assert files["mabl/javanese/jv.csv"] == JAVANESE.encode()
         assert files["mabl/spanish/translated_es.csv"] == (HEAD + TRANSLATED).encode()
-        layout = Layout.from_json(Import.objects.get(dataset="swahili").files[0]["layout"])
+        layout = Layout.from_json(Import.objects.get(dataset="javanese").files[0]["layout"])
         assert layout.parts(2, 1) == ("the tree", "is", "the Cats")
         assert layout.parts(4, 1) is None
 
@@ -154,10 +153,10 @@ class TestCounting:
             ("es", 1, "en", "small", "holes"),
             ("es", 0, "en", "small", "an oak"),
             ("es", 1, "en", "small", "a cat"),
-            ("sw", 0, "sw", "column", "a palace"),
-            ("sw", 1, "sw", "column", "the Cats"),
-            ("sw", 0, "sw", "column", "a lion"),
-            ("sw", 1, "sw", "", None),
+            ("jv", 0, "jv", "column", "a palace"),
+            ("jv", 1, "jv", "column", "the Cats"),
+            ("jv", 0, "jv", "column", "a lion"),
+            ("jv", 1, "jv", "", None),
             ("yo", 0, "yo", "", None),
             ("yo", 1, "yo", "", None),
         ]
@@ -168,23 +167,23 @@ class TestCounting:
             language: (row["sentences"], row["found"], row["subjects"], row["concepts"], row["own"], row["similar"])
             for language, row in rows.items()
         } == {
-            "es": (4, 4, 2, 4, 1, "sw"),
+            "es": (4, 4, 2, 4, 1, "jv"),
             "en": (4, 4, 2, 4, 2, "es"),
-            "sw": (4, 3, 2, 3, 1, "es"),
+            "jv": (4, 3, 2, 3, 1, "es"),
             "yo": (2, 0, 0, 0, 0, "–"),
         }
         assert rows["en"]["jaccard"] == "0.333"
         overlap = FURTHER["concept-overlap"].compute(corpus)
         assert [(row["language"], row["other"], row["shared"], row["union"]) for row in overlap.rows] == [
             ("es", "en", 2, 6),
-            ("es", "sw", 2, 5),
-            ("en", "sw", 1, 6),
+            ("es", "jv", 2, 5),
+            ("en", "jv", 1, 6),
         ]
         assert overlap.heat is not None
-        assert overlap.heat.names == ("es", "en", "sw")
+        assert overlap.heat.names == ("es", "en", "jv")
         assert overlap.heat.cells[0] == (None, 0.3333, 0.4)
         shared = [(row["name"], row["languages"]) for row in FURTHER["shared-concepts"].compute(corpus).rows]
-        assert shared == [("palace", "es, en, sw"), ("cat", "es, sw"), ("hole", "es, en")]
+        assert shared == [("palace", "es, en, jv"), ("cat", "es, jv"), ("hole", "es, en")]
 
     def test_it_is_said_where_there_is_neither_column_nor_translation(self, corpus: Project) -> None:
         notes = FURTHER["concepts"].compute(corpus).notes
@@ -195,15 +194,15 @@ class TestCounting:
         )
 
     def test_rejected_pairs_are_not_counted(self, corpus: Project) -> None:
-        unit = Unit.objects.filter(language="sw").first()
+        unit = Unit.objects.filter(language="jv").first()
         Gold.objects.filter(unit=unit).update(content={"verdict": "reject", "reason": "other"})
-        assert {row["language"]: row["sentences"] for row in count_concepts(corpus)["languages"]}["sw"] == 2
-        assert b"jumba" not in release_files(corpus, partial=True).files["concepts/sw.tsv"]
+        assert {row["language"]: row["sentences"] for row in count_concepts(corpus)["languages"]}["jv"] == 2
+        assert b"istana" not in release_files(corpus, partial=True).files["concepts/jv.tsv"]
 
     def test_a_text_that_was_fixed_has_no_column_any_more(self, corpus: Project) -> None:
-        unit = Unit.objects.get(language="sw", origin_line=2)
+        unit = Unit.objects.get(language="jv", origin_line=2)
         Unit.objects.filter(pk=unit.pk).update(imported=None)
-        assert [one.found for one in compared(corpus) if one.unit.language == "sw"] == ["", "", "column", ""]
+        assert [one.found for one in compared(corpus) if one.unit.language == "jv"] == ["", "", "column", ""]
 
     def test_a_project_without_pairs_has_no_table(self, db: None) -> None:
         empty = create_project(slug="empty", preset=STARTS["mabl"].preset(["en"]), by=None)
@@ -216,7 +215,7 @@ class TestRelease:
         assert {path for path in files if "concept" in path} == {
             "concepts/en.tsv",
             "concepts/es.tsv",
-            "concepts/sw.tsv",
+            "concepts/jv.tsv",
             "statistics/concepts.json",
             "statistics/concept-overlap.json",
             "statistics/shared-concepts.json",
@@ -227,7 +226,7 @@ class TestRelease:
         assert release_files(corpus, partial=True).files == files
 
     def test_what_may_not_be_published_and_what_nobody_accepted_stays_out(self, corpus: Project) -> None:
-        Import.objects.filter(dataset="swahili").update(publishable=False)
+        Import.objects.filter(dataset="javanese").update(publishable=False)
         Gold.objects.filter(unit__language="es").delete()
         files = release_files(corpus, partial=True).files
         assert {path for path in files if path.startswith("concepts/")} == {"concepts/en.tsv"}
@@ -260,7 +259,7 @@ class TestPage:
         page = self.read(client)
         assert "Counted on" in page
         assert "What came in or was changed since then is not in it." in page
-        assert "Heat map of es, en, sw. The table has the same numbers." in page
+        assert "Heat map of es, en, jv. The table has the same numbers." in page
         assert page.count('<text class="heat-number"') == 9
         assert ">palace</a><" in page
         rows = client.get(reverse("report-json", args=["figures", "concept-overlap"])).json()
@@ -279,13 +278,13 @@ class TestPage:
     def test_what_came_since_is_counted_by_the_next_job(self, corpus: Project, client: Client) -> None:
         enlarge(corpus)
         work(start_job(project=corpus, kind="count", params={}, by=None))
-        bring(corpus, "more.csv", SWAHILI.replace("a lion", "an owl").replace("Mti", "Miti"), "sw", "more")
+        bring(corpus, "more.csv", JAVANESE.replace("a lion", "an owl").replace("Wit", "Woh"), "jv", "more")
         assert ">owl<" not in self.read(client)
         work(start_job(project=corpus, kind="count", params={}, by=None))
         (row,) = [
             one
             for one in Job.objects.latest("pk").result["figures"]["concepts"]["languages"]
-            if one["language"] == "sw"
+            if one["language"] == "jv"
         ]
         assert (row["sentences"], row["concepts"]) == (8, 4)
 
@@ -318,7 +317,7 @@ class TestSentencesBehind:
     ) -> None:
         by_name = {row["name"]: row for row in FURTHER["shared-concepts"].compute(corpus).rows}
         assert by_name["palace"]["sentences"] == 3
-        found = ["La choza es un palacio.", "The hut is a palace.", "Mti ni jumba"]
+        found = ["La choza es un palacio.", "The hut is a palace.", "Wit iku istana"]
         assert self.rows(client, corpus, value="palace") == found
         # The translation, and the other half of the pair, have the word and are not counted.
         assert self.rows(client, corpus, value="palace", language="en") == ["The hut is a palace."]
@@ -350,7 +349,7 @@ class TestSentencesBehind:
         monkeypatch.setattr("annotator.kinds.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
         monkeypatch.setattr("annotator.views.reports.SENTENCES", 2)
         assert len(self.rows(client, corpus, value="palace")) == 2
-        assert self.rows(client, corpus, value="palace", page="2") == ["Mti ni jumba"]
+        assert self.rows(client, corpus, value="palace", page="2") == ["Wit iku istana"]
         Unit.objects.filter(language="en", segment__dataset="english").update(is_current=False)
         assert self.rows(client, corpus, value="palace") == ["La choza es un palacio."]
 
@@ -378,25 +377,3 @@ class TestSearch:
         whole = client.get(reverse("sentence", args=["figures", segment])).content.decode()
         assert "Su padre es un roble." in whole
         assert "His father is an oak." in whole
-
-
-class TestPublished:
-    """The corpus, where it is at hand. It has no table of concepts: what the paper says of them is what is tested."""
-
-    def test_languages_of_one_region_share_most(self, tmp_path: Path, db: None) -> None:
-        root = shared_corpus("mabl")
-        project = create_project(slug="mabl", preset=STARTS["mabl"].preset(["en", "hi", "kn", "sw"]), by=None)
-        for language in ("hi", "kn", "sw"):
-            lines = (root / f"{language}.csv").read_text(encoding="utf-8").splitlines(keepends=True)
-            if language == "hi":
-                # The translation lacks this pair.
-                del lines[549:551]
-            translated = (root / f"translated_{language}.csv").read_text(encoding="utf-8")
-            bring(project, f"{language}.csv", "".join(lines), language, language)
-            bring(project, f"translated_{language}.csv", translated, "en", language, options={"match": "order"})
-        rows = {row["language"]: row for row in FURTHER["concepts"].compute(project).rows}
-        # "The highest overlap between languages originating from the same region."
-        assert {language: row["similar"] for language, row in rows.items()} == {"hi": "kn", "kn": "hi", "sw": "kn"}
-        assert all(row["found"] > 0.96 * row["sentences"] for row in rows.values())
-        # As the embedded extractor finds them in the translations; MABL's own objects are those of spaCy's parses.
-        assert {language: row["concepts"] for language, row in rows.items()} == {"hi": 816, "kn": 674, "sw": 808}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,10 @@ from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.records import Read, Record
 from annotator.domain.tokens import text_of
-from annotator.kinds.mabl.columns import Layout, Said, written
 from annotator.kinds.mabl.format import Mabl
 from annotator.models import Gold, Import, Item, Project, Unit
 from annotator.presets import STARTS
 from annotator.queries.exports import release_files
-from annotator.queries.reports import FURTHER
-from tests.corpora import shared_corpus
 from tests.drafts import draft_of, everything, load
 
 HEAD = "startphrase,ending1,ending2,labels\n"
@@ -218,54 +214,3 @@ def test_a_new_project_may_bring_a_sample_to_work_on(
         assert free.count() == 6
     assert not project.golds.exists()
     assert set(project.guidelines) == {"en", "es"}
-
-
-# Each language once in the database, with its categories where there are some; all files without it.
-IN_FULL = {
-    "en_dev.csv": ("en", 547, 1094),
-    "kn.csv": ("kn", 599, 1198),
-    "categories/hi.csv": ("hi", 500, 1000),
-    "categories/id.tsv": ("id", 570, 1140),
-    "categories/sw.csv": ("sw", 550, 1099),
-}
-
-
-class TestPublished:
-    """The corpus, where it is at hand."""
-
-    def test_every_file_is_written_as_it_was(self) -> None:
-        root = shared_corpus("mabl")
-        paths = sorted(path for path in root.rglob("*.?sv"))
-        assert len(paths) >= 13
-        for path in paths:
-            file = SourceFile(path.name, path, "utf-8", "en")
-            layout = Layout.from_json(json.loads(json.dumps(Mabl().layout(file, Options()))))
-            rows = []
-            for read in Mabl().read([file], Options()):
-                assert not isinstance(read, FormatError), read
-                assert not (isinstance(read, FormatWarning) and "begin alike" in str(read.what)), read
-                if isinstance(read, Record):
-                    text = read.texts["en"]
-                    answers = text.contents.get("categories", {}).get("answers")
-                    valid = text.contents["validity"]["verdict"] == "accept"
-                    for row in FigurativePair.of_text(text_of(text.tokens, text.spaces)).rows:
-                        rows.append((read.line, Said(row, valid, answers[row.label] if answers else None)))
-            assert written(layout, rows) == path.read_bytes(), path.name
-
-    @pytest.mark.django_db
-    @pytest.mark.parametrize("name", IN_FULL)
-    def test_what_is_imported_is_counted_and_released_as_it_was(self, name: str, tmp_path: Path, settings: Any) -> None:
-        settings.UPLOADS_DIR = tmp_path / "uploads"
-        path = shared_corpus("mabl") / name
-        language, pairs, samples = IN_FULL[name]
-        project = create_project(slug="mabl", preset=STARTS["mabl"].preset([language]), by=None)
-        load(project, {path.name: path.read_bytes()}, files={"1": {"language": language}}, dataset="mabl")
-        # Table 3 of the paper counts rows.
-        (row,) = FURTHER["mabl-samples"].compute(project).rows
-        assert (row["pairs"], row["samples"]) == (pairs, samples)
-        assert release_files(project, partial=True).files[f"mabl/mabl/{path.name}"] == path.read_bytes()
-        if language == "hi":
-            (row,) = FURTHER["categories"].compute(project).rows
-            shares = (row["object"], row["visual"], row["social"], row["cultural"])
-            # Table 6.
-            assert (row["sentences"], shares) == (1000, ("52.3", "16.3", "42.0", "9.2"))
