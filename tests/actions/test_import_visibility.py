@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -83,6 +84,22 @@ def load(project: Project, corpus: Corpus, labels: str = "gold", **more: Any) ->
     return import_corpus(project=project, corpus=corpus, labels=labels, by=None, **more)
 
 
+@pytest.fixture(scope="class")
+def texts(kept_rows_of_class: None, corpus: Corpus) -> Project:
+    """A project with the texts and no labels, for all tests of a class."""
+    project = create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
+    load(project, corpus, "none")
+    return project
+
+
+@pytest.fixture(scope="class")
+def decided(kept_rows_of_class: None, corpus: Corpus) -> Project:
+    """The same with gold."""
+    project = create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
+    load(project, corpus)
+    return project
+
+
 def adjudicated(project: Project) -> dict[tuple[str, str], int]:
     stages = [stage for stage in project.stages.select_related("layer") if stage.adjudicates]
     return {(stage.layer.slug, stage.language): stage_numbers(stage)["done"] for stage in stages}
@@ -113,46 +130,6 @@ def test_nothing_is_seen_or_claimed_before_all_of_it_is_there(project: Project, 
     assert len(claim(stage=stage, user=ana, now=timezone.now())) == 1
 
 
-def test_items_counters_and_lemmas_follow(project: Project, corpus: Corpus) -> None:
-    load(project, corpus)
-
-    assert_counters_right(project)
-    totals = {
-        (stage.kind, stage.language): stage_numbers(stage) for stage in project.stages.all() if not stage.adjudicates
-    }
-    of = {"open": 0}
-    assert totals == {
-        ("correct", "es"): {"total": 100, "done": 100, **of},
-        ("correct", "en"): {"total": 100, "done": 100, **of},
-        ("project-review", "en"): {"total": 0, "done": 0, **of},
-        ("pair-tag", "es"): {"total": 75, "done": 75, **of},
-        ("pair-tag", "en"): {"total": 75, "done": 75, **of},
-    }
-    assert adjudicated(project) == {
-        ("labels", "es"): 100,
-        ("labels", "en"): 100,
-        ("interpretation", "es"): 75,
-        ("interpretation", "en"): 75,
-    }
-    labelled = LemmaPlace.objects.filter(labelled=True).values_list("lemma", flat=True)
-    assert {"devorar", "batería"} <= set(labelled)
-    assert not LemmaPlace.objects.filter(labelled=None).exists()
-
-
-def test_a_pair_is_made_of_its_sentences(project: Project, corpus: Corpus) -> None:
-    load(project, corpus, "none")
-
-    pair = Pair.objects.get(pair_id="1_sample")
-    unit = pair.segment.units.get(language="en")
-    assert unit.touches == [pair.segment_id, pair.premise_id, pair.hypothesis_id]
-    assert {parent.segment_id for parent in unit.parents.all()} == {pair.premise_id, pair.hypothesis_id}
-    assert {parent.language for parent in unit.parents.all()} == {"en"}
-    sentence = Unit.objects.get(segment__uid=PREMISE, language="es")
-    assert len(sentence.lemmas) == len(sentence.content_words) == sentence.token_count
-    assert sentence.touches == [sentence.segment_id]
-    assert sentence.imported == Import.objects.get()
-
-
 def part(corpus: Corpus, *languages: str) -> Corpus:
     """The corpus in some of its languages."""
     return Corpus(
@@ -178,25 +155,6 @@ def test_a_language_that_comes_later_joins_segments_and_pairs(project: Project, 
     assert Unit.objects.filter(kind=Segment.PAIR, language="en").count() == 75
     assert Gold.objects.count() == 350
     assert_counters_right(project)
-
-
-def test_gold_that_comes_later_decides_what_is_there(project: Project, corpus: Corpus) -> None:
-    load(project, corpus, "none")
-    ana, ben = make_member(project), make_member(project)
-    assign_blind(project=project, language="es", users=[ben], pairs=5, seed=1, by=None)
-    own = claim(stage=stage_of(project, "correct"), user=ana, now=timezone.now())[0]
-    saved = {"project": project, "assignment": own.pk, "version": 0, "content": spans(span(2)), "now": timezone.now()}
-    save_annotation(**saved, done=False, by=ana)
-
-    load(project, corpus)
-
-    assert not Item.objects.filter(stage__project=project).exclude(state=ItemState.DECIDED).exists()
-    assert not BlindMark.objects.filter(live=True).exists()
-    assert_counters_right(project)
-    assert adjudicated(project)["labels", "es"] == 100
-    assert not LemmaPlace.objects.filter(labelled=None).exists()
-    with pytest.raises(ActionError, match="Gold is decided"):
-        save_annotation(**{**saved, "version": 1}, done=True, by=ana)
 
 
 @pytest.mark.parametrize("at", [1, 7, *(pytest.param(at, marks=pytest.mark.exhaustive) for at in (3, 5))])
@@ -229,38 +187,6 @@ def test_a_job_begins_anew_what_was_killed(project: Project, corpus: Corpus, mon
     summary = load(project, corpus, job=7)
 
     assert (summary.segments.new, Import.objects.count()) == (100, 1)
-    assert_counters_right(project)
-
-
-@pytest.mark.slow
-def test_a_job_completes_the_gold_of_an_import_that_was_published(
-    project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    load(project, corpus, "none")
-    monkeypatch.setattr(import_rows, "DECIDED_AT_ONCE", 60)
-    # Ten parts find nothing to write; then gold, in parts of sixty.
-    parts = 0
-
-    def count() -> None:
-        nonlocal parts
-        parts += 1
-
-    other = create_project(slug="other", preset="meta4xnli-es-en", by=None)
-    load(other, corpus, "none")
-    load(other, corpus, report=count)
-    with pytest.raises(Stop):
-        load(project, corpus, job=7, report=stop_at(parts - 2))
-    assert 0 < Gold.objects.filter(project=project).count() < 350
-    assert_counters_right(project)
-
-    load(project, corpus, job=7)
-    events = Event.objects.count()
-    again = load(project, corpus, job=7)
-
-    assert Gold.objects.filter(project=project).count() == 350
-    assert not again.changed
-    assert Event.objects.count() == events
-    assert Import.objects.filter(project=project, job_id=7).count() == 2
     assert_counters_right(project)
 
 
@@ -312,23 +238,6 @@ def test_an_import_that_was_taken_for_dead_writes_nothing_any_more(project: Proj
 # Taking back
 
 
-def test_taking_back_leaves_the_project_as_it_was(project: Project, corpus: Corpus) -> None:
-    ana = make_member(project)
-    load(project, corpus)
-    imported = Import.objects.get()
-
-    take_back_import(imported=imported, by=ana)
-
-    for model in (Segment, Unit, Pair, Item, LemmaPlace, Import):
-        assert not model._default_manager.exists(), model
-    assert not Gold.all_rows.exists()
-    assert not any(adjudicated(project).values())
-    assert_counters_right(project)
-    event = Event.objects.latest("pk")
-    assert (event.verb, event.actor, event.before["import"]) == ("import.taken_back", ana, imported.pk)
-    assert load(project, corpus).segments.new == 100
-
-
 def test_all_that_can_hang_on_a_unit_goes_with_it_and_before_what_it_points_to() -> None:
     models = [rows.model for rows in hanging_on([1])]
 
@@ -342,19 +251,6 @@ def test_all_that_can_hang_on_a_unit_goes_with_it_and_before_what_it_points_to()
     for place, model in enumerate(models):
         pointing = {relation.related_model for relation in model._meta.related_objects} - {model}
         assert not pointing & set(models[place + 1 :])
-
-
-def test_what_was_only_claimed_does_not_hinder(project: Project, corpus: Corpus) -> None:
-    ana = make_member(project)
-    load(project, corpus, "none")
-    stage = stage_of(project, "correct")
-    claim(stage=stage, user=ana, count=5, now=timezone.now())
-
-    take_back_import(imported=Import.objects.get(), by=None)
-
-    assert not Assignment.objects.exists()
-    assert stage_numbers(stage) == {"total": 0, "done": 0, "open": 0}
-    assert not any(stage.counters.filter(user=ana).values_list("own_open", flat=True))
 
 
 def works(project: Project, unit: Unit) -> None:
@@ -385,67 +281,24 @@ def fixes(project: Project, unit: Unit) -> None:
     revise_text(project=project, unit=unit.pk, text="Otro texto .", by=make_member(project), anybodys=True)
 
 
-@pytest.mark.parametrize(
-    ("act", "words"),
-    [
-        (works, "on 1 item "),
-        (decides, "on 1 item "),
-        (draws, "on 3 items "),
-        (works_and_hands_back, "on 1 item "),
-        (fixes, "on 1 item "),
-    ],
-)
-def test_what_people_worked_on_is_not_taken_back(
-    project: Project, corpus: Corpus, act: Callable[[Project, Unit], None], words: str
-) -> None:
-    load(project, corpus, "none")
-    act(project, Unit.objects.get(segment__uid=PREMISE, language="es"))
-    before = content()
-
-    with pytest.raises(ActionError, match=words):
-        take_back_import(imported=Import.objects.get(), by=None)
-
-    assert content() == before
-    assert not Event.objects.filter(verb="import.taken_back").exists()
-
-
 @pytest.mark.slow
 def test_gold_on_what_was_there_before_is_open_again(project: Project, corpus: Corpus) -> None:
-    load(project, corpus, "none")
+    spanish = part(corpus, "es")
+    load(project, spanish, "none")
     first, before = Import.objects.get(), [stage_numbers(stage) for stage in project.stages.all()]
-    load(project, corpus)
+    load(project, spanish)
     with pytest.raises(ActionError, match="added to this import later"):
         take_back_import(imported=first, by=None)
 
     take_back_import(imported=Import.objects.latest("pk"), by=None)
 
-    assert project.sentences.count() == 200
+    assert project.sentences.count() == 100
     assert not Gold.objects.exists()
     assert not Item.objects.exclude(state=ItemState.FREE).exclude(stage__kind="adjudicate").exists()
     assert [stage_numbers(stage) for stage in project.stages.all()] == before
     assert not LemmaPlace.objects.exclude(labelled=None).exists()
-    load(project, corpus)
+    load(project, spanish)
     assert set(Gold.objects.values_list("version", flat=True)) == {2}
-
-
-def test_gold_that_somebody_reopened_is_theirs(project: Project, corpus: Corpus) -> None:
-    load(project, corpus)
-    unit = Unit.objects.get(segment__uid=PREMISE, language="es")
-    layer: Layer = project.label_layer
-    reopen_gold(project=project, unit=unit.pk, layer=layer, version=1, by=make_member(project))
-
-    with pytest.raises(ActionError, match="on 1 item "):
-        take_back_import(imported=Import.objects.get(), by=None)
-
-
-def test_a_decision_on_what_was_there_that_somebody_reopened_is_theirs(project: Project, corpus: Corpus) -> None:
-    load(project, corpus, "none")
-    load(project, corpus)
-    unit = Unit.objects.get(segment__uid=PREMISE, language="es")
-    reopen_gold(project=project, unit=unit.pk, layer=project.label_layer, version=1, by=make_member(project))
-
-    with pytest.raises(ActionError, match="on 1 item "):
-        take_back_import(imported=Import.objects.latest("pk"), by=None)
 
 
 def test_a_language_that_joined_goes_first(project: Project, corpus: Corpus) -> None:
@@ -463,9 +316,10 @@ def test_a_language_that_joined_goes_first(project: Project, corpus: Corpus) -> 
 
 @pytest.mark.slow
 def test_where_a_decision_goes_blind_work_is_blind_again(project: Project, corpus: Corpus) -> None:
-    load(project, corpus, "none")
+    spanish = part(corpus, "es")
+    load(project, spanish, "none")
     assign_blind(project=project, language="es", users=[make_member(project)], pairs=1, seed=1, by=None)
-    load(project, corpus)
+    load(project, spanish)
     assert not BlindMark.objects.filter(live=True).exists()
 
     take_back_import(imported=Import.objects.latest("pk"), by=None)
@@ -474,11 +328,176 @@ def test_where_a_decision_goes_blind_work_is_blind_again(project: Project, corpu
     assert not BlindMark.objects.filter(live=False).exists()
 
 
-def test_nothing_is_taken_back_while_another_import_is_under_way(project: Project, corpus: Corpus) -> None:
-    load(project, corpus)
-    Import.objects.create(project=project, dataset="other", labels="none")
+class TestOnTexts:
+    @pytest.fixture
+    def project(self, texts: Project) -> Project:
+        return copy.deepcopy(texts)
 
-    with pytest.raises(ActionError, match="under way"):
-        take_back_import(imported=Import.objects.first(), by=None)
+    def test_a_pair_is_made_of_its_sentences(self, project: Project) -> None:
+        pair = Pair.objects.get(pair_id="1_sample")
+        unit = pair.segment.units.get(language="en")
+        assert unit.touches == [pair.segment_id, pair.premise_id, pair.hypothesis_id]
+        assert {parent.segment_id for parent in unit.parents.all()} == {pair.premise_id, pair.hypothesis_id}
+        assert {parent.language for parent in unit.parents.all()} == {"en"}
+        sentence = Unit.objects.get(segment__uid=PREMISE, language="es")
+        assert len(sentence.lemmas) == len(sentence.content_words) == sentence.token_count
+        assert sentence.touches == [sentence.segment_id]
+        assert sentence.imported == Import.objects.get()
 
-    assert project.sentences.count() == 200
+    def test_gold_that_comes_later_decides_what_is_there(self, project: Project, corpus: Corpus) -> None:
+        ana, ben = make_member(project), make_member(project)
+        assign_blind(project=project, language="es", users=[ben], pairs=5, seed=1, by=None)
+        own = claim(stage=stage_of(project, "correct"), user=ana, now=timezone.now())[0]
+        saved = {
+            "project": project,
+            "assignment": own.pk,
+            "version": 0,
+            "content": spans(span(2)),
+            "now": timezone.now(),
+        }
+        save_annotation(**saved, done=False, by=ana)
+
+        load(project, corpus)
+
+        assert not Item.objects.filter(stage__project=project).exclude(state=ItemState.DECIDED).exists()
+        assert not BlindMark.objects.filter(live=True).exists()
+        assert_counters_right(project)
+        assert adjudicated(project)["labels", "es"] == 100
+        assert not LemmaPlace.objects.filter(labelled=None).exists()
+        with pytest.raises(ActionError, match="Gold is decided"):
+            save_annotation(**{**saved, "version": 1}, done=True, by=ana)
+
+    @pytest.mark.slow
+    def test_a_job_completes_the_gold_of_an_import_that_was_published(
+        self, project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(import_rows, "DECIDED_AT_ONCE", 60)
+        # Ten parts find nothing to write; then gold, in parts of sixty.
+        parts = 0
+
+        def count() -> None:
+            nonlocal parts
+            parts += 1
+
+        other = create_project(slug="other", preset="meta4xnli-es-en", by=None)
+        load(other, corpus, "none")
+        load(other, corpus, report=count)
+        with pytest.raises(Stop):
+            load(project, corpus, job=7, report=stop_at(parts - 2))
+        assert 0 < Gold.objects.filter(project=project).count() < 350
+        assert_counters_right(project)
+
+        load(project, corpus, job=7)
+        events = Event.objects.count()
+        again = load(project, corpus, job=7)
+
+        assert Gold.objects.filter(project=project).count() == 350
+        assert not again.changed
+        assert Event.objects.count() == events
+        assert Import.objects.filter(project=project, job_id=7).count() == 2
+        assert_counters_right(project)
+
+    def test_what_was_only_claimed_does_not_hinder(self, project: Project) -> None:
+        ana = make_member(project)
+        stage = stage_of(project, "correct")
+        claim(stage=stage, user=ana, count=5, now=timezone.now())
+
+        take_back_import(imported=Import.objects.get(), by=None)
+
+        assert not Assignment.objects.exists()
+        assert stage_numbers(stage) == {"total": 0, "done": 0, "open": 0}
+        assert not any(stage.counters.filter(user=ana).values_list("own_open", flat=True))
+
+    @pytest.mark.parametrize(
+        ("act", "words"),
+        [
+            (works, "on 1 item "),
+            (decides, "on 1 item "),
+            (draws, "on 3 items "),
+            (works_and_hands_back, "on 1 item "),
+            (fixes, "on 1 item "),
+        ],
+    )
+    def test_what_people_worked_on_is_not_taken_back(
+        self, project: Project, act: Callable[[Project, Unit], None], words: str
+    ) -> None:
+        act(project, Unit.objects.get(segment__uid=PREMISE, language="es"))
+        before = content()
+
+        with pytest.raises(ActionError, match=words):
+            take_back_import(imported=Import.objects.get(), by=None)
+
+        assert content() == before
+        assert not Event.objects.filter(verb="import.taken_back").exists()
+
+    def test_a_decision_on_what_was_there_that_somebody_reopened_is_theirs(
+        self, project: Project, corpus: Corpus
+    ) -> None:
+        load(project, corpus)
+        unit = Unit.objects.get(segment__uid=PREMISE, language="es")
+        reopen_gold(project=project, unit=unit.pk, layer=project.label_layer, version=1, by=make_member(project))
+
+        with pytest.raises(ActionError, match="on 1 item "):
+            take_back_import(imported=Import.objects.latest("pk"), by=None)
+
+
+class TestOnGold:
+    @pytest.fixture
+    def project(self, decided: Project) -> Project:
+        return copy.deepcopy(decided)
+
+    def test_items_counters_and_lemmas_follow(self, project: Project) -> None:
+        assert_counters_right(project)
+        totals = {
+            (stage.kind, stage.language): stage_numbers(stage)
+            for stage in project.stages.all()
+            if not stage.adjudicates
+        }
+        of = {"open": 0}
+        assert totals == {
+            ("correct", "es"): {"total": 100, "done": 100, **of},
+            ("correct", "en"): {"total": 100, "done": 100, **of},
+            ("project-review", "en"): {"total": 0, "done": 0, **of},
+            ("pair-tag", "es"): {"total": 75, "done": 75, **of},
+            ("pair-tag", "en"): {"total": 75, "done": 75, **of},
+        }
+        assert adjudicated(project) == {
+            ("labels", "es"): 100,
+            ("labels", "en"): 100,
+            ("interpretation", "es"): 75,
+            ("interpretation", "en"): 75,
+        }
+        labelled = LemmaPlace.objects.filter(labelled=True).values_list("lemma", flat=True)
+        assert {"devorar", "batería"} <= set(labelled)
+        assert not LemmaPlace.objects.filter(labelled=None).exists()
+
+    def test_taking_back_leaves_the_project_as_it_was(self, project: Project, corpus: Corpus) -> None:
+        ana = make_member(project)
+        imported = Import.objects.get()
+
+        take_back_import(imported=imported, by=ana)
+
+        for model in (Segment, Unit, Pair, Item, LemmaPlace, Import):
+            assert not model._default_manager.exists(), model
+        assert not Gold.all_rows.exists()
+        assert not any(adjudicated(project).values())
+        assert_counters_right(project)
+        event = Event.objects.latest("pk")
+        assert (event.verb, event.actor, event.before["import"]) == ("import.taken_back", ana, imported.pk)
+        assert load(project, corpus).segments.new == 100
+
+    def test_gold_that_somebody_reopened_is_theirs(self, project: Project) -> None:
+        unit = Unit.objects.get(segment__uid=PREMISE, language="es")
+        layer: Layer = project.label_layer
+        reopen_gold(project=project, unit=unit.pk, layer=layer, version=1, by=make_member(project))
+
+        with pytest.raises(ActionError, match="on 1 item "):
+            take_back_import(imported=Import.objects.get(), by=None)
+
+    def test_nothing_is_taken_back_while_another_import_is_under_way(self, project: Project) -> None:
+        Import.objects.create(project=project, dataset="other", labels="none")
+
+        with pytest.raises(ActionError, match="under way"):
+            take_back_import(imported=Import.objects.first(), by=None)
+
+        assert project.sentences.count() == 200
