@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import os
 import random
+import shutil
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -148,16 +152,35 @@ def run(job: Job) -> Job:
     return job
 
 
-@pytest.fixture
-def project() -> Project:
-    """A hundred finished sentences, and five that nobody has begun."""
+@pytest.fixture(scope="module")
+def finished_once(kept_rows: None) -> Project:
     made = make_project()
     labelled(made, make_member(made), 100)
     figurative(made, 1001, 1003, 1004, 1005, 1006)
     return made
 
 
+@pytest.fixture
+def project(finished_once: Project, db: None) -> Project:
+    """A hundred finished sentences, and five that nobody has begun."""
+    return copy.deepcopy(finished_once)
+
+
+@pytest.fixture(scope="class")
+def trained(
+    finished_once: Project, kept_rows_of_class: None, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Project, Path]:
+    """The same with a detector that learnt from it, and where detectors lie."""
+    folder = tmp_path_factory.mktemp("models")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settings, "MODELS_DIR", folder)
+        assert run(train(finished_once)).state == JobState.DONE
+    return finished_once, folder
+
+
 def test_a_detector_learns_what_the_built_in_one_cannot_know(project: Project) -> None:
+    assert learning(project) == []
+
     job = run(train(project))
 
     assert (job.state, job.error) == (JobState.DONE, "")
@@ -196,20 +219,6 @@ def test_the_better_one_serves_what_was_pre_labelled_before(project: Project) ->
     assert TrainedDetector.objects.get(job=second).active is False
     assert "pre_labelled_again_by_job" not in second.result
     assert detector_in_use(project, "es").spec == detector.spec
-
-
-def test_one_that_is_no_better_does_not_serve_and_leaves_no_files(project: Project) -> None:
-    run(train(project))
-    better = TrainedDetector.objects.get()
-
-    job = run(train(project))
-
-    worse = TrainedDetector.objects.get(job=job)
-    assert (worse.active, worse.f1, worse.baseline, worse.baseline_f1) == (False, better.f1, better.spec, better.f1)
-    assert not model_folder(worse.folder).exists()
-    assert model_folder(better.folder).is_dir()
-    with pytest.raises(ActionError, match="no detector"):
-        predict(project, detector=worse.spec)
 
 
 def test_a_language_without_a_built_in_detector_gets_its_own() -> None:
@@ -295,28 +304,6 @@ def test_what_cannot_be_trained_is_refused(project: Project, params: dict[str, s
     with pytest.raises(ActionError, match=says):
         train(project, **params)
     assert not Job.objects.exists()
-
-
-def test_another_projects_detector_is_not_there(project: Project) -> None:
-    run(train(project))
-    other = make_project()
-    make_sentence(other)
-
-    with pytest.raises(ActionError, match="This project has no detector"):
-        predict(other, detector=TrainedDetector.objects.get().spec)
-
-
-def test_a_worker_without_the_files_says_so(project: Project, settings: Any, tmp_path: Path) -> None:
-    run(train(project))
-    settings.MODELS_DIR = tmp_path / "elsewhere"
-
-    job = run(predict(project))
-
-    assert job.state == JobState.FAILED
-    assert "not on this machine" in job.error
-    # Lost for good: the baseline is active again, and a new one is trained.
-    assert run(predict(project, detector="crf")).state == JobState.DONE
-    assert TrainedDetector.objects.get(job=run(train(project))).baseline == "crf"
 
 
 def test_whoever_goes_on_learns_from_what_was_planned(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -476,30 +463,10 @@ def test_in_use_is_what_labelled_something_last(project: Project) -> None:
     assert detector_in_use(project, "es") == InUse("crf", suggested=True)
 
 
-def test_a_projects_detector_has_no_other_name(project: Project) -> None:
-    run(train(project))
-    folder = model_folder(TrainedDetector.objects.get().folder)
-    other = make_project()
-    make_sentence(other)
-
-    for spec in (f"crf:{folder}", str(folder), f"transformers:{folder.parent}/../{folder.parent.name}/{folder.name}"):
-        job = run(predict(other, detector=spec))
-        assert job.state == JobState.FAILED
-        assert "projects keep their own detectors" in job.error
-    assert not other.suggestions.exists()
-
-
 @pytest.mark.parametrize("spec", ["trained:", "trained:x", "trained:-1", "trained:999", "trained:" + "9" * 5_000])
 def test_a_number_that_no_detector_has_is_refused(project: Project, spec: str) -> None:
     with pytest.raises(ActionError, match=r"This project has no detector .* It has: none"):
         predict(project, detector=spec)
-
-
-def test_the_same_detector_has_one_name(project: Project) -> None:
-    run(train(project))
-    detector = TrainedDetector.objects.get()
-
-    assert predict(project, detector=f"trained:00{detector.pk}").params["detector"] == detector.spec
 
 
 def test_two_opinions_on_a_sentence_are_one_finished_sentence() -> None:
@@ -627,13 +594,70 @@ def test_how_often_is_logged_and_has_limits() -> None:
     assert project.train_every == 5
 
 
-def test_the_course_shows_both_and_which_is_active(project: Project) -> None:
-    assert learning(project) == []
-    run(train(project))
-    run(train(project))
+class TestTrained:
+    """What begins with a detector that learnt: it does so once for all."""
 
-    (course,) = learning(project)
+    @pytest.fixture
+    def project(self, trained: tuple[Project, Path], tmp_path: Path) -> Project:
+        made, folder = trained
+        shutil.copytree(folder, tmp_path / "models", copy_function=os.link)
+        return copy.deepcopy(made)
 
-    first, second = course.detectors
-    assert (course.language, course.in_use, course.active) == ("es", first.spec, first)
-    assert (first.active, second.active) == (True, False)
+    def test_one_that_is_no_better_does_not_serve_and_leaves_no_files(self, project: Project) -> None:
+        better = TrainedDetector.objects.get()
+
+        job = run(train(project))
+
+        worse = TrainedDetector.objects.get(job=job)
+        assert (worse.active, worse.f1, worse.baseline, worse.baseline_f1) == (False, better.f1, better.spec, better.f1)
+        assert not model_folder(worse.folder).exists()
+        assert model_folder(better.folder).is_dir()
+        with pytest.raises(ActionError, match="no detector"):
+            predict(project, detector=worse.spec)
+
+    def test_another_projects_detector_is_not_there(self, project: Project) -> None:
+        other = make_project()
+        make_sentence(other)
+
+        with pytest.raises(ActionError, match="This project has no detector"):
+            predict(other, detector=TrainedDetector.objects.get().spec)
+
+    def test_a_worker_without_the_files_says_so(self, project: Project, settings: Any, tmp_path: Path) -> None:
+        settings.MODELS_DIR = tmp_path / "elsewhere"
+
+        job = run(predict(project))
+
+        assert job.state == JobState.FAILED
+        assert "not on this machine" in job.error
+        # Lost for good: the baseline is active again, and a new one is trained.
+        assert run(predict(project, detector="crf")).state == JobState.DONE
+        assert TrainedDetector.objects.get(job=run(train(project))).baseline == "crf"
+
+    def test_a_projects_detector_has_no_other_name(self, project: Project) -> None:
+        folder = model_folder(TrainedDetector.objects.get().folder)
+        other = make_project()
+        make_sentence(other)
+
+        for spec in (
+            f"crf:{folder}",
+            str(folder),
+            f"transformers:{folder.parent}/../{folder.parent.name}/{folder.name}",
+        ):
+            job = run(predict(other, detector=spec))
+            assert job.state == JobState.FAILED
+            assert "projects keep their own detectors" in job.error
+        assert not other.suggestions.exists()
+
+    def test_the_same_detector_has_one_name(self, project: Project) -> None:
+        detector = TrainedDetector.objects.get()
+
+        assert predict(project, detector=f"trained:00{detector.pk}").params["detector"] == detector.spec
+
+    def test_the_course_shows_both_and_which_is_active(self, project: Project) -> None:
+        run(train(project))
+
+        (course,) = learning(project)
+
+        first, second = course.detectors
+        assert (course.language, course.in_use, course.active) == ("es", first.spec, first)
+        assert (first.active, second.active) == (True, False)
