@@ -464,7 +464,7 @@ class TestTakingBack:
     [
         ({"es.txt": SPANISH.encode() + b"\xff\xfe"}, ""),
         ({"es.txt": "palabra " * 100_000}, "5000 tokens"),
-        ({"f.csv": ",".join(["c"] * 200_000) + "\n"}, "columns"),
+        ({"f.csv": ",".join(["c"] * 5_000) + "\n"}, "columns"),
         ({"f.csv": 'id,text:es\n1,"El sol\n'}, ""),
         ({"es.txt": "El sol \x00 brilla .\n"}, "a NUL character in"),
     ],
@@ -502,7 +502,7 @@ def test_the_published_layout_is_the_same_as_by_its_command() -> None:
 
 def told(project: Project) -> list[Any]:
     """What an import made of a project, without the ids that the database gives."""
-    slots = project.slots.order_by("position", "uid")
+    slots = project.slots.order_by("position", "uid").prefetch_related("units__golds")
     return [
         (
             slot.uid,
@@ -510,7 +510,7 @@ def told(project: Project) -> list[Any]:
             slot.group,
             [
                 (unit.language, unit.tokens, unit.lemmas, [gold.content for gold in unit.golds.all()])
-                for unit in slot.units.order_by("language")
+                for unit in sorted(slot.units.all(), key=lambda unit: unit.language)
             ],
         )
         for slot in slots
