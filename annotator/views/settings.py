@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings as site
@@ -375,23 +376,24 @@ def delete(request: PageRequest, slug: str) -> HttpResponse:
 
 def _works(project: Project) -> list[tuple[str, str]]:
     """What a further stage can be: a kind of work, or deciding on a layer."""
+    layers, stages = list(project.layers.all()), list(project.stages.select_related("layer"))
     found = [(kind.slug, str(kind.title)) for kind in kinds() if kind.alone]
     for kind in kinds():
-        found += _made_from(project, kind, "", str(kind.title))
+        found += _made_from(stages, kind, "", str(kind.title))
     for kind in kinds():
-        for layer in project.layers.all() if kind.further_layers else ():
+        for layer in layers if kind.further_layers else ():
             holds = (layer.content_type, layer.unit_kind)
             if holds != (kind.content_type, kind.unit_kind) or layer.slug == kind.layer_slug:
                 continue
             name = f"{kind.title}: {layer.slug}"
             if kind.alone:
                 found.append((f"{kind.slug}:{layer.slug}", name))
-            found += _made_from(project, kind, f":{layer.slug}", name)
-    label_layers = [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS]
+            found += _made_from(stages, kind, f":{layer.slug}", name)
+    label_layers = [layer for layer in layers if layer.content_type == Layer.SPANS]
     for layer in label_layers[1:]:
         found.append((f"{Step.CORRECT}:{layer.slug}", f"{kind_named(Step.CORRECT).title}: {layer.slug}"))
     categories = category_layers(project)
-    for layer in project.layers.all():
+    for layer in layers:
         if layer in categories:
             # They come in with files: there is nothing to decide on.
             continue
@@ -400,15 +402,15 @@ def _works(project: Project) -> list[tuple[str, str]]:
     return found
 
 
-def _made_from(project: Project, kind: Kind, layer: str, name: str) -> list[tuple[str, str]]:
+def _made_from(stages: Sequence[Stage], kind: Kind, layer: str, name: str) -> list[tuple[str, str]]:
     """The stages of a kind, on a layer of its own where one is said, by the stages that they can be made from."""
-    stages = [stage for stage in project.stages.all() if not stage.adjudicates and kind.takes(stage.layer)]
+    taken = [stage for stage in stages if not stage.adjudicates and kind.takes(stage.layer)]
     return [
         (
             f"{kind.slug}{layer}<{before}",
             _("%(kind)s, made from: %(other)s") % {"kind": name, "other": kind_named(before).title},
         )
-        for before in dict.fromkeys(stage.kind for stage in stages)
+        for before in dict.fromkeys(stage.kind for stage in taken)
     ]
 
 

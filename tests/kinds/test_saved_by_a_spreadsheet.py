@@ -5,6 +5,7 @@ None of them is taken for a table of sentences in the languages of the project.
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 from pathlib import Path
@@ -84,11 +85,16 @@ def uploads(tmp_path: Path, settings: Any) -> None:
     settings.UPLOADS_DIR = tmp_path / "uploads"
 
 
-@pytest.fixture
-def project(request: pytest.FixtureRequest, db: None) -> Project:
-    """Of the preset that the class is about, in two languages: neither is taken for granted."""
+@pytest.fixture(scope="class")
+def created(request: pytest.FixtureRequest, kept_rows_of_class: None) -> Project:
     start = STARTS[request.cls.start]
     return create_project(slug="tried", preset=start.preset(["en", "es"]), by=None)
+
+
+@pytest.fixture
+def project(created: Project, db: None) -> Project:
+    """Of the preset that the class is about, in two languages: neither is taken for granted."""
+    return copy.deepcopy(created)
 
 
 def _saved(name: str, rows: Table, saved: str) -> dict[str, str | bytes]:

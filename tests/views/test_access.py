@@ -242,6 +242,17 @@ def made(kept_rows: None, folders: Path) -> World:
     return World(project, job, Membership.objects.get(user=other), upload, sessions)
 
 
+@pytest.fixture(scope="class")
+def in_use(made: World, kept_rows_of_class: None) -> tuple[World, str]:
+    """With sentences, gold, and work of a manager, whose session it is."""
+    world = copy.deepcopy(made)
+    sentences = fill(world.project, 3)
+    make_gold(sentences[0], [span(2)])
+    manager = make_member(world.project, Role.MANAGER)
+    make_assignment(sentences[1], manager, stage_of(world.project, "correct"))
+    return world, session_of(manager)
+
+
 def session_of(user: User) -> str:
     client = Client()
     client.force_login(user)
@@ -354,24 +365,29 @@ def test_rows_of_another_project_are_not_there(client: Client, world: World, nam
     assert Membership.objects.filter(pk=world.other.pk).exists()
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, page in PAGES.items() if page.method == "get" and page.needs != PUBLIC]
-)
-def test_looking_at_a_page_writes_nothing(client: Client, world: World, name: str) -> None:
-    sentences = fill(world.project, 3)
-    make_gold(sentences[0], [span(2)])
-    manager = make_member(world.project, Role.MANAGER)
-    make_assignment(sentences[1], manager, stage_of(world.project, "correct"))
-    client.force_login(manager)
+class TestLooking:
+    @pytest.fixture
+    def at_work(self, in_use: tuple[World, str], db: None) -> tuple[World, Client]:
+        client = Client()
+        client.cookies[settings.SESSION_COOKIE_NAME] = in_use[1]
+        return copy.deepcopy(in_use[0]), client
 
-    with CaptureQueriesContext(connection) as captured:
-        client.get(url_of(name, world))
+    @pytest.mark.parametrize(
+        "name", [name for name, page in PAGES.items() if page.method == "get" and page.needs != PUBLIC]
+    )
+    def test_looking_at_a_page_writes_nothing(self, at_work: tuple[World, Client], name: str) -> None:
+        world, client = at_work
 
-    assert captured.captured_queries
-    written = [
-        query["sql"] for query in captured if query["sql"].lstrip().upper().startswith(("INSERT", "UPDATE", "DELETE"))
-    ]
-    assert written == []
+        with CaptureQueriesContext(connection) as captured:
+            client.get(url_of(name, world))
+
+        assert captured.captured_queries
+        written = [
+            query["sql"]
+            for query in captured
+            if query["sql"].lstrip().upper().startswith(("INSERT", "UPDATE", "DELETE"))
+        ]
+        assert written == []
 
 
 def test_the_api_answers_strangers_in_its_own_words(client: Client) -> None:
