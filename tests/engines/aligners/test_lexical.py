@@ -296,13 +296,15 @@ def test_projection_is_as_good_as_promised() -> None:
     rest = without((train_set[0] + dev_set[0], train_set[1] + dev_set[1]), xnli_dev)
     shipped, _ = measure(xnli_dev, "es", "en", Prior.shipped("es", "en"))
     assert shipped.f1 >= 89.7
+    # Every second pair: bench/projection.py takes all, and finds 87.0 without a table, 89.7 with one of unseen text.
+    half = (rest[0][::2], rest[1][::2])
     # The processor's seconds: whatever else runs on the machine, the other tests to begin with, is not the aligner's.
     start = time.process_time()
-    alone = train(rest, "es", "en", None)
-    assert aligned(rest, alone).f1 >= 86.9
-    assert time.process_time() - start < 15
-    unseen, _ = measure(xnli_dev, "es", "en", alone.prior())
-    assert unseen.f1 >= 89.6
+    alone = train(half, "es", "en", None)
+    assert aligned(half, alone).f1 >= 84.2
+    assert time.process_time() - start < 8
+    unseen, _ = measure((xnli_dev[0][::2], xnli_dev[1][::2]), "es", "en", alone.prior())
+    assert unseen.f1 >= 91
 
 
 @needs_meta4xnli
