@@ -200,12 +200,15 @@ def from_figures(
 
 
 def further_reports(project: Project) -> Iterator[tuple[str, Report]]:
-    """The tables of kinds by name, counted now; figures that several are made from are counted once."""
-    counted: dict[str, Json] = {}
+    """The tables of kinds by name, counted now, where there is anything to count; figures that several are made from
+    are counted once."""
+    counted: dict[str, Json | None] = {}
     for kind, one in FURTHER.items():
         if one.figures not in counted:
-            counted[one.figures] = FIGURES[one.figures].count(project)
-        yield kind, one.show(counted[one.figures])
+            of = FIGURES[one.figures]
+            counted[one.figures] = of.count(project) if of.applies(project) else None
+        if (found := counted[one.figures]) is not None:
+            yield kind, one.show(found)
 
 
 def report_named(kind: str) -> CountedReport:

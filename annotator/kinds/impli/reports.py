@@ -61,10 +61,11 @@ def valid_pairs(project: Project) -> Report:
     A pair is one trial: it is valid where more than half of its verdicts say both. Where half of them do, what an
     adjudicator decided counts; undecided, it is in no share.
     """
-    known = {pair.unit.pk: pair for pair in pairs_of(project, judged=True)}
+    verdicts = list(finished_verdicts(project).values_list("unit_id", "content"))
+    known = {pair.unit.pk: pair for pair in pairs_of(project, judged=True)} if verdicts else {}
     counts: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     judged: defaultdict[tuple[str, str, str], defaultdict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    for unit, content in finished_verdicts(project).values_list("unit_id", "content").iterator():
+    for unit, content in verdicts:
         if unit not in known:
             continue
         pair = known[unit]

@@ -53,9 +53,11 @@ class Sentence:
 
 
 def sentences_of(project: Project) -> list[Sentence]:
-    """All marked sentences of a project, in reading order. Four queries."""
+    """All marked sentences of a project, in reading order. Four queries; one where there are none."""
     units = Unit.objects.published().filter(project=project, kind__in=(MARKED, WORDS), is_current=True)
     rows = list(units.select_related("segment").order_by("segment__position", "segment__pk", "language"))
+    if not rows:
+        return []
     gold = {
         (unit, layer): content
         for unit, layer, content in Gold.objects.filter(
