@@ -117,7 +117,7 @@ def guesses(draft: ImportDraft) -> list[Guess]:
         raise ActionError(problem_of(error).said) from error
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _guessed(files: tuple[SourceFile, ...], languages: tuple[str, ...], at_home: tuple[str, ...]) -> tuple[Guess, ...]:
     # Every format looks into the files, and a choice and the preview after it ask again. What is stored under a name
     # of our own never changes.

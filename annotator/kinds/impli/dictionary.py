@@ -34,7 +34,7 @@ _NAMES: Mapping[str, Collection[str]] = {
     "adversarial": ("adversarial", "adversaria"),
     "antonym": ("antonym", "antonyms", "antonimo", "antonimos"),
 }
-LONGEST_NAME = 200
+_LONGEST_NAME = 200
 _OF_SENTENCES = frozenset({"text", "tokens", "premise", "hypothesis"})
 
 
@@ -98,7 +98,7 @@ class Dictionary:
 def _columns(heading: Sequence[str]) -> list[str]:
     """What each column has, by its name in English or Spanish; "" for one without a meaning here."""
     # What is far longer is the first sentence of some other file, which takes its time to look through.
-    names = ["".join(plain_words(cell)) if len(cell) <= LONGEST_NAME else "" for cell in heading]
+    names = ["".join(plain_words(cell)) if len(cell) <= _LONGEST_NAME else "" for cell in heading]
     return [next((one for one, known in _NAMES.items() if name in known), "") for name in names]
 
 
