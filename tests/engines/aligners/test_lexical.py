@@ -289,22 +289,20 @@ def test_spans_of_several_words_come_out_whole_beside_other_text() -> None:
 
 @needs_meta4xnli
 def test_projection_is_as_good_as_promised() -> None:
-    from bench.projection import aligned, measure, train, without
+    from bench.projection import measure, train, without
 
     xnli_dev = published("source_datasets", "xnli_dev_prem", "xnli_dev_hyp")
     train_set, dev_set = published("splits", "meta4xnli_train"), published("splits", "meta4xnli_dev")
-    rest = without((train_set[0] + dev_set[0], train_set[1] + dev_set[1]), xnli_dev)
+    splits = (train_set[0] + dev_set[0], train_set[1] + dev_set[1])
     shipped, _ = measure(xnli_dev, "es", "en", Prior.shipped("es", "en"))
     assert shipped.f1 >= 89.7
-    # Every second pair: bench/projection.py takes all, and finds 87.0 without a table, 89.7 with one of unseen text.
-    half = (rest[0][::2], rest[1][::2])
+    unseen, _ = measure(xnli_dev, "es", "en", train(without(splits, xnli_dev), "es", "en", None).prior())
+    assert unseen.f1 >= 89.6
     # The processor's seconds: whatever else runs on the machine, the other tests to begin with, is not the aligner's.
     start = time.process_time()
-    alone = train(half, "es", "en", None)
-    assert aligned(half, alone).f1 >= 84.2
-    assert time.process_time() - start < 8
-    unseen, _ = measure((xnli_dev[0][::2], xnli_dev[1][::2]), "es", "en", alone.prior())
-    assert unseen.f1 >= 91
+    alone, _ = measure(splits, "es", "en", None)
+    assert alone.f1 >= 88
+    assert time.process_time() - start < 20
 
 
 @needs_meta4xnli
