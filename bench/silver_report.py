@@ -5,6 +5,8 @@ Needs a DATA_DIR of its own, which is set before this is imported; see `bench/si
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -50,14 +52,15 @@ def figures(key: Sequence[Row], verdicts: Sequence[Sequence[Row]]) -> str:
 
 
 def _bring(project: Project, source: str, rows: Sequence[Row]) -> None:
-    """Files named by their class, as one dataset."""
-    texts: defaultdict[str, list[str]] = defaultdict(list)
+    """Files named by their class, as one dataset. All cells are enclosed: marks at the ends of texts are kept so."""
+    texts: defaultdict[str, io.StringIO] = defaultdict(io.StringIO)
     for row in rows:
         made = class_of(row["made"])
         assert made is not None, row["made"]
-        texts[made.file_name("drawn")].append(f"{row['premise']}\t{row['hypothesis']}\t\n")
+        rows_of = csv.writer(texts[made.file_name("drawn")], csv.excel_tab, quoting=csv.QUOTE_ALL, lineterminator="\n")
+        rows_of.writerow([row["premise"], row["hypothesis"], ""])
     draft = start_draft(project=project, by=None)
-    uploads = [Upload(name, ["".join(lines).encode()]) for name, lines in sorted(texts.items())]
+    uploads = [Upload(name, [text.getvalue().encode()]) for name, text in sorted(texts.items())]
     add_files(draft=draft, uploads=uploads, by=None)
     # Without labels: what came as gold is not judged.
     choices = {"dataset": source, "publishable": True, "labels_as": "none"}
