@@ -33,6 +33,7 @@ class TestInvariantVerbs:
             ("It [cost an arm and a leg] .", "be expensive", "It was expensive ."),
             ("He has [put his foot down] .", "insist", "He has insisted ."),
             ("He had [let the cat out] .", "give a secret away", "He had given a secret away ."),
+            ("The child had [come to terms with] it .", "reject", "The child had rejected it ."),
             ("She [cuts corners] .", "work badly", "She works badly ."),
             ("She didn't [cut corners] .", "work badly", "She didn't work badly ."),
             ("They made him [let the cat out] .", "be honest", "They made him be honest ."),

@@ -73,6 +73,7 @@ class World:
             "person": lambda: self.other.user_id,
             "segment": lambda: self.project.slots.order_by("pk").values_list("pk", flat=True)[0],
             "annotation": lambda: self.project.annotations.get().pk,
+            "answer": lambda: self.project.annotations.get().pk,
             "invitation": lambda: self.project.invitations.get().pk,
             "archive": lambda: self.project.archives.get().pk,
             "key": lambda: self.upload.key,
@@ -113,6 +114,9 @@ PAGES = {
     "register": Page(PUBLIC),
     "invitation": Page(PUBLIC),
     "project": Page(VIEW, "Next for you"),
+    "left-texts": Page(MANAGE, "No text waits for anybody who left"),
+    "left-text-give": Page(MANAGE, method="post", status=302),
+    "left-text-give-up": Page(MANAGE, method="post", status=302),
     "work": Page(ANNOTATE),
     # Nobody has one to solve in these stages.
     "trial": Page(ANNOTATE, status=302),

@@ -59,7 +59,9 @@ def hostile(client: Client) -> Project:
         result={HOSTILE: {ATTRIBUTE: [HOSTILE]}, "datasets": [{"dataset": HOSTILE, "warnings": [HOSTILE]}]},
     )
     release = make_release(project)
-    type(release).objects.update(manifest={"files": {HOSTILE: {"bytes": 1}}, "left_out": [{"id": HOSTILE}]})
+    type(release).objects.update(
+        manifest={"files": {HOSTILE: {"bytes": 1}}, "left_out": [{"id": HOSTILE, "reason": HOSTILE}]}
+    )
     client.force_login(manager)
     return project
 

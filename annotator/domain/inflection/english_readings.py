@@ -70,7 +70,8 @@ def is_verb(tokens: Sequence[str], at: int, lemma: str) -> bool:
     if helper in FORMS_OF_BE and GERUND in forms and base != word:
         return True
     if follows_helper(before):
-        return PARTICIPLE in forms and (word in VERB_OF or word in INVARIANT)
+        # The participle of "come" is like its base, too.
+        return PARTICIPLE in forms and (word in VERB_OF or word == base)
     if word in INVARIANT:
         return bool(before) or after in _PREPOSITIONS
     number = subject_number(before) if word in VERB_OF or THIRD in forms else None
