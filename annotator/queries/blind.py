@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotator.domain.states import AssignmentState, Mode
 from annotator.models import Assignment, BlindMark, Gold, Layer, Project, Segment, Unit, User
@@ -92,20 +92,24 @@ def has_blind_work(user: User, project: Project) -> bool:
     return BlindMark.objects.filter(project=project, user=user, live=True).exists()
 
 
+def answers_blind(user: User, project: Project) -> bool:
+    """True while the user has blind work open in the project: tables of what others answered are withheld then."""
+    return _open_blind(user, project).exists()
+
+
 def labels_blind(user: User, project: Project, language: str, layers: Collection[int] | None = None) -> bool:
     """True while the user has blind work open in the language: memory then shows their own decisions only.
 
     `layers`: in one of these alone (ids).
     """
-    rows = Assignment.objects.filter(
-        project=project,
-        user=user,
-        mode=Mode.BLIND,
-        state=AssignmentState.OPEN,
-        stage__language=language,
-        blind_marks__live=True,
-    )
+    rows = _open_blind(user, project).filter(stage__language=language)
     return (rows if layers is None else rows.filter(stage__layer__in=layers)).exists()
+
+
+def _open_blind(user: User, project: Project) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(
+        project=project, user=user, mode=Mode.BLIND, state=AssignmentState.OPEN, blind_marks__live=True
+    )
 
 
 def agreement_hidden(user: User, project: Project, language: str, people: Iterable[User]) -> bool:

@@ -1,11 +1,17 @@
-"""Which tables a project has: those that its stages lead to, and those that have something to count."""
+"""Which tables a project has: those that its stages lead to, and those that have something to count. And who reads
+which."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from annotator.models import Annotation, AnnotationState, Gold, Project, Unit
+from annotator.permissions import Permission
+from annotator.queries.access import Access
+from annotator.queries.blind import answers_blind
 from annotator.queries.reports import FIGURES, FURTHER, REPORTS, CountedReport
 
 
@@ -34,6 +40,21 @@ def listed_reports(project: Project) -> list[Listed]:
         if one.led_to or one.there:
             found.append(one)
     return found
+
+
+def why_withheld(access: Access) -> str:
+    """Why the user may not read tables of what others answered, as a sentence; "" where they may.
+
+    Whoever is answering blind could subtract their own answers, adjudicator or not. At most one query.
+    """
+    if not access.may(Permission.ADJUDICATE):
+        return _("Further tables tell what others answered. They are for those who adjudicate.")
+    if answers_blind(access.user, access.project):
+        return _(
+            "Further tables tell what others answered. You see them when you have finished your blind work, or handed "
+            "it back."
+        )
+    return ""
 
 
 def countable(project: Project) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -20,10 +21,10 @@ from annotator.actions.jobs import start_job
 from annotator.kind import dataset_title
 from annotator.models import JobKind
 from annotator.permissions import Permission
-from annotator.queries.access import project_for
+from annotator.queries.access import Access, project_for
 from annotator.queries.figures import Counted, counted, report_of
 from annotator.queries.jobs import progress_of
-from annotator.queries.report_lists import Listed, listed_reports
+from annotator.queries.report_lists import Listed, listed_reports, why_withheld
 from annotator.queries.report_sentences import places, sentences
 from annotator.queries.reports import FURTHER, REPORTS, Report, permission_for, report_named
 from annotator.templatetags.pages import column_name, group_name
@@ -56,7 +57,8 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
     """The tables that have rows, those that a job has to count first, and those that will come."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
     listed = listed_reports(access.project)
-    may_see = [one for one in listed if access.may(one.table.needs)]
+    withheld = why_withheld(access)
+    may_see = [one for one in listed if not (withheld and one.table.needs == Permission.ADJUDICATE)]
     found = counted(access.project, {one.table.figures for one in may_see})
     tables = [table for one in may_see if (table := _table(one, found)).has_rows or table.uncounted or one.led_to]
     context = {
@@ -66,9 +68,18 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
         # What is counted for this very page needs neither a button nor the time of the last count.
         "counted": found if not found.at_once and (found.job or any(one.there for one in may_see)) else None,
         "progress": progress_of(found.under_way) if found.under_way else None,
-        "withheld": len(may_see) < len(listed),
+        "withheld": withheld if len(may_see) < len(listed) else "",
     }
     return project_page(request, access, "pages/reports.html", context, section="reports")
+
+
+def _reader(request: HttpRequest, slug: str, kind: str) -> Access:
+    """The user in the project, who may read this table. Raises PermissionDenied, in words."""
+    needs = permission_for(kind)
+    access = project_for(request.user, slug, needs=needs)
+    if needs == Permission.ADJUDICATE and (said := why_withheld(access)):
+        raise PermissionDenied(said)
+    return access
 
 
 def _table(one: Listed, found: Counted) -> Table:
@@ -91,7 +102,7 @@ def report_count(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def report_download(request: HttpRequest, slug: str, kind: str, format: str) -> HttpResponse:
-    access = project_for(request.user, slug, needs=permission_for(kind))
+    access = _reader(request, slug, kind)
     if kind not in REPORTS and kind not in FURTHER:
         raise Http404
     report = report_of(access.project, kind)
@@ -109,7 +120,7 @@ def report_download(request: HttpRequest, slug: str, kind: str, format: str) -> 
 @require_safe
 def report_sentences(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """The sentences behind a value of a table: `?value=`, in all languages or in that of `?language=`."""
-    access = project_for(request.user, slug, needs=permission_for(kind))
+    access = _reader(request, slug, kind)
     value, language = request.GET.get("value", ""), request.GET.get("language", "")
     try:
         table = report_named(kind)

@@ -15,16 +15,17 @@ import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator import jobs
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
-from annotator.models import Annotation, Gold, GoldSource, Job, JobState, Project, Role, Segment, Unit
+from annotator.domain.states import Mode
+from annotator.models import Annotation, Assignment, Gold, GoldSource, Job, JobState, Project, Role, Segment, Unit
 from annotator.presets import PRESETS, STARTS
 from annotator.queries.figures import is_small
-from tests.factories import enlarge, make_gold, make_member, make_sentence, span
+from tests.factories import enlarge, make_assignment, make_gold, make_member, make_sentence, span
 
 pytestmark = pytest.mark.django_db
 
 LABELS = ["Labels", "Pairs", "Corrections", "Projections"]
 # What a page of a large project costs, whatever is in it.
-STATEMENTS = {"reports": 29, "report-json": 6}
+STATEMENTS = {"reports": 30, "report-json": 6}
 
 
 def project_of(start: str) -> Project:
@@ -137,6 +138,21 @@ class TestASmallProject:
         assert tables(page) == ["Labels"]
         assert "They are for those who adjudicate." in page
         assert client.get(reverse("report-json", args=["letters", "ratings"])).status_code == 403
+
+    def test_whoever_answers_blind_gets_none_either_until_they_have_finished(self, client: Client) -> None:
+        project = rated()
+        manager = make_member(project, Role.MANAGER)
+        client.force_login(manager)
+        address, json = reverse("reports", args=["letters"]), reverse("report-json", args=["letters", "ratings"])
+        stage = project.stages.get(kind="rate", language="en")
+        own = make_assignment(make_sentence(project, language="en"), manager, stage, mode=Mode.BLIND)
+        page = client.get(address).text
+        assert tables(page) == ["Labels"]
+        assert "when you have finished your blind work" in page
+        assert client.get(json).status_code == 403
+        Assignment.objects.filter(pk=own.pk).update(state="done")
+        assert tables(client.get(address).text) == ["Ratings", "Labels"]
+        assert client.get(json).status_code == 200
 
     def test_texts_without_a_stage_make_it_large_as_well(self, client: Client) -> None:
         project = rated()
