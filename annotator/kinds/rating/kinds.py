@@ -216,7 +216,8 @@ class BestWorstMarked(_OnMarked, _Compared):
         return shown_to_raters(project)
 
     def lacks(self, stage: Stage) -> str:
-        return too_few_expressions(stage) or super().lacks(stage)
+        # Tuples are made when somebody asks for one.
+        return "" if to_come(stage) else too_few_expressions(stage) or super().lacks(stage)
 
     def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
         enter_lacking(stage, list(tuples_of(gather(stage, said))))
