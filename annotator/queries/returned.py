@@ -52,11 +52,13 @@ def unsettled(answers: Collection[Annotation]) -> list[Annotation]:
         if not kind_named(kind).open_ended
     }
     taken = taken_by(answers)
+    # What they finished may have gone back to them by now: then it is theirs that something is missing to.
+    again = sent_back({one.pk for found in taken.values() for one in found}) if taken else {}
     return [
         answer
         for answer in answers
         if (answer.stage_id, answer.unit_id) not in settled
-        and all(one.state == AnnotationState.OPEN for one in taken.get(answer.pk, ()))
+        and all(one.state == AnnotationState.OPEN and one.pk not in again for one in taken.get(answer.pk, ()))
     ]
 
 

@@ -234,3 +234,22 @@ class TestGivenUp:
         assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == 1
         assert PARTS["mabl"](scene.project).left_out[0].id, "it waits for verdicts"
         assert str(PARTS["mabl"](scene.project).left_out[0].reason) == "no gold in en"
+
+
+class TestATextThatGoesBackAgain:
+    def test_it_waits_once_as_its_second_writer_left_it(self, scene: Scene, manager: User) -> None:
+        _ana, ben, cai, dan = scene.people
+        item = _handed_over(scene, manager)
+        scene.answer(dan, item, WARM)
+        for person in (ben, cai):
+            (judged,) = scene.claim(person, scene.validate)
+            scene.answer(person, judged, REJECT, comment="Neither warm nor cold.")
+        assert [unit.revision for unit in returned_units(scene.project)] == [2]
+        assert left_texts([scene.write]) == {}
+        remove_member(membership=Membership.objects.get(user=dan, project=scene.project), by=manager)
+        (left,) = left_texts([scene.write])[scene.write.pk]
+        assert (left.answer.user, [unit.revision for unit in left.units]) == (dan, [2])
+        eve = make_member(scene.project)
+        hand_over(stage=scene.write, answer=left.answer.pk, to=eve, by=manager)
+        assert left_texts([scene.write]) == {}
+        _counted(scene)
