@@ -62,7 +62,7 @@ def _mend(scene: Scene) -> None:
 class TestWithItsWriter:
     def test_it_is_said_before_a_release(self, scene: Scene) -> None:
         page = _page(scene)
-        assert "1 text was sent back and is with its writer." in page
+        assert "1 text was sent back and is not mended yet." in page
         assert "has gold." not in page
         assert 'name="partial"' in page
         _mend(scene)
