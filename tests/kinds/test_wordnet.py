@@ -83,6 +83,7 @@ class TestInstalled:
     @pytest.mark.parametrize(("word", "language", "synsets"), [
         ("attacked", "en", ["few-v1"]),
         ("attacked", "en-GB", ["few-v1"]),
+        ("ATTACKED", "en", ["few-v1"]),
         ("Wave", "en", ["few-w1", "few-w2"]),
         ("ola", "es", ["pocas-o1"]),
         ("wave", "es", []),

@@ -42,7 +42,8 @@ def senses_of(word: str, language: str) -> Senses:
         return Senses(available=False)
     lexicons = wn.Wordnet(lang=lang, lemmatizer=import_module("wn.morphy").Morphy() if lang == "en" else None)
     found = []
-    for synset in lexicons.synsets(word)[:MOST]:
+    # The lemmatizer knows inflected forms in small letters only.
+    for synset in (lexicons.synsets(word) or lexicons.synsets(word.lower()))[:MOST]:
         others = tuple(lemma for lemma in synset.lemmas() if word_key(lemma) != word_key(word))
         found.append(Sense(synset.id, synset.definition() or "", others))
     return Senses(available=True, senses=tuple(found))
