@@ -156,7 +156,9 @@ ORDER BY expires_at LIMIT {EXPIRED_AT_ONCE}"""  # noqa: S608 -- a number of our 
 def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expired_at: datetime | None = None) -> int:
     """Return open assignments, so that others can have their items. What was saved on them stays on record.
 
-    `expired_at`: only those whose time is over then, asked under the lock: a save may have come in between.
+    Where more answers were wanted than the stage wants, and one is taken away, one less is; what follows from the
+    others is done if all of them are there. `expired_at`: only those whose time is over then, asked under the lock: a
+    save may have come in between.
     """
     found = (
         Assignment.objects.select_for_update(no_key=True, of=("unit", "self", "item"))
@@ -175,6 +177,7 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expi
             user=row.user_id,
             answers_open=0 if extra else -1,
             extra_open=-1 if extra else 0,
+            answers_wanted=None if extra else _wanted_without(row, verb),
             own={f"{OWN[Mode(row.mode)]}_open": -1},
         )
     Assignment.objects.filter(pk__in=[row.pk for row in rows]).update(state=AssignmentState.RETURNED, expires_at=None)
@@ -196,7 +199,19 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expi
     answered = set(done.values_list("unit_id", "layer_id"))
     for row in {row.item_id: row for row in rows if (row.unit_id, row.stage.layer_id) in answered}.values():
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
+        if row.item.state == ItemState.DONE and kind_of(row.stage).follows:
+            kind_of(row.stage).follow(row.stage, row.unit, by)
     return len(rows)
+
+
+def _wanted_without(row: Assignment, verb: Verb) -> int:
+    """How many answers an item wants once an open one is given back: what the stage wants, and where it wants more, no
+    more than people have it or answered it. The next person may answer in the place of whoever hands it back."""
+    item = row.item
+    has_substitute = verb in (Verb.ASSIGNMENT_HANDED_BACK, Verb.ASSIGNMENT_EXPIRED)
+    if has_substitute and not kind_of(row.stage).open_ended:
+        return item.answers_wanted
+    return min(item.answers_wanted, max(row.stage.answers_wanted, item.answers_open + item.answers_done - 1))
 
 
 def _held(rows: QuerySet[Item], layer: int) -> QuerySet[Item]:

@@ -27,7 +27,7 @@ from annotator.domain.deciding import without_doubt
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
-from annotator.kind import fitted
+from annotator.kind import fitted, is_beside
 from annotator.models import (
     Annotation,
     Assignment,
@@ -163,7 +163,8 @@ def accept_agreed(
 ) -> AcceptSummary:
     """Make gold of every current unit in the language on which all done annotations agree.
 
-    One reviewed annotation agrees with itself; a blind one is there to be compared, so alone it waits for the review.
+    One reviewed annotation agrees with itself; a blind one is there to be compared, so alone it waits for the review,
+    unless it is one of a blind overlap and no other is wanted any more.
     Where all are flagged as doubtful, an adjudicator decides (`domain.deciding`). Nothing is accepted while somebody
     still works on the unit, nor in a layer of written texts, which others judge, nor of what `by` wrote. Written in
     batches, each whole in itself, under one operation.
@@ -207,7 +208,7 @@ def _accept(
     items = list(
         Item.objects.filter(unit__in=units, stage__layer=layer)
         .exclude(stage__kind=Stage.ADJUDICATE)
-        .select_related("unit")
+        .select_related("unit", "stage")
         .select_for_update(no_key=True, of=("unit", "self"))
         .order_by("unit", "pk")
     )
@@ -226,6 +227,8 @@ def _accept(
         )
     )
     unfinished = {item.unit_id for item in items if item.answers_wanted > 1 and item.answers_done < item.answers_wanted}
+    # Of a blind overlap that the others were taken out of: nothing else is to come.
+    over = {item.unit_id for item in items if item.state == ItemState.DONE and _is_blind_for_some(item.stage)}
     own = own_units(by, Unit.objects.filter(pk__in=units).exclude(kind__in=anybodys())) if by else set()
     kind = content_type(layer.content_type)
     counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
@@ -234,7 +237,8 @@ def _accept(
         first = rows[0]
         if unit in standing and not standing[unit].reopened:
             continue
-        if unit in at_work or unit in unfinished or (len(rows) == 1 and first.mode == Mode.BLIND):
+        is_alone = len(rows) == 1 and first.mode == Mode.BLIND and unit not in over
+        if unit in at_work or unit in unfinished or is_alone:
             counts["waiting"] += 1
         elif len({kind.key(row.content) for row in rows}) > 1:
             counts["differing"] += 1
@@ -280,6 +284,11 @@ def _accept(
     follow_gold(layer, units_by_id.values(), by=by)
     gather(layer, sorted(accepted))
     return counts
+
+
+def _is_blind_for_some(stage: Stage) -> bool:
+    """Whether blind answers are among those that the stage wants, though it is not blind."""
+    return stage.mode == Mode.REVIEW and not is_beside(stage, Mode.BLIND)
 
 
 def write_gold(golds: Sequence[Gold], *, reopened: dict[int, Gold]) -> None:

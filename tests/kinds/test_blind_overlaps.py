@@ -16,7 +16,7 @@ from annotator.actions.blind_items import assign_blind_items
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import accept_agreed, decide_gold
-from annotator.actions.projects import create_project
+from annotator.actions.projects import create_project, remove_member
 from annotator.actions.stages import add_stages
 from annotator.models import (
     Annotation,
@@ -168,6 +168,37 @@ class TestWhereNothingIsSuggested:
         save(rows[0], {"value": 1})
         counted(scene.stage)
 
+    def test_who_is_taken_out_of_it_is_not_waited_for(self, scene: Rated) -> None:
+        ana, ben, cai = scene.people
+        dan, boss = make_member(scene.project), make_member(scene.project, Role.MANAGER)
+        overlap(scene.stage, ana, ben, cai, dan)
+        (first, second) = given(scene.stage, ana)
+        save(given(scene.stage, ana)[first], {"value": 2})
+        remove_member(membership=Membership.objects.get(user=ben, project=scene.project), by=boss)
+        wanted = Item.objects.filter(stage=scene.stage, unit__in=[first, second])
+        assert list(wanted.values_list("answers_wanted", "state")) == [(3, "taken")] * 2
+        counted(scene.stage)
+        for person in (cai, dan):
+            free_open(stage=scene.stage, user=person, mode="blind", by=boss)
+        assert dict(wanted.values_list("unit", "state")) == {first: "done", second: "taken"}
+        counted(scene.stage)
+        save(given(scene.stage, ana)[second], {"value": 5})
+        summary = accept_agreed(project=scene.project, layer=scene.stage.layer, language="en", by=None)
+        assert (summary.accepted, summary.waiting) == (2, 0)
+        counted(scene.stage)
+
+    def test_what_differs_is_adjudicated_once_the_last_one_is_taken_out(self, scene: Rated) -> None:
+        ana, ben, cai = scene.people
+        overlap(scene.stage, ana, ben, cai, count=1)
+        for person, value in ((ana, 1), (ben, 5)):
+            (row,) = given(scene.stage, person).values()
+            save(row, {"value": value})
+        waiting = Item.objects.filter(stage__kind="adjudicate", stage__layer=scene.stage.layer, state="free")
+        assert not waiting.exists()
+        free_open(stage=scene.stage, user=cai, mode="blind", by=ana)
+        assert waiting.exists()
+        counted(scene.stage)
+
     def test_one_person_is_compared_with_whoever_answers_in_the_stage(self, scene: Rated) -> None:
         ana, ben, _cai = scene.people
         (first,) = claim(stage=scene.stage, user=ana, now=NOW)
@@ -258,6 +289,41 @@ class TestWhereAnswersDecide:
             save(given(stage, person)[second], REJECT)
         assert Annotation.objects.filter(layer=scene.write.layer, state="open").count() == 1, "it is with its writer"
         counted(stage)
+
+    def test_the_verdicts_that_are_left_decide_once_the_others_are_taken_out(self, scene: Any) -> None:
+        writer, ana, ben, cai = scene.people
+        scene.written(writer)
+        scene.written(writer, OFFICE)
+        overlap(scene.validate, ana, ben, cai)
+        first, second = given(scene.validate, ana)
+        for person in (ana, ben):
+            save(given(scene.validate, person)[first], ACCEPT)
+            save(given(scene.validate, person)[second], REJECT)
+        free_open(stage=scene.validate, user=cai, mode="blind", by=writer)
+        assert Gold.objects.get().unit_id == first
+        assert Annotation.objects.filter(layer=scene.write.layer, state="open").count() == 1, "it is with its writer"
+        for stage in (scene.write, scene.validate):
+            counted(stage)
+
+    def test_a_mended_text_stays_in_it(self, scene: Any) -> None:
+        writer, ana, ben, cai = scene.people
+        scene.written(writer)
+        overlap(scene.validate, ana, ben)
+        for person in (ana, ben):
+            (row,) = given(scene.validate, person).values()
+            save(row, REJECT)
+        scene.written(writer, OFFICE)
+        item = Item.objects.get(stage=scene.validate, unit__is_current=True)
+        assert (item.unit.revision, item.answers_wanted, item.state) == (2, 2, "free")
+        for person in (ana, cai):
+            (row,) = claim(stage=scene.validate, user=person, now=NOW)
+            assert row.mode == "blind"
+            assert not Gold.objects.exists()
+            save(row, ACCEPT)
+        assert Gold.objects.get().unit == item.unit
+        assert Item.objects.get(stage=scene.categories).answers_wanted == 1
+        for stage in (scene.write, scene.validate):
+            counted(stage)
 
     def test_what_one_verdict_decided_is_left_out(self, scene: Any) -> None:
         writer, ana, ben, _cai = scene.people
