@@ -21,12 +21,14 @@ from annotator.actions.items import change_item
 from annotator.actions.locks import hold_memberships
 from annotator.actions.policies import check_can_claim
 from annotator.actions.trials import check_trial
+from annotator.domain.content import Written, content_type
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
 from annotator.kind import is_beside, kind_of
 from annotator.models import Annotation, Assignment, Counter, Item, Stage, User
 from annotator.prepared import Prepared, fetch, run_listed
 from annotator.queries.free import NARROWED, answerable, free_items, free_rows, hidden_units
+from annotator.queries.left_texts import to_mend
 from annotator.queries.suggestions import shown_in
 
 MAX_CLAIM = 20
@@ -68,6 +70,8 @@ def claim(
     mine = [*held, *(row.pk for row in found)]
     if mine:
         run_listed(_KEEP, [connection.ops.adapt_datetimefield_value(now + LEASE), user.pk], mine)
+    if len(found) < count and not only and kind_of(stage).open_ended:
+        found += _claim_sent_back(stage, user, count - len(found))
     if len(found) < count:
         found += _claim_free(stage, user, count - len(found), only, now)
     return found
@@ -237,6 +241,22 @@ def _first_free(order: str, most: int) -> Prepared[Item]:
     return Prepared(build, stage=int, project=int, layer=int, user=int, reading=int)
 
 
+def _claim_sent_back(stage: Stage, user: User, wanted: int) -> list[Assignment]:
+    """What was sent back to the person and is in nobody's hands: theirs for good, as it was when it came back. What
+    somebody writes in its place meanwhile, from nothing, is wanted beside it."""
+    units = [answer.unit_id for answer in to_mend(stage, user)[:wanted]]
+    if not units:
+        return []
+    rows = Item.objects.filter(stage=stage, unit__in=units).exclude(state__in=[ItemState.DECIDED, ItemState.VOID])
+    items = list(
+        rows.select_related("unit__segment").select_for_update(no_key=True, of=("unit", "self")).order_by("unit", "pk")
+    )
+    for item in items:
+        if item.state != ItemState.FREE:
+            change_item(item, user=None, answers_wanted=item.answers_open + item.answers_done + 1)
+    return _take(stage, user, items, by=user, verb=Verb.ASSIGNMENT_CLAIMED) if items else []
+
+
 def _claim_free(stage: Stage, user: User, wanted: int, only: str, now: datetime) -> list[Assignment]:
     cursor = _cursor(stage, user)
     # Behind the cursor lie the person's own answers, as many as they have given: the search begins after them.
@@ -339,9 +359,11 @@ def _take(
 
 def _answered_in(stage: Stage, item: Item) -> str:
     """The mode in which an item is claimed: one that several people answer for comparison is answered blind, also in a
-    stage that is not blind, unless it is there to review suggestions."""
-    compared = item.answers_wanted > stage.answers_wanted and not kind_of(stage).suggests
-    return Mode.BLIND.value if compared else stage.mode
+    stage that is not blind, unless it is there to review suggestions. What people write is not compared."""
+    if item.answers_wanted <= stage.answers_wanted or kind_of(stage).suggests:
+        return stage.mode
+    is_written = isinstance(content_type(stage.layer.content_type), Written)
+    return stage.mode if is_written else Mode.BLIND.value
 
 
 _TAKE = """

@@ -14,6 +14,7 @@ from annotator.actions.items import change_item
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Item, Stage, User
+from annotator.queries.handed_over import taken_by
 from annotator.queries.left_texts import LeftText, left_texts, members_in
 
 LONGEST_REASON = 500
@@ -34,21 +35,12 @@ def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
     if item.state != ItemState.FREE:
         # Somebody writes a text of their own there: this one is wanted beside it.
         change_item(item, user=None, answers_wanted=item.answers_open + item.answers_done + 1)
-    has_own = Annotation.objects.filter(unit=unit, layer=stage.layer_id, user=to).exists()
-    if has_own or not assign_review(stage=stage, units=[unit.pk], user=to, by=by):
+    taken = Annotation.objects.filter(unit=unit, layer=stage.layer_id, user=to).first()
+    is_theirs = taken is None or taken in taken_by([left.answer]).get(left.answer.pk, ())
+    if not is_theirs or not assign_review(stage=stage, units=[unit.pk], user=to, by=by):
         raise ActionError(_("%(name)s has written something there already; choose somebody else.") % {"name": to})
-    given = Assignment.objects.get(stage=stage, unit=unit, user=to)
-    taken = Annotation.objects.create(
-        project_id=stage.project_id,
-        unit=unit,
-        layer_id=stage.layer_id,
-        stage=stage,
-        user=to,
-        mode=given.mode,
-        content=left.answer.content,
-        scheme_version=stage.layer.scheme_version,
-        guidelines_version=stage.project.guidelines_version,
-    )
+    # Whoever had it before goes on with what they began.
+    taken = taken or _begun(stage, left.answer, to)
     log(
         project=stage.project,
         actor=by,
@@ -57,6 +49,21 @@ def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
         after={**(written(taken) or {}), "user": left.answer.user_id},
     )
     return taken
+
+
+def _begun(stage: Stage, left: Annotation, to: User) -> Annotation:
+    given = Assignment.objects.get(stage=stage, unit=left.unit_id, user=to)
+    return Annotation.objects.create(
+        project_id=stage.project_id,
+        unit_id=left.unit_id,
+        layer_id=stage.layer_id,
+        stage=stage,
+        user=to,
+        mode=given.mode,
+        content=left.content,
+        scheme_version=stage.layer.scheme_version,
+        guidelines_version=stage.project.guidelines_version,
+    )
 
 
 @transaction.atomic
