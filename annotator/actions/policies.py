@@ -17,7 +17,7 @@ from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Event, Item, Layer, Project, Stage, Unit, User
 from annotator.queries.blind import is_blind
 from annotator.queries.own import own_units
-from annotator.queries.returned import returns_of, went_back
+from annotator.queries.returned import returns_of, was_given_up, went_back
 
 
 def check_open(project: Project) -> None:
@@ -39,6 +39,13 @@ def check_is_there(stage: Stage, item: Item, unit: Unit) -> None:
     """Whether the text of an item of the stage still stands."""
     if not unit.is_current or item.state == ItemState.VOID:
         back = went_back(stage, unit)
+        if back is not None and back.is_taken:
+            raise ActionError(
+                _(
+                    "This text went back, and somebody else mends it in its writer's place, so what was said of it "
+                    "stays. It can be judged again once they have finished."
+                )
+            )
         if back is not None and back.begun:
             raise ActionError(
                 _(
@@ -52,6 +59,13 @@ def check_is_there(stage: Stage, item: Item, unit: Unit) -> None:
             )
         if Event.objects.filter(subject_type=Unit._meta.model_name, subject_id=unit.pk, verb=Verb.UNIT_CLOSED).exists():
             raise ActionError(_("The text that this was made from was fixed, and this is closed. Take the next one."))
+        if was_given_up(stage, unit):
+            raise ActionError(
+                _(
+                    "This text went back, and a manager gave it up: nobody mends it, so what was said of it stays. Take "
+                    "the next one."
+                )
+            )
         raise ActionError(_("The text was replaced; go on with its new revision."))
 
 

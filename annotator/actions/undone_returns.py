@@ -11,8 +11,9 @@ from annotator.actions.items import change_item
 from annotator.actions.withdrawing import bring_back
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
+from annotator.kind import is_beside
 from annotator.models import Annotation, Assignment, Event, User
-from annotator.queries.returned import WentBack, returns_of, sent_back, slip
+from annotator.queries.returned import WentBack, sent_back, slip
 
 
 def undo_return(row: Assignment, *, by: User, now: datetime) -> bool:
@@ -33,9 +34,9 @@ def undo_return(row: Assignment, *, by: User, now: datetime) -> bool:
     back = slip(row.stage, unit, by)
     if given is None or back is None:
         return False
-    opened = None if len(sent_back([back.answer.pk])[back.answer.pk]) > 1 else _opening(back)
-    if opened is not None and not _has_room(given):
+    if not _has_room(given):
         return False
+    opened = None if len(sent_back([back.answer.pk])[back.answer.pk]) > 1 else _opening(back)
     log(
         project=row.project,
         actor=by,
@@ -52,18 +53,21 @@ def undo_return(row: Assignment, *, by: User, now: datetime) -> bool:
 
 
 def _opening(back: WentBack) -> Event | None:
-    """The event by which the answer was opened; None where its writer had done so themselves."""
-    for event in returns_of([back.answer.pk]):
-        if (event.after or {})["version"] == back.answer.version and (event.before or {})[
-            "state"
-        ] == AnnotationState.DONE:
+    """The event by which the answer was opened, also where that one was undone and other texts kept it open; None where
+    its writer had opened it themselves."""
+    events = Event.objects.filter(
+        subject_type=Annotation._meta.model_name or "", subject_id=back.answer.pk, verb=Verb.ANNOTATION_RETURNED
+    )
+    for event in events.order_by("pk"):
+        was_done = (event.before or {})["state"] == AnnotationState.DONE
+        if was_done and (event.after or {})["version"] == back.answer.version:
             return event
     return None
 
 
 def _has_room(given: Assignment) -> bool:
     """Whether nobody else has got what the writer was to mend."""
-    is_extra = given.mode != given.stage.mode
+    is_extra = is_beside(given.stage, given.mode)
     return given.state != AssignmentState.RETURNED or is_extra or given.item.state == ItemState.FREE
 
 
@@ -81,7 +85,7 @@ def _finish_again(answer: Annotation, given: Assignment, opened: Event, now: dat
     if given.mode == Mode.BLIND and not was_open:
         # Its marks went when it was returned.
         mark_blind([given], given.stage)
-    is_extra = given.mode != given.stage.mode
+    is_extra = is_beside(given.stage, given.mode)
     own = OWN[Mode(given.mode)]
     change_item(
         given.item,

@@ -123,10 +123,12 @@ def returns_of(answers: Collection[int]) -> list[Event]:
 
 @dataclass(frozen=True, slots=True)
 class WentBack:
-    """The answer that a unit went back to, still open, and the event of that. `begun`: its writer saved it since."""
+    """The answer that a unit went back to, still open, and the event of that. `begun`: its writer saved it since.
+    `is_taken`: it was handed over to somebody else, who has not finished it."""
 
     answer: Annotation
     event: Event
+    is_taken: bool
 
     @property
     def begun(self) -> bool:
@@ -134,25 +136,42 @@ class WentBack:
 
 
 def went_back(stage: Stage, unit: Unit) -> WentBack | None:
-    """Where a unit that was judged in the stage is, if it is with its writer. Three queries; none for what stands."""
-    if unit.is_current or unit.author_id is None or stage.made_from is None:
-        return None
-    answer = Annotation.objects.filter(
-        unit__children=unit, layer=stage.made_from.layer_id, user=unit.author_id, state=AnnotationState.OPEN
-    ).first()
+    """Where a unit that was judged in the stage is, if somebody is to mend it. Four queries, five where that was handed
+    over; none for what stands."""
+    answer = _made_from(stage, unit)
     if answer is None or unit.pk not in sent_back([answer.pk]).get(answer.pk, ()):
         return None
+    taken = taken_by([answer]).get(answer.pk, ())
+    if any(one.state == AnnotationState.DONE for one in taken):
+        return None
     events = [event for event in returns_of([answer.pk]) if (event.after or {})["unit"] == unit.pk]
-    return WentBack(answer, events[-1])
+    return WentBack(answer, events[-1], bool(taken))
+
+
+def was_given_up(stage: Stage, unit: Unit) -> bool:
+    """Whether a unit that was judged in the stage went back, and nobody is to mend it. Five queries at most."""
+    answer = _made_from(stage, unit)
+    if answer is None or unit.pk not in _told([answer.pk])[1].get(answer.pk, ()):
+        return False
+    return bool(unsettled([answer]))
+
+
+def _made_from(stage: Stage, unit: Unit) -> Annotation | None:
+    """The answer that a unit which does not stand any more was made from, if it is open."""
+    if unit.is_current or unit.author_id is None or stage.made_from is None:
+        return None
+    return Annotation.objects.filter(
+        unit__children=unit, layer=stage.made_from.layer_id, user=unit.author_id, state=AnnotationState.OPEN
+    ).first()
 
 
 def slip(stage: Stage, unit: Unit, user: User) -> WentBack | None:
     """The same where the user may take it back by changing their verdict: they gave one of those that sent it back,
-    nobody decided it, and its writer has not begun. Two queries more."""
+    nobody decided it, its writer has not begun, and nobody else has it. Two queries more."""
     if not kind_of(stage).decides:
         return None
     found = went_back(stage, unit)
-    if found is None or found.begun:
+    if found is None or found.begun or found.is_taken:
         return None
     decided = Q(reopened=False) | Q(decided_by__isnull=False) | Q(source=GoldSource.IMPORTED)
     if Gold.all_rows.filter(decided, unit=unit, layer=stage.layer_id).exists():

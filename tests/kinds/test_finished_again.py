@@ -15,8 +15,11 @@ from annotator.actions.annotations import save_annotation, undo_annotation
 from annotator.actions.assignments import claim, free_open
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import decide_gold
+from annotator.actions.left_texts import hand_over
+from annotator.actions.projects import remove_member
 from annotator.actions.revisions import revise_text
-from annotator.models import Annotation, Assignment, BlindMark, Gold, Item, LemmaPlace, Mode, Role, Unit
+from annotator.models import Annotation, Assignment, BlindMark, Gold, Item, LemmaPlace, Membership, Mode, Role, Unit
+from annotator.queries.left_texts import left_texts
 from tests.actions.test_counters import check
 from tests.factories import make_member, make_sentence, spans
 from tests.kinds.impli.work import DEFINED, REWRITTEN, YES
@@ -271,6 +274,54 @@ class TestSeveralPairsOfOneAnswer:
         saved(scene, ana, self.held(ana, back), spans(marked))
         (again,) = pairs("focus")
         assert again.pk != first.pk
+        check(scene.project)
+
+    def sent_back(self, scene: Inference) -> list[dict[str, Any]]:
+        """The second of two judges rejects both; their items."""
+        ana, _ben, cai, _dan = scene.people
+        items = []
+        for person in (ana, cai):
+            items = scene.claim(person, "validate", 20)
+            for held in items:
+                scene.answer(person, held, {**REJECT, "second": "no"})
+        assert (len(items), pairs("inference-pair")) == (2, [])
+        return items
+
+    @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+    def test_both_verdicts_undone_finish_the_rewriting_again(
+        self, scene: Inference, item: dict[str, Any], order: tuple[int, int]
+    ) -> None:
+        _ana, ben, cai, _dan = scene.people
+        items = self.sent_back(scene)
+        for at in order:
+            assert scene.call(ben, "get", f"assignments/{item['id']}/")["state"] == "open"
+            undone(scene, cai, items[at])
+        assert scene.call(ben, "get", f"assignments/{item['id']}/")["state"] == "done"
+        assert len(pairs("inference-pair")) == 2
+        check(scene.project)
+
+    def test_no_verdict_on_what_somebody_else_mends_is_undone(self, scene: Inference) -> None:
+        _ana, ben, cai, dan = scene.people
+        items = self.sent_back(scene)
+        remove_member(membership=Membership.objects.get(user=ben, project=scene.project), by=scene.manager)
+        stage = scene.stages["rewrite"]
+        (left,) = left_texts([stage])[stage.pk]
+        hand_over(stage=stage, answer=left.answer.pk, to=dan, by=scene.manager)
+        for held in items:
+            with pytest.raises(AssertionError, match="somebody else mends it"):
+                undone(scene, cai, held)
+        assert pairs("inference-pair") == []
+        check(scene.project)
+
+    def test_nor_on_what_somebody_else_writes_anew(self, scene: Inference) -> None:
+        _ana, ben, cai, dan = scene.people
+        items = self.sent_back(scene)
+        remove_member(membership=Membership.objects.get(user=ben, project=scene.project), by=scene.manager)
+        assert len(scene.claim(dan, "rewrite")) == 1
+        for held in items:
+            with pytest.raises(AssertionError, match="This text went back"):
+                undone(scene, cai, held)
+        assert pairs("inference-pair") == []
         check(scene.project)
 
 

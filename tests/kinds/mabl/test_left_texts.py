@@ -15,7 +15,7 @@ from annotator.actions.left_texts import give_up, hand_over
 from annotator.actions.projects import add_member, change_languages, remove_member
 from annotator.domain.leaving_out import WhyNotReleased
 from annotator.domain.verbs import Verb
-from annotator.models import Annotation, Event, Membership, Role, Unit, User
+from annotator.models import Annotation, Assignment, Event, Membership, Role, Unit, User
 from annotator.queries.exports import release_files
 from annotator.queries.left_texts import left_texts
 from annotator.queries.progress import stage_progress
@@ -224,6 +224,15 @@ class TestGivenUp:
         assert "mabl/en.csv" in release_files(scene.project, partial=False).files
         event = Event.objects.get(verb=Verb.ANNOTATION_GIVEN_UP)
         assert (event.actor, event.after["reason"]) == (manager, "Nobody here understands it.")
+
+    def test_a_verdict_on_it_stays_and_it_is_said_why(self, scene: Scene, manager: User) -> None:
+        ben = scene.people[1]
+        give_up(stage=scene.write, answer=_left(scene), reason="No time.", by=manager)
+        given = Assignment.objects.get(user=ben, stage=scene.validate)
+        refused = scene.send(ben, "post", f"assignments/{given.pk}/undo/", {"version": 1})
+        assert "a manager gave it up" in refused.json()["error"]["message"]
+        assert Annotation.objects.get(user=ben).content["verdict"] == "reject"
+        assert not Unit.objects.get(kind="figurative-pair").is_current
 
     def test_its_writer_may_mend_it_all_the_same_if_they_return(self, scene: Scene, manager: User) -> None:
         ana = scene.people[0]
