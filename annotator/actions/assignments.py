@@ -21,12 +21,12 @@ from annotator.actions.items import change_item
 from annotator.actions.locks import hold_memberships
 from annotator.actions.policies import check_can_claim
 from annotator.actions.trials import check_trial
-from annotator.domain.content import Written, content_type
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
 from annotator.kind import is_beside, kind_of
 from annotator.models import Annotation, Assignment, Counter, Item, Stage, User
 from annotator.prepared import Prepared, fetch, run_listed
+from annotator.queries.blind_subset import is_free_text
 from annotator.queries.free import NARROWED, answerable, free_items, free_rows, hidden_units
 from annotator.queries.left_texts import to_mend
 from annotator.queries.suggestions import shown_in
@@ -359,11 +359,9 @@ def _take(
 
 def _answered_in(stage: Stage, item: Item) -> str:
     """The mode in which an item is claimed: one that several people answer for comparison is answered blind, also in a
-    stage that is not blind, unless it is there to review suggestions. What people write is not compared."""
-    if item.answers_wanted <= stage.answers_wanted or kind_of(stage).suggests:
-        return stage.mode
-    is_written = isinstance(content_type(stage.layer.content_type), Written)
-    return stage.mode if is_written else Mode.BLIND.value
+    stage that is not blind, unless it is there to review suggestions. Texts of several people are not compared."""
+    compared = item.answers_wanted > stage.answers_wanted and not kind_of(stage).suggests
+    return Mode.BLIND.value if compared and not is_free_text(stage.layer) else stage.mode
 
 
 _TAKE = """

@@ -34,7 +34,7 @@ def no_subset(stage: Stage, stages: Sequence[Stage]) -> str:
     with_sentences = sentence_stage(stages, stage.language)
     if stage == with_sentences:
         return ""
-    if isinstance(content_type(stage.layer.content_type), Written | SeveralTexts):
+    if is_free_text(stage.layer):
         return _("What people write as they like is not compared with what others write.")
     if kind_of(stage).holds(stage) == Holds.PROJECTED:
         return _("Projections are reviewed here, and whoever works blind sees none.")
@@ -43,6 +43,11 @@ def no_subset(stage: Stage, stages: Sequence[Stage]) -> str:
     if stage.answers_wanted > 1:
         return _("Several people answer every item here, so all of it is compared.")
     return ""
+
+
+def is_free_text(layer: Layer) -> bool:
+    """Whether people write there as they like: nobody's text is compared with what others write beside it."""
+    return isinstance(content_type(layer.content_type), Written | SeveralTexts)
 
 
 def sentence_stage(stages: Sequence[Stage], language: str) -> Stage | None:

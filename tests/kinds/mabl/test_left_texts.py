@@ -15,7 +15,7 @@ from annotator.actions.left_texts import give_up, hand_over
 from annotator.actions.projects import add_member, change_languages, remove_member
 from annotator.domain.leaving_out import WhyNotReleased
 from annotator.domain.verbs import Verb
-from annotator.models import Annotation, Assignment, Event, Membership, Role, Unit, User
+from annotator.models import Annotation, Assignment, BlindMark, Event, Membership, Mode, Role, Unit, User
 from annotator.queries.exports import release_files
 from annotator.queries.left_texts import left_texts
 from annotator.queries.progress import stage_progress
@@ -185,6 +185,9 @@ class TestHandedOver:
         with pytest.raises(ActionError, match="has written something there"):
             hand_over(stage=scene.write, answer=_left(scene), to=dan, by=manager)
         hand_over(stage=scene.write, answer=_left(scene), to=eve, by=manager)
+        assert Assignment.objects.get(user=eve, stage=scene.write).mode == scene.write.mode == Mode.REVIEW
+        assert not BlindMark.objects.exists(), "texts are not compared, so nothing of them is ever decided there"
+        _counted(scene)
         (item,) = scene.claim(eve, scene.write)
         scene.answer(eve, item, WARM)
         texts = Unit.objects.filter(kind="figurative-pair", is_current=True).values_list("author", "revision")
