@@ -26,6 +26,7 @@ from annotator.actions.order import place_units
 from annotator.actions.policies import check_is_there, check_not_final, check_not_own, check_open, check_undecided
 from annotator.actions.terms import count_terms
 from annotator.actions.undone_returns import undo_return
+from annotator.actions.versions import version_to_replace
 from annotator.domain.content import Commented, Content, ContentError, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
@@ -53,8 +54,9 @@ def save_annotation(
 
     Writing what already stands changes nothing, so a request may be repeated when its answer was lost. An item that
     had gone back is taken up again when it is still free. Raises ConflictError when `version` is no longer the newest
-    or somebody else has the item now, ActionError when the content does not fit the layer, gold is decided, here or on
-    what all answers became, or the text was replaced, NotYoursError for somebody else's assignment.
+    (`version_to_replace` says which may be written over all the same) or somebody else has the item now, ActionError
+    when the content does not fit the layer, gold is decided, here or on what all answers became, or the text was
+    replaced, NotYoursError for somebody else's assignment.
     """
     try:
         return _save(project, assignment, version, content, doubt, comment, done, seconds, by, now)
@@ -97,8 +99,9 @@ def _save(
     if before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done):
         return _at_hand(current, row)
     if version != (current.version if current else 0):
-        raise ConflictError(
-            _("This item was saved in another window after you opened it; nothing was overwritten."),
+        version = version_to_replace(
+            current,
+            version,
             theirs=before or {"version": 0, **_beginning(row)},
             mine={**mine, "version": version},
         )
@@ -143,11 +146,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
         raise ActionError(_("There is nothing to undo on this item."))
     before = written(current) or {}
     if version != current.version:
-        raise ConflictError(
-            _("This item was saved in another window after you opened it; nothing was overwritten."),
-            theirs=before,
-            mine={"version": version},
-        )
+        version = version_to_replace(current, version, theirs=before, mine={"version": version})
     if _is_done(before):
         check_not_final(row.stage, row.unit)
     _take_back(row, by, now)

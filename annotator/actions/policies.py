@@ -62,8 +62,8 @@ def check_is_there(stage: Stage, item: Item, unit: Unit) -> None:
         if was_given_up(stage, unit):
             raise ActionError(
                 _(
-                    "This text went back, and a manager gave it up: nobody mends it, so what was said of it stays. Take "
-                    "the next one."
+                    "This text went back, and a manager gave it up: nobody mends it, so what was said of it stays. "
+                    "Take the next one."
                 )
             )
         raise ActionError(_("The text was replaced; go on with its new revision."))

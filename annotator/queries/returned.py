@@ -121,6 +121,25 @@ def returns_of(answers: Collection[int]) -> list[Event]:
     return list(found.values())
 
 
+def versions_by_verdicts(answer: Annotation) -> dict[int, Verb]:
+    """The versions of an answer that nobody saved, and what made each: it was sent back, or that was undone.
+
+    One query.
+    """
+    events = Event.objects.filter(
+        subject_type=Annotation._meta.model_name or "",
+        subject_id=answer.pk,
+        verb__in=[Verb.ANNOTATION_RETURNED, Verb.ANNOTATION_RETURN_UNDONE],
+    )
+    found = {}
+    for event in events:
+        version = (event.after or {})["version"]
+        # Where it was open already, or stays so, there is no new version.
+        if version != (event.before or {})["version"]:
+            found[version] = Verb(event.verb)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class WentBack:
     """The answer that a unit went back to, still open, and the event of that. `begun`: its writer saved it since.

@@ -255,8 +255,39 @@ class TestSentBackBySlip:
         late = {"version": back["annotation"]["version"], "content": OFFICE, "done": True}
         refused = one.send(ana, "post", f"assignments/{back['id']}/save/", late)
         assert refused.status_code == 409
+        assert "The verdict that sent this text back was changed" in refused.json()["error"]["message"]
         assert Annotation.objects.get(layer=one.write.layer).content == BLANKET
         assert Unit.objects.get(kind="figurative-pair").is_current
+
+    @pytest.mark.parametrize("done", [True, False])
+    def test_what_its_writer_has_on_the_screen_is_taken_where_it_stays_with_them(self, one: Scene, done: bool) -> None:
+        ana, ben, *_ = one.people
+        one.written(ana)
+        item = _judge(one, ben, REJECT)
+        (back,) = one.claim(ana, one.write)
+        path = f"assignments/{item['id']}/"
+        other = {"content": {**REJECT, "reason": "format"}, "comment": "Why a blanket?", "done": True}
+        one.call(ben, "post", f"{path}save/", {"version": 1, **other})
+        one.call(ben, "post", f"{path}undo/", {"version": 2})
+        one.call(ben, "post", f"{path}undo/", {"version": 3})
+        one.call(ben, "post", f"{path}save/", {"version": 4, **other})
+        late = {"version": back["annotation"]["version"], "content": OFFICE, "done": done}
+        saved = one.call(ana, "post", f"assignments/{back['id']}/save/", late)
+        assert saved["annotation"]["content"] == OFFICE
+        assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == done
+        _counted(one)
+        # What was really saved elsewhere since is never overwritten.
+        again = one.send(ana, "post", f"assignments/{back['id']}/save/", {**late, "content": BLANKET})
+        assert (again.status_code, "another window" in again.json()["error"]["message"]) == (409, True)
+
+    def test_a_finished_text_on_its_writers_screen_does_not_win_over_its_return(self, one: Scene) -> None:
+        ana, ben, *_ = one.people
+        written = one.written(ana)
+        _judge(one, ben, REJECT)
+        late = {"version": 1, "content": OFFICE, "done": True}
+        refused = one.send(ana, "post", f"assignments/{written['id']}/save/", late)
+        assert refused.status_code == 409
+        assert "This text was sent back after you opened it" in refused.json()["error"]["message"]
 
     def test_once_its_writer_has_begun_it_stays_and_is_said(self, one: Scene) -> None:
         ana, ben, *_ = one.people
