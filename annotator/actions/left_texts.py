@@ -6,12 +6,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotator.actions.annotations import written
-from annotator.actions.assignments import assign_review
+from annotator.actions.assignments import assign_review, give_back
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.items import change_item
-from annotator.domain.states import AnnotationState, ItemState
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Item, Stage, User
 from annotator.queries.handed_over import taken_by
@@ -30,6 +30,7 @@ def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
     left = _left(stage, answer)
     if to not in members_in(stage.project, stage.language):
         raise ActionError(_("%(name)s is given no work in this language here.") % {"name": to})
+    _free(left, by)
     unit = left.answer.unit
     item = Item.objects.select_for_update(no_key=True).get(stage=stage, unit=unit)
     if item.state != ItemState.FREE:
@@ -66,6 +67,7 @@ def _begun(stage: Stage, left: Annotation, to: User) -> Annotation:
     )
 
 
+@again_on_deadlock
 @transaction.atomic
 def give_up(*, stage: Stage, answer: int, reason: str, by: User) -> None:
     """Let nobody mend what its writer left: releases leave it out, and list it. Its writer may still, if they return.
@@ -79,6 +81,7 @@ def give_up(*, stage: Stage, answer: int, reason: str, by: User) -> None:
             _("Say in a sentence why nobody is to mend it; at most %(most)d characters.") % {"most": LONGEST_REASON}
         )
     left = _left(stage, answer)
+    _free(left, by)
     log(
         project=stage.project,
         actor=by,
@@ -95,3 +98,12 @@ def _left(stage: Stage, answer: int) -> LeftText:
         if left.answer.pk == answer:
             return left
     raise ActionError(_("This text does not wait for anybody any more: somebody has taken it, or its writer is back."))
+
+
+def _free(left: LeftText, by: User) -> None:
+    """Take its place from those who left it: whose account was deactivated holds it still."""
+    people = [left.answer.user_id, *(one.user_id for one in taken_by([left.answer]).get(left.answer.pk, ()))]
+    held = Assignment.objects.filter(
+        stage=left.answer.stage_id, unit=left.answer.unit_id, user__in=people, state=AssignmentState.OPEN
+    )
+    give_back(list(held.values_list("pk", flat=True)), by=by, verb=Verb.ASSIGNMENT_FREED)

@@ -1,4 +1,5 @@
-"""What went back to people who are given no work in its language any more: others mend it, or it is given up."""
+"""What went back to people who are given no work in its language any more, or whose account is deactivated: others mend
+it, or it is given up."""
 
 from __future__ import annotations
 
@@ -24,9 +25,9 @@ class LeftText:
 
 
 def members_in(project: Project, language: str) -> list[User]:
-    """The members who are given work in a language, by name."""
-    rows = Membership.objects.filter(project=project).select_related("user").order_by("user__username")
-    return [row.user for row in rows if not row.languages or language in row.languages]
+    """The members who are given work in a language, by name. Whoever cannot sign in is given none."""
+    rows = Membership.objects.filter(project=project, user__is_active=True).select_related("user")
+    return [row.user for row in rows.order_by("user__username") if not row.languages or language in row.languages]
 
 
 def left_shown(stage: Stage) -> list[dict[str, Any]]:
@@ -59,7 +60,8 @@ def left_texts(stages: Sequence[Stage]) -> dict[int, list[LeftText]]:
     if not writing:
         return {}
     project = next(iter(writing.values())).project_id
-    languages = dict(Membership.objects.filter(project=project).values_list("user", "languages"))
+    members = Membership.objects.filter(project=project, user__is_active=True)
+    languages = dict(members.values_list("user", "languages"))
 
     def has_left(answer: Annotation) -> bool:
         works_in = languages.get(answer.user_id)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import re
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -15,7 +18,7 @@ from annotator.actions.left_texts import give_up, hand_over
 from annotator.actions.projects import add_member, change_languages, remove_member
 from annotator.domain.leaving_out import WhyNotReleased
 from annotator.domain.verbs import Verb
-from annotator.models import Annotation, Assignment, BlindMark, Event, Membership, Mode, Role, Unit, User
+from annotator.models import Annotation, Assignment, BlindMark, Event, Item, Membership, Mode, Role, Unit, User
 from annotator.queries.exports import release_files
 from annotator.queries.left_texts import left_texts
 from annotator.queries.progress import stage_progress
@@ -62,6 +65,10 @@ def _unit_of(writer: User) -> int:
 def _left(scene: Scene) -> int:
     (left,) = left_texts([scene.write])[scene.write.pk]
     return left.answer.pk
+
+
+def _text(item: dict[str, Any]) -> str:
+    return " ".join(item["unit"]["tokens"])
 
 
 def _counted(scene: Scene) -> None:
@@ -121,6 +128,62 @@ class TestWhereManagersLook:
         stages = list(scene.project.stages.select_related("layer"))
         with django_assert_num_queries(2):  # type: ignore[operator]  # the fixture's type is pytest-django's own
             assert left_texts(stages) == {}
+
+
+class TestDeactivated:
+    """Whose account was deactivated is a member still, and cannot sign in."""
+
+    @pytest.fixture
+    def deactivated(self, scene: Scene) -> Scene:
+        """Eve's pair was sent back to her before her account was deactivated."""
+        _ana, ben, cai, _dan = scene.people
+        eve = make_member(scene.project)
+        # Ana's place is free again.
+        scene.written(scene.people[3], WARM)
+        scene.written(eve, OFFICE)
+        for person in (ben, cai):
+            for item in scene.claim(person, scene.validate, 20):
+                scene.answer(person, item, REJECT if OFFICE["figurative"][0] in _text(item) else ACCEPT)
+        User.objects.filter(pk=eve.pk).update(is_active=False)
+        return dataclasses.replace(scene, people=[*scene.people, eve])
+
+    def test_what_was_sent_back_to_them_waits_and_they_mend_nothing(
+        self, client: Client, deactivated: Scene, manager: User
+    ) -> None:
+        eve = deactivated.people[4]
+        left = {one.answer.user: one for one in left_texts([deactivated.write])[deactivated.write.pk]}
+        assert set(left) == {deactivated.people[0], eve}
+        client.force_login(manager)
+        page = client.get(reverse("left-texts", args=[deactivated.project.slug, deactivated.write.pk])).text
+        offered = set(re.findall(r'<option value="(\d+)"', page))
+        assert (str(deactivated.people[1].pk) in offered, str(eve.pk) in offered) == (True, False)
+        with pytest.raises(ActionError, match="no work in this language"):
+            hand_over(stage=deactivated.write, answer=left[eve].answer.pk, to=eve, by=manager)
+
+    @pytest.mark.parametrize("how", ["hand over", "give up"])
+    def test_they_hold_the_place_no_longer(self, deactivated: Scene, manager: User, how: str) -> None:
+        dan, eve = deactivated.people[3:]
+        left = Annotation.objects.get(user=eve)
+        item = Item.objects.get(stage=deactivated.write, unit=left.unit_id)
+        assert item.answers_open == 1
+        if how == "hand over":
+            hand_over(stage=deactivated.write, answer=left.pk, to=dan, by=manager)
+        else:
+            give_up(stage=deactivated.write, answer=left.pk, reason="No time.", by=manager)
+        item.refresh_from_db()
+        assert (item.answers_wanted, item.answers_open) == (1, int(how == "hand over"))
+        assert Assignment.objects.get(stage=deactivated.write, user=eve).state == "returned"
+        _counted(deactivated)
+
+    def test_what_is_sent_back_later_waits_at_once(self, scene: Scene) -> None:
+        *_, cai, dan = scene.people
+        scene.written(dan, OFFICE)
+        User.objects.filter(pk=dan.pk).update(is_active=False)
+        for person in (scene.people[1], cai):
+            scene.judged(person, **REJECT)
+        assert Assignment.objects.get(stage=scene.write, user=dan).state == "returned"
+        assert dan in {left.answer.user for left in left_texts([scene.write])[scene.write.pk]}
+        _counted(scene)
 
 
 class TestHandedOver:
