@@ -25,8 +25,8 @@ def version_to_replace(current: Annotation | None, seen: int, *, theirs: dict[st
         reason = _("This item was saved in another window after you opened it; nothing was overwritten.")
     elif current.state == AnnotationState.DONE:
         reason = _(
-            "The verdict that sent this text back was changed after you opened it: the text is finished as it was, "
-            "and is judged again. Nothing was overwritten."
+            "The verdict that sent this text back was changed after you opened it, so the text stands as it was; "
+            "nothing was overwritten."
         )
     elif by_verdicts.get(seen) == Verb.ANNOTATION_RETURNED:
         return current.version
