@@ -155,13 +155,13 @@ class WentBack:
 
 
 def went_back(stage: Stage, unit: Unit) -> WentBack | None:
-    """Where a unit that was judged in the stage is, if somebody is to mend it. Four queries, five where that was handed
+    """Where a unit that was judged in the stage is, if somebody is to mend it. Four queries, nine where that was handed
     over; none for what stands."""
     answer = _made_from(stage, unit)
     if answer is None or unit.pk not in sent_back([answer.pk]).get(answer.pk, ()):
         return None
     taken = taken_by([answer]).get(answer.pk, ())
-    if any(one.state == AnnotationState.DONE for one in taken):
+    if taken and not unsettled([answer]):
         return None
     events = [event for event in returns_of([answer.pk]) if (event.after or {})["unit"] == unit.pk]
     return WentBack(answer, events[-1], bool(taken))

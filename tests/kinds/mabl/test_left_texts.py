@@ -217,6 +217,18 @@ class TestHandedOver:
         assert returned_units(scene.project) == []
         _counted(scene)
 
+    def test_whoever_judged_it_is_told_who_mends_it_and_then_that_it_is_mended(
+        self, scene: Scene, manager: User
+    ) -> None:
+        ben, dan = scene.people[1], scene.people[3]
+        item = _handed_over(scene, manager)
+        path = f"assignments/{Assignment.objects.get(user=ben, stage=scene.validate).pk}/undo/"
+        refused = scene.send(ben, "post", path, {"version": 1})
+        assert "somebody else mends it" in refused.json()["error"]["message"]
+        scene.answer(dan, item, WARM)
+        refused = scene.send(ben, "post", path, {"version": 1})
+        assert "go on with its new revision" in refused.json()["error"]["message"]
+
     def test_as_it_was_it_is_finished_with_a_comment_alone(self, scene: Scene, manager: User) -> None:
         dan = scene.people[3]
         item = _handed_over(scene, manager)
