@@ -102,6 +102,14 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         pytest.param(MABL, FIGURATIVE + 'a "b" c,"d "e" f",g,0\n', "en.csv:2: expected", id="mabl, a broken quote"),
         pytest.param(MABL, FIGURATIVE + PAIR + "a,b,c,one\n", "en.csv:4: expected 0 or 1", id="mabl, a label in words"),
         pytest.param(MABL, FIGURATIVE + "a,b,c,2\n", "en.csv:2: expected 0 or 1", id="mabl, another number"),
+        pytest.param(
+            MABL, FIGURATIVE.strip() + ",valid\na,b,c,0,no\n",
+            "en.csv:2: expected 1, 0 or nothing in the column valid, got “no”", id="mabl, valid in words",
+        ),
+        pytest.param(
+            MABL, FIGURATIVE.strip() + ",valid\na,b,c,0,01\n", "en.csv:2: expected 1, 0 or nothing in the column valid",
+            id="mabl, valid twice",
+        ),
         pytest.param(MABL, FIGURATIVE + PAIR + "a,b,c,0\n", "en.csv:4: ", id="mabl, one half of a pair"),
         pytest.param(
             MABL, FIGURATIVE + PAIR + "a,,c,0\n", "en.csv:4: expected a text in the column ending1", id="mabl, no text"
@@ -153,6 +161,12 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         pytest.param(
             TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>B</b>,inapt\n",
             "for_judgement.csv:2: the marked word itself (“b”), so that no triple", id="triples, the marked word",
+        ),
+        pytest.param(
+            TRIPLES,
+            JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>d</b>,inapt\n1,4,a <b>b</b>,a <b>d</b>,inapt,a <b>c</b>,apt\n",
+            "for_judgement.csv:3: the same triple as in for_judgement.csv, line 2; it is left out",
+            id="triples, a triple twice",
         ),
         pytest.param(
             MUNCH, MARKED + "0,4,<b>a</b> and <b>a</b>,,x,NEWS,\n", "for_generation.csv:2: expected",

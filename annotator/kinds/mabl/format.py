@@ -234,9 +234,15 @@ def _read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[
                 say(_("1, 0 or nothing in the column %(column)s"), column=header[columns[odd]]), quote(flags[odd], 80)
             )
             continue
+        valid = whole(cells[columns["valid"]]) if "valid" in columns else "1"
+        if valid not in ("0", "1", ""):
+            yield error(
+                say(_("1, 0 or nothing in the column %(column)s"), column=header[columns["valid"]]), quote(valid, 80)
+            )
+            continue
         said = Said(
             Row(texts[0], texts[1], texts[2], int(label)),
-            valid="valid" not in columns or whole(cells[columns["valid"]]) not in ("0", ""),
+            valid=valid == "1",
             categories=[name for name, flag in flags.items() if "1" in flag] if flags else None,
         )
         yield _Found(line, said, cells)

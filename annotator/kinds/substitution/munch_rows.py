@@ -24,7 +24,8 @@ Said = FormatError | FormatWarning
 
 @dataclass
 class _Sentence:
-    """What the files say of one sentence. `labels`: by key of a word, its label and where that stands first."""
+    """What the files say of one sentence. `labels`: by key of a word, its label and where that stands first;
+    `lines`: by keys of both words of a triple, where it stands first."""
 
     file: str
     line: int
@@ -34,6 +35,7 @@ class _Sentence:
     group: str = ""
     genre: str = ""
     pairs: list[Pair] = field(default_factory=list)
+    lines: dict[frozenset[str], tuple[str, int]] = field(default_factory=dict)
     labels: dict[str, tuple[Aptness, str, int]] = field(default_factory=dict)
 
 
@@ -82,6 +84,7 @@ class FileSentences:
         fits = [self._fits(known, file.name, row.line, option) for option in (pair.first, pair.second)]
         if all(fits):
             self._warn_of_none(known, file.name, row.line, pair)
+            self._warn_of_the_same(known, file.name, row.line, pair)
             known.pairs.append(pair)
 
     def records(self) -> Iterator[Record]:
@@ -129,6 +132,14 @@ class FileSentences:
             return
         word = pair.first.word if first == second else known.marked.word
         self.said.append(FormatWarning(file, line, say(what, word=quote(word))))
+
+    def _warn_of_the_same(self, known: _Sentence, file: str, line: int, pair: Pair) -> None:
+        """A triple that stands in an earlier row, too, in whichever order."""
+        words = frozenset((word_key(pair.first.word), word_key(pair.second.word)))
+        where, first = known.lines.setdefault(words, (file, line))
+        if (where, first) != (file, line):
+            what = _("the same triple as in %(file)s, line %(line)d; it is left out")
+            self.said.append(FormatWarning(file, line, say(what, file=where, line=first)))
 
 
 def _records(identity: str, sentence: _Sentence) -> Iterator[Record]:
