@@ -407,3 +407,15 @@ class TestWordsForAMetaphor:
         rows = [[*MARKED[0], "", ""], [*MARKED[1], "", "a note"]]
         (said,) = _said(project, {"for_generation.csv": _csv(rows)}, files={"1": {"language": "en"}})
         assert said.startswith("error for_generation.csv:2: a name in the heading for each column with text / ")
+
+
+class TestCarriageReturnsAlone:
+    start = "mabl"
+
+    @pytest.mark.parametrize("name", ["en.csv", "manual_e.tsv", "own.txt"])
+    def test_they_are_refused_with_what_to_do(self, project: Project, name: str) -> None:
+        rows = {"en.csv": _csv(FIGURATIVE, ",", "\r"), "manual_e.tsv": _csv(INFERENCE, "\t", "\r")}
+        content = rows.get(name, b"He left.\rShe came.\r")
+        said = _said(project, {name: content}, files={"1": {"language": "en"}})
+        assert [one for one in said if "CR LF, read as LF" in one] == []
+        assert said[0].startswith(f"error {name}:1: lines that end in LF or CR LF / lines that end in CR alone"), said

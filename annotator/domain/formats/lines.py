@@ -2,7 +2,7 @@
 
 Lines end at LF, and at nothing else: `str.splitlines` would also cut at U+2028 or U+0085, which are
 characters of a token in published files. CR before LF, a byte order mark and a missing last LF are
-read past and reported.
+read past and reported. A file whose lines end in CR alone is refused.
 """
 
 from __future__ import annotations
@@ -93,10 +93,13 @@ class LineStream:
         rest = "".join(pieces)
         if rest:
             number += 1
+            if number == 1 and "\r" in rest[:-1]:
+                got = _(
+                    "lines that end in CR alone, as Excel for Mac saves “CSV (Macintosh)”; save the file as “CSV UTF-8”"
+                )
+                raise FormatError(self.name, 1, say(_("lines that end in LF or CR LF")), say(got))
             self.warnings.append(FormatWarning(self.name, number, say(_("the last line does not end in a line feed"))))
-            if rest.endswith("\r"):
-                first_cr = first_cr or number
-                rest = rest[:-1]
+            rest = rest.removesuffix("\r")
             if "\0" in rest:
                 raise FormatError(
                     self.name, number, say(_("text")), say(_("a NUL character in %(rest)s"), rest=quote(rest))
