@@ -185,6 +185,30 @@ class TestFigurativePairs:
         assert said.startswith("error en.csv:2: the columns startphrase, ending1, ending2, labels / ")
         assert said.endswith("without ending2, labels")
 
+    @pytest.mark.parametrize("saved", ["workbook", "semicolons", "mark", "utf-16"])
+    def test_a_title_above_the_heading_is_refused_with_the_line_of_the_heading(
+        self, project: Project, saved: str
+    ) -> None:
+        files = _saved("en", [["My pairs, which I wrote"], ["May 2024", "", "draft", ""], *FIGURATIVE], saved)
+        files |= _saved("es", FIGURATIVE, saved)
+        (name, _other) = files
+        assert _said(project, files)[0] == (
+            f"error {name}:1: the columns startphrase, ending1, ending2, labels / "
+            "them in line 3; delete the rows above it"
+        )
+
+    @pytest.mark.parametrize("saved", SAVED)
+    def test_pairs_without_a_heading_are_refused(self, project: Project, saved: str) -> None:
+        files = _saved("en", FIGURATIVE[1:], saved)
+        (said,) = _said(project, files)
+        (name,) = files
+        line = 2 if saved == "sep" else 1
+        assert said.startswith(f"error {name}:{line}: the columns startphrase, ending1, ending2, labels / a row that")
+
+    def test_any_other_table_is_one_of_sentences(self, project: Project) -> None:
+        rows = [["text:en", "note:en", "source", "value:en"], ["He left early.", "a b", "c d", "0"]]
+        assert draft_of(project, {"own.csv": _csv(rows * 2)}).format == "csv"
+
     def test_text_in_marks_and_numbers_without_them(self, project: Project) -> None:
         """As R writes a table with tabs."""
         lines = ['"startphrase"\t"ending1"\t"ending2"\t"labels"']
@@ -298,6 +322,25 @@ class TestPairsForInference:
     def test_the_same_name_in_a_project_of_another_preset_is_any_table(self, db: None) -> None:
         other = create_project(slug="other", preset=STARTS["mabl"].preset(["en", "es"]), by=None)
         assert draft_of(other, {"manual_e.xlsx": workbook(INFERENCE)}).format == "xlsx"
+
+    @pytest.mark.parametrize("name", ["pairs.tsv", "pairs.xlsx", "pairs.csv"])
+    def test_pairs_under_another_name_are_refused(self, project: Project, name: str) -> None:
+        """Or they would be sentences, in both languages or without the second one."""
+        save = {"tsv": lambda rows: _csv(rows, "\t"), "xlsx": workbook, "csv": _csv}[name[-4:].lstrip(".")]
+        (said,) = _said(project, {name: save(INFERENCE)}, files={"1": {"language": "en"}})
+        assert said.startswith(f"error {name}:0: a name with “_e” or “_ne” in it"), said
+
+    @pytest.mark.parametrize(
+        "rows",
+        [
+            [["He was in the house of his father.", "Él estaba en la casa de su padre."]],
+            [["text", "note"], ["He left early.", "It is of the sort that is."]],
+            [["en 1", "He left early."]],
+        ],
+        ids=["two languages", "a heading", "ids"],
+    )
+    def test_what_are_no_two_sentences_of_a_language_are_any_table(self, project: Project, rows: Table) -> None:
+        assert draft_of(project, {"own.tsv": _csv(rows, "\t")}).format != "impli"
 
 
 class TestDictionaries:

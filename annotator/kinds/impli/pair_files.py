@@ -14,10 +14,11 @@ from django.utils.translation import gettext
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import beginning
+from annotator.domain.formats.beginnings import beginning, language_by_words
 from annotator.domain.formats.columns import meaning_of
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
+from annotator.domain.formats.headings import could_be_heading
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.separated import said_delimiter
 from annotator.domain.formats.sheets import (
@@ -66,14 +67,18 @@ class Impli:
         """All names say a class, and the first lines have two or three cells with tabs between them.
 
         What only has a published name, or such a one without its label, is taken for a damaged file of these: `read`
-        says what is wrong with it. In a project with such pairs, so is a workbook or a table with commas.
+        says what is wrong with it. In a project with such pairs, so is a workbook or a table with commas, and whatever
+        has two sentences of one language in a row under another name.
         """
-        if not files or not all(_is_meant(file) for file in files) or not are_tables(files):
+        if not files or not are_tables(files):
+            return None
+        meant = all(_is_meant(file) for file in files)
+        if not meant and not all(_is_meant(file) or _has_pairs(file, languages) for file in files):
             return None
         sure = 0.99 if all(class_of(file.name) and _looks_like_it(file) for file in files) else NEAR
         # "ne" in a name is no language here.
         found, notes = told_language(files, languages)
-        elsewhere = all(_delimiter(file) == "\t" for file in files)
+        elsewhere = meant and all(_delimiter(file) == "\t" for file in files)
         return Guess(self.slug, sure, found, Options(), notes, only_at_home=not elsewhere)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -168,6 +173,18 @@ def _is_meant(file: SourceFile) -> bool:
     # "manual.tsv" may be anything, unless most of its lines are two texts of several words.
     pairs = sum(len(cells) in (2, 3) and all(" " in cell.strip() for cell in cells[:2]) for cells in rows)
     return 2 * pairs > len(rows)
+
+
+def _has_pairs(file: SourceFile, languages: Sequence[str]) -> bool:
+    """Whether most rows are two sentences of one language, and the first one names no columns."""
+    rows = first_rows(file, _delimiter(file))
+    if not rows or could_be_heading(rows[0]):
+        return False
+    pairs = [cells for cells in rows if _could_be_pair(cells) and all(" " in cell.strip() for cell in cells[:2])]
+    if 2 * len(pairs) <= len(rows):
+        return False
+    told = {language_by_words(" ".join(cells[side] for cells in pairs), languages) for side in (0, 1)}
+    return len(languages) == 1 or (len(told) == 1 and "" not in told)
 
 
 def _looks_like_it(file: SourceFile) -> bool:

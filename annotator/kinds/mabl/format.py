@@ -36,6 +36,7 @@ from annotator.kinds.mabl.columns import (
     missing_parts,
     whole,
 )
+from annotator.kinds.mabl.headless import is_headless, what_is_there
 
 SLUG = "mabl"
 VALIDITY, CATEGORIES_LAYER = "validity", "categories"
@@ -65,12 +66,12 @@ class Mabl:
     keeps: frozenset[Feature] = frozenset()
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """All files have the four columns, or all but one: then `read` says which is missing. So it does of files with
-        two of them in a project with such pairs."""
+        """All files have the four columns, or all but one: then `read` says which is missing. In a project with such
+        pairs it does so of files with two of them, or of pairs that do not begin with a heading."""
         missing = 0
         for file in files:
             missing = max(missing, len(_missing(heading_of(file, _known))))
-            if missing > 2:
+            if missing > 2 and not is_headless(file):
                 return None
         if not are_tables(files):
             return None
@@ -148,7 +149,9 @@ class Mabl:
                 file.name,
                 table.line,
                 say(_("the columns %(columns)s"), columns=", ".join(PUBLISHED)),
-                say(_("a heading without %(columns)s"), columns=", ".join(missing)),
+                say(_("a heading without %(columns)s"), columns=", ".join(missing))
+                if _known(header)
+                else what_is_there(file, header),
             )
         if missing := missing_parts(header):
             raise FormatError(
