@@ -110,6 +110,11 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
             MABL, FIGURATIVE.strip() + ",valid\na,b,c,0,01\n", "en.csv:2: expected 1, 0 or nothing in the column valid",
             id="mabl, valid twice",
         ),
+        pytest.param(
+            MABL, FIGURATIVE.strip() + ",Ending 1\na,b,c,0,d\n",
+            "en.csv:1: expected each column once, got “ending1, Ending 1” with the same meaning",
+            id="mabl, a column twice",
+        ),
         pytest.param(MABL, FIGURATIVE + PAIR + "a,b,c,0\n", "en.csv:4: ", id="mabl, one half of a pair"),
         pytest.param(
             MABL, FIGURATIVE + PAIR + "a,,c,0\n", "en.csv:4: expected a text in the column ending1", id="mabl, no text"

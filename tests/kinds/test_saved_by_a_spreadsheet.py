@@ -22,7 +22,7 @@ from annotator.models import Gold, Project, Suggestion, Unit
 from annotator.presets import STARTS
 from annotator.queries.exports import release_files
 from annotator.templatetags.imports import format_names
-from tests.bad_files import workbook
+from tests.bad_files import packed, workbook
 from tests.drafts import draft_of, load
 
 Table = list[list[str]]
@@ -462,3 +462,17 @@ class TestCarriageReturnsAlone:
         said = _said(project, {name: content}, files={"1": {"language": "en"}})
         assert [one for one in said if "CR LF, read as LF" in one] == []
         assert said[0].startswith(f"error {name}:1: lines that end in LF or CR LF / lines that end in CR alone"), said
+
+
+class TestSpreadsheetsUnderAnotherName:
+    start = "mabl"
+
+    @pytest.mark.parametrize("name", ["en.csv", "en.ods"])
+    def test_they_are_to_be_saved_in_another_way(self, project: Project, name: str) -> None:
+        kinds = {
+            "en.csv": workbook(FIGURATIVE),
+            "en.ods": packed({"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b"<a/>"}),
+        }
+        (said,) = _said(project, {name: kinds[name]})
+        assert said.startswith(f"error {name}:0: ")
+        assert said.endswith("open it, and save it as .xlsx or .csv")

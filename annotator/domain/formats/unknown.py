@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import zipfile
 from collections import deque
 from itertools import islice
 
@@ -20,6 +22,9 @@ _LINES = 10_000
 # Tags and texts of XML, and items of a list.
 _LOOKED_AT = 10_000
 _ZIP, _GZIP = b"PK\x03\x04", b"\x1f\x8b"
+# What Excel has in its zip, and in which member LibreOffice says what its zip is.
+_WORKBOOK, _TYPE = "xl/workbook.", "mimetype"
+_LONGEST_TYPE = 100
 
 
 def why_unknown(file: SourceFile) -> FormatError:
@@ -37,6 +42,8 @@ def _what(file: SourceFile) -> Sentence:
         head = stream.read(_BYTES)
     if not head.strip():
         return say(_("an empty file"))
+    if head.startswith(_ZIP) and _is_spreadsheet(file):
+        return say(_("a spreadsheet under another name, or of another kind: open it, and save it as .xlsx or .csv"))
     if head.startswith(_ZIP):
         names = names_in_zip(file)
         shown = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
@@ -55,6 +62,18 @@ def _what(file: SourceFile) -> Sentence:
     for _line in islice(read_lines(file), _LINES):
         pass
     return say(_("none"))
+
+
+def _is_spreadsheet(file: SourceFile) -> bool:
+    """Whether a zip file is a workbook of Excel's, or one as LibreOffice saves it."""
+    with open_bytes(file.path, file.name) as stream, contextlib.suppress(zipfile.BadZipFile, NotImplementedError):
+        archive = zipfile.ZipFile(stream)
+        names = archive.namelist()
+        if _TYPE in names:
+            with archive.open(_TYPE) as member:
+                return b"spreadsheet" in member.read(_LONGEST_TYPE)
+        return any(name.startswith(_WORKBOOK) for name in names)
+    return False
 
 
 def _json(file: SourceFile) -> Sentence:

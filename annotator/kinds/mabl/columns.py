@@ -58,6 +58,13 @@ def meanings(header: Sequence[str]) -> list[str]:
     return [parts.get(name) or _MEANINGS.get(name, "") for name in names]
 
 
+def named_twice(header: Sequence[str]) -> list[str]:
+    """The columns that hold the same, as two that are called "ending1", or "obj" and "object"; of the first such."""
+    found = meanings(header)
+    twice = next((name for name in found if name and found.count(name) > 1), "")
+    return [cell.strip() for cell, name in zip(header, found, strict=True) if twice and name == twice]
+
+
 def missing_parts(header: Sequence[str]) -> list[str]:
     """Which of "subject", "relation" and "object" a heading lacks that has the first or the second."""
     names = {_plain(heading) for heading in header}

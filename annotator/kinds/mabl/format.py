@@ -34,6 +34,7 @@ from annotator.kinds.mabl.columns import (
     layout_of,
     meanings,
     missing_parts,
+    named_twice,
     whole,
 )
 from annotator.kinds.mabl.headless import is_headless, what_is_there
@@ -152,6 +153,13 @@ class Mabl:
                 say(_("a heading without %(columns)s"), columns=", ".join(missing))
                 if _known(header)
                 else what_is_there(file, header),
+            )
+        if twice := named_twice(header):
+            raise FormatError(
+                file.name,
+                table.line,
+                say(_("each column once")),
+                say(_("%(columns)s with the same meaning"), columns=quote(", ".join(twice), 80)),
             )
         if missing := missing_parts(header):
             raise FormatError(
