@@ -120,6 +120,9 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
             MABL, FIGURATIVE + PAIR + "a,,c,0\n", "en.csv:4: expected a text in the column ending1", id="mabl, no text"
         ),
         pytest.param(
+            MABL, FIGURATIVE + PAIR + PAIR, "en.csv:4: the same pair as in line 2", id="mabl, a pair twice"
+        ),
+        pytest.param(
             IMPLI, "a\tb\t\n0.5\tc\td\n", "manual_e.tsv:2: expected a number, or nothing, as the score",
             id="impli, another order of columns",
         ),
@@ -147,6 +150,20 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         pytest.param(
             MUNCH, MARKED + "0,4,a <b>c</b>,nan,x,NEWS,d\n", "for_generation.csv:2: expected a number in column",
             id="munch, what is no number",
+        ),
+        pytest.param(
+            MUNCH, MARKED + '0,4,a <b>c</b>,"0,5",x,NEWS,d\n',
+            "in column novelty, or nothing, got “0,5”, which has a decimal comma; write a point", id="munch, a comma",
+        ),
+        pytest.param(
+            MUNCH, MARKED + '0,4,a <b>c</b>,,x,NEWS,"surge, rush"\n',
+            "for_generation.csv:2: expected in column human_ans, words with a space between them, got “surge,”",
+            id="munch, words with commas",
+        ),
+        pytest.param(
+            MUNCH, MARKED + "0,4,a <b>c</b>,,x,NEWS,['surge' 'rush']\n",
+            "for_generation.csv:2: expected in column human_ans, words with a space between them, got “['surge'”",
+            id="munch, words as a list",
         ),
         pytest.param(
             TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>C</b>,inapt\n",

@@ -219,7 +219,10 @@ class TestFigurativePairs:
 
     def test_two_files_put_together_have_their_heading_twice(self, project: Project) -> None:
         twice = _csv([*FIGURATIVE, *FIGURATIVE])
-        assert _said(project, {"en.csv": twice}) == ["warning en.csv:4: the header once more, which is left out"]
+        assert _said(project, {"en.csv": twice}) == [
+            "warning en.csv:4: the header once more, which is left out",
+            "warning en.csv:5: the same pair as in line 2",
+        ]
 
 
 class TestPairsForInference:
@@ -286,7 +289,11 @@ class TestPairsForInference:
         [
             ([["hypothesis", "premise"], *INFERENCE], 1, "the columns premise, hypothesis, score, in this order"),
             ([["id", "text"], ["1", "He left."]], 1, "the columns premise, hypothesis, score, in this order"),
-            ([*INFERENCE, ["A b.", "C d.", "0,9"]], 3, "a number, or nothing, as the score / “0,9”"),
+            (
+                [*INFERENCE, ["A b.", "C d.", "0,9"]],
+                3,
+                "a number, or nothing, as the score / “0,9”, which has a decimal comma",
+            ),
             ([*INFERENCE, ["A b.", "C d.", "0.9", "more"]], 3, "two sentences, and at most a score, in a cell each"),
             ([*INFERENCE, ["A b.", "", ""]], 3, "a second sentence / an empty cell"),
             ([["A\nb.", "C d.", ""], *INFERENCE], 1, "sentences without tabs and line breaks / one within a cell"),

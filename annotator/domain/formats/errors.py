@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from annotator.domain.said import Said, Sentence, say
 from annotator.domain.said import gettext_noop as _
+
+_WITH_COMMA = re.compile(r"[-+]?\d*,\d+")
 
 
 class FormatError(Exception):
@@ -55,3 +58,10 @@ def quote(text: str, limit: int = 300) -> str:
     cut = text if len(text) <= limit else text[:limit] + "…"
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in cut)
     return f"“{shown}”"
+
+
+def quote_number(text: str) -> Sentence:
+    """What stands where a number was expected; of one with a decimal comma, what to do about it."""
+    if _WITH_COMMA.fullmatch(text.strip()):
+        return say(_("%(number)s, which has a decimal comma; write a point"), number=quote(text, 80))
+    return quote(text, 80)

@@ -13,15 +13,18 @@ from dataclasses import dataclass
 
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.csv_layout import CsvLayout, Refuse, read_rows, stop, write_cells
-from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.formats.errors import FormatError, quote, quote_number
 from annotator.domain.marked import CLOSE, OPEN, Marked, MarkError, read_marked
+from annotator.domain.one_word import WordError, one_word
+from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 from annotator.domain.triples import Aptness
 
 GENERATION = ("i0", "idx", "s0", "novelty", "sid", "genre", "human_ans")
 JUDGEMENT = ("i0", "s0_idx", "s0", "s1", "s1_label", "s2", "s2_label")
 GENERATION_FILE, JUDGEMENT_FILE = "for_generation.csv", "for_judgement.csv"
+# What stands around words that are listed in another way than with spaces.
+_NO_PART = ',;()[]{}"'
 _NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 
 
@@ -108,11 +111,13 @@ def read_generation(file: SourceFile, *, refuse: Refuse = stop) -> tuple[list[Ge
             )
         known[identity] = line
         if cells["novelty"] and not _NUMBER.fullmatch(cells["novelty"]):
-            raise FormatError(name, line, say(_("a number in column novelty, or nothing")), quote(cells["novelty"]))
+            raise FormatError(
+                name, line, say(_("a number in column novelty, or nothing")), quote_number(cells["novelty"])
+            )
         return Generation(
             id=identity,
             sentence=_sentence(name, line, "s0", cells),
-            words=tuple(cells["human_ans"].split()),
+            words=_words(name, line, cells["human_ans"]),
             genre=cells["genre"],
             novelty=cells["novelty"],
             group=cells["sid"],
@@ -152,6 +157,20 @@ def _identity(name: str, line: int, column: str, cells: Mapping[str, str]) -> st
     if not found:
         raise FormatError(name, line, say(_("an id in column %(column)s"), column=column), say(_("nothing")))
     return found
+
+
+def _words(name: str, line: int, cell: str) -> tuple[str, ...]:
+    words = tuple(cell.split())
+    for word in words:
+        try:
+            one_word(word)
+            got: Sentence = quote(word, 80) if word.strip(_NO_PART) != word else ""
+        except WordError as error:
+            got = error.said
+        if got:
+            expected = say(_("in column human_ans, words with a space between them"))
+            raise FormatError(name, line, expected, got)
+    return words
 
 
 def _sentence(name: str, line: int, column: str, cells: Mapping[str, str]) -> Marked:

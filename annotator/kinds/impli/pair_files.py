@@ -16,7 +16,7 @@ from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning, language_by_words
 from annotator.domain.formats.columns import meaning_of
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote, quote_number
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.headings import could_be_heading
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
@@ -238,7 +238,7 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
         return error(say(_("sentences without tabs and line breaks")), say(_("one within a cell")))
     score = cells[2] if len(cells) == MOST_CELLS else ""
     if score.strip() and not _is_number(score):
-        return error(say(_("a number, or nothing, as the score")), quote(score, 80))
+        return error(say(_("a number, or nothing, as the score")), quote_number(score))
     return _Row(line, cells[0], cells[1], f"\t{score}" if len(cells) == MOST_CELLS else "")
 
 

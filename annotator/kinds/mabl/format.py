@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from hashlib import blake2s
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -88,13 +89,14 @@ class Mabl:
         alone, with a warning."""
         for file in files:
             before: _Found | None = None
+            seen: dict[bytes, int] = {}
             _header, rows = self._table(file)
             for found in rows:
                 if not isinstance(found, _Found):
                     yield found
                     continue
                 if before is not None and _is_pair(before, found):
-                    yield from _pair(file, before, found)
+                    yield from _pair(file, before, found, seen)
                     before = None
                     continue
                 if before is not None:
@@ -277,7 +279,8 @@ def _share_an_ending(one: _Found, other: _Found) -> bool:
     return any(a == b for a, b in zip(_endings(one), _endings(other), strict=True))
 
 
-def _pair(file: SourceFile, one: _Found, other: _Found) -> Iterator[Read]:
+def _pair(file: SourceFile, one: _Found, other: _Found, seen: dict[bytes, int]) -> Iterator[Read]:
+    """A pair, and what is odd about it. `seen`: by a checksum of a pair, the line in which it stands first."""
     lacking = [found for found in (one, other) if not found.said.row.start.strip()]
     if len(lacking) == 2:
         yield _no_start(file, one)
@@ -293,6 +296,11 @@ def _pair(file: SourceFile, one: _Found, other: _Found) -> Iterator[Read]:
             "one pair"
         )
         yield FormatWarning(file.name, one.line, say(what, line=other.line))
+    rows = sorted((one.said.row, other.said.row), key=lambda row: row.label)
+    key = blake2s(repr(rows).encode(), digest_size=8).digest()
+    first = seen.setdefault(key, one.line)
+    if first != one.line:
+        yield FormatWarning(file.name, one.line, say(_("the same pair as in line %(line)d"), line=first))
     yield _record(file, [one, other])
 
 
