@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any, Literal
 
 from annotator.domain.figurative_pairs import Row
@@ -96,7 +97,7 @@ class Layout:
 
     `no`: how a category that does not apply is written. `quoting`: which cells stand in quotation marks, as `QUOTING`
     has it. `verbatim`: rows without a start phrase, which are no halves here, by the key that they would have.
-    `said`: Excel's first line names the delimiter.
+    `said`: Excel's first line names the delimiter. `turned`: the lines of pairs whose row with label 1 stands first.
     """
 
     header: tuple[str, ...] = PUBLISHED
@@ -109,6 +110,7 @@ class Layout:
     kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     verbatim: Mapping[str, Sequence[str]] = field(default_factory=dict)
     said: bool = False
+    turned: Sequence[int] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -122,6 +124,7 @@ class Layout:
             "kept": self.kept,
             "verbatim": self.verbatim,
             "said": self.said,
+            "turned": list(self.turned),
         }
 
     @classmethod
@@ -167,14 +170,21 @@ def key(line: int, label: int) -> str:
 def written(layout: Layout, rows: Iterable[tuple[int, Said]]) -> bytes:
     """A file of rows, each with the line at which its pair begins."""
     lines = [list(layout.header)]
-    for line, said in rows:
-        own, other = key(line, said.row.label), key(line, 1 - said.row.label)
-        kept = layout.kept.get(own, {})
-        cells = [kept.get(str(number), cell) for number, cell in enumerate(layout.cells(said))]
-        beside = list(layout.verbatim.get(other, ()))
-        both = [cells, beside] if said.row.label == 0 else [beside, cells]
-        lines += [one for one in both if one]
+    turned = set(layout.turned)
+    for line, pair in groupby(rows, key=lambda row: row[0]):
+        found = [one for _line, said in pair for one in _written_row(layout, line, said)]
+        lines += reversed(found) if line in turned else found
     return _encoded(layout, lines)
+
+
+def _written_row(layout: Layout, line: int, said: Said) -> list[list[str]]:
+    """A row, and the one of its pair that was no half."""
+    own, other = key(line, said.row.label), key(line, 1 - said.row.label)
+    kept = layout.kept.get(own, {})
+    cells = [kept.get(str(number), cell) for number, cell in enumerate(layout.cells(said))]
+    beside = list(layout.verbatim.get(other, ()))
+    both = [cells, beside] if said.row.label == 0 else [beside, cells]
+    return [one for one in both if one]
 
 
 def _encoded(layout: Layout, lines: Iterable[Sequence[str]]) -> bytes:
@@ -226,7 +236,11 @@ def layout_of(
         if odd:
             kept[key(line, said.row.label)] = odd
     lines = [list(plain.header), *(list(cells) for _line, _said, cells in rows)]
-    return replace(plain, kept=kept, verbatim=verbatim, quoting=_quoting(plain, lines, body))
+    labels = [
+        (line, [said.row.label for _line, said, _cells in pair]) for line, pair in groupby(rows, lambda row: row[0])
+    ]
+    turned = [line for line, found in labels if found == [1, 0]]
+    return replace(plain, kept=kept, verbatim=verbatim, turned=turned, quoting=_quoting(plain, lines, body))
 
 
 def _quoting(plain: Layout, lines: Sequence[Sequence[str]], body: str) -> str:

@@ -165,6 +165,13 @@ class TestImporting:
         summary = load(project, {"en.csv": content}, dataset="paper")
         assert summary["counts"]["segments"] == {"new": 0, "known": 1}
 
+    def test_a_row_with_label_1_that_stands_first_goes_out_first(self, project: Project) -> None:
+        first, second = PAIR.splitlines(keepends=True)
+        without = ",It is kind.,It is rude.,1\nHe is a lamb.,It is kind.,It is rude.,0\n"
+        content = HEAD + second + first + PAIR.replace("hut", "hall") + without
+        load(project, {"en.csv": content}, dataset="paper")
+        assert release_files(project, partial=False).files["mabl/paper/en.csv"] == content.encode()
+
     def test_a_pair_is_not_split_into_sentences_or_other_tokens(self, project: Project) -> None:
         split = {"sentences": True, "tokens": "words"}
         load(project, {"en.csv": HEAD + PAIR}, dataset="paper", options=split)
