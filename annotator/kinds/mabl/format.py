@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from hashlib import blake2s
 from pathlib import Path, PurePosixPath
@@ -21,14 +21,11 @@ from annotator.domain.formats.features import Feature
 from annotator.domain.formats.names import file_language
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.sheets import WORKBOOK, are_tables, delimiter_of, headed, heading_of, words_of
-from annotator.domain.formats.tables import Rows
-from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.domain.tokens import text_of
 from annotator.kind import parts_of
 from annotator.kinds.mabl.columns import (
-    CATEGORIES,
-    PARTS,
     PUBLISHED,
     ROW,
     Said,
@@ -36,24 +33,15 @@ from annotator.kinds.mabl.columns import (
     meanings,
     missing_parts,
     named_twice,
-    whole,
 )
 from annotator.kinds.mabl.headless import is_headless, what_is_there
+from annotator.kinds.mabl.rows import Found, read_rows
 
 SLUG = "mabl"
 VALIDITY, CATEGORIES_LAYER = "validity", "categories"
 TRANSLATED = "translated_"
 # Two rows that follow each other are one pair where their endings are as like as this.
 _ALIKE = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A row of a file."""
-
-    line: int
-    said: Said
-    cells: Sequence[str]
 
 
 class Mabl:
@@ -88,11 +76,11 @@ class Mabl:
         """A record a pair: a unit of its own kind, with what is decided on it. A half without its other one comes in
         alone, with a warning."""
         for file in files:
-            before: _Found | None = None
+            before: Found | None = None
             seen: dict[bytes, int] = {}
             _header, rows = self._table(file)
             for found in rows:
-                if not isinstance(found, _Found):
+                if not isinstance(found, Found):
                     yield found
                     continue
                 if before is not None and _is_pair(before, found):
@@ -128,7 +116,7 @@ class Mabl:
 
     def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
         header, rows = self._table(file)
-        found = [row for row in rows if isinstance(row, _Found)]
+        found = [row for row in rows if isinstance(row, Found)]
         lines: list[tuple[int, Said, Sequence[str]]] = []
         number = 0
         while number < len(found):
@@ -144,7 +132,7 @@ class Mabl:
             return layout_of(b"", "utf-8", header, ",", lines).to_json()
         return layout_of(file.path.read_bytes(), file.encoding or "utf-8", header, delimiter, lines).to_json()
 
-    def _table(self, file: SourceFile) -> tuple[Sequence[str], Iterator[_Found | FormatWarning | FormatError]]:
+    def _table(self, file: SourceFile) -> tuple[Sequence[str], Iterator[Found | FormatWarning | FormatError]]:
         table = headed(file, _known)
         header = table.heading
         if missing := _missing(header):
@@ -170,7 +158,7 @@ class Mabl:
                 say(_("the columns subject, relation and object, or none of the three")),
                 say(_("a heading without %(columns)s"), columns=", ".join(missing)),
             )
-        return header, _read_rows(file, header, table.rows)
+        return header, read_rows(file, header, table.rows)
 
 
 def _as_translation(file: SourceFile, languages: Sequence[str]) -> SourceFile:
@@ -201,67 +189,7 @@ def _missing(header: Sequence[str]) -> list[str]:
     return [name for name, needed in zip(PUBLISHED, ROW, strict=True) if needed not in there]
 
 
-def _read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[_Found | FormatWarning | FormatError]:
-    columns = {name: number for number, name in enumerate(meanings(header)) if name}
-    for read in rows:
-        if not isinstance(read, tuple):
-            yield read
-            continue
-        line, cells = read
-
-        def error(expected: Sentence, got: Sentence = "", line: int = line) -> FormatError:
-            return FormatError(file.name, line, expected, got)
-
-        if len(cells) != len(header):
-            yield error(
-                say(_("%(number)d cells, as the heading has"), number=len(header)),
-                say(
-                    _("%(number)d; a cell with quotation marks stands in such marks, and doubles its own"),
-                    number=len(cells),
-                ),
-            )
-            continue
-        texts = [cells[columns[name]] for name in ROW[:3]]
-        # Without a start phrase it is a half that is missing.
-        empty = [name for name, text in zip(PUBLISHED[1:3], texts[1:], strict=True) if not text.strip()]
-        if empty:
-            yield error(say(_("a text in the column %(column)s"), column=empty[0]), say(_("an empty cell")))
-            continue
-        parts = [cells[columns[name]] for name in PARTS if name in columns]
-        if any(part.strip() for part in parts) and not parts[-1].strip():
-            # A relation may be missing ("As dry as chalk"), and what was found in no sentence leaves all three empty.
-            yield error(
-                say(_("a text in the column %(column)s"), column=header[columns[PARTS[-1]]]), say(_("an empty cell"))
-            )
-            continue
-        if any("\n" in text for text in [*texts, *parts]):
-            yield error(say(_("sentences without line breaks")), say(_("a line break within a cell")))
-            continue
-        label = whole(cells[columns["label"]])
-        if label not in ("0", "1"):
-            yield error(say(_("0 or 1 in the column %(column)s"), column=header[columns["label"]]), quote(label, 80))
-            continue
-        flags = {name: whole(cells[columns[name]]) for name in CATEGORIES if name in columns}
-        if odd := next((name for name, flag in flags.items() if flag.strip("01")), None):
-            yield error(
-                say(_("1, 0 or nothing in the column %(column)s"), column=header[columns[odd]]), quote(flags[odd], 80)
-            )
-            continue
-        valid = whole(cells[columns["valid"]]) if "valid" in columns else "1"
-        if valid not in ("0", "1", ""):
-            yield error(
-                say(_("1, 0 or nothing in the column %(column)s"), column=header[columns["valid"]]), quote(valid, 80)
-            )
-            continue
-        said = Said(
-            Row(texts[0], texts[1], texts[2], int(label)),
-            valid=valid == "1",
-            categories=[name for name, flag in flags.items() if "1" in flag] if flags else None,
-        )
-        yield _Found(line, said, cells)
-
-
-def _is_pair(one: _Found, other: _Found) -> bool:
+def _is_pair(one: Found, other: Found) -> bool:
     """Whether two rows that follow each other are the halves of a pair: one has each label, and their endings fit."""
     if one.said.row.label == other.said.row.label:
         return False
@@ -271,15 +199,15 @@ def _is_pair(one: _Found, other: _Found) -> bool:
     return SequenceMatcher(a=" ".join(first), b=" ".join(second), autojunk=False).ratio() >= _ALIKE
 
 
-def _endings(found: _Found) -> list[str]:
+def _endings(found: Found) -> list[str]:
     return [unicodedata.normalize("NFC", text) for text in (found.said.row.ending1, found.said.row.ending2)]
 
 
-def _share_an_ending(one: _Found, other: _Found) -> bool:
+def _share_an_ending(one: Found, other: Found) -> bool:
     return any(a == b for a, b in zip(_endings(one), _endings(other), strict=True))
 
 
-def _pair(file: SourceFile, one: _Found, other: _Found, seen: dict[bytes, int]) -> Iterator[Read]:
+def _pair(file: SourceFile, one: Found, other: Found, seen: dict[bytes, int]) -> Iterator[Read]:
     """A pair, and what is odd about it. `seen`: by a checksum of a pair, the line in which it stands first."""
     lacking = [found for found in (one, other) if not found.said.row.start.strip()]
     if len(lacking) == 2:
@@ -310,7 +238,7 @@ def _belong_together(one: Row, other: Row) -> bool:
     return bool(first & second) or begin_alike(one.start, other.start)
 
 
-def _alone(file: SourceFile, found: _Found, following: _Found | None = None) -> Iterator[Read]:
+def _alone(file: SourceFile, found: Found, following: Found | None = None) -> Iterator[Read]:
     if not found.said.row.start.strip():
         yield _no_start(file, found)
         return
@@ -324,18 +252,18 @@ def _alone(file: SourceFile, found: _Found, following: _Found | None = None) -> 
     yield _record(file, [found])
 
 
-def _have_one_label(one: _Found, other: _Found) -> bool:
+def _have_one_label(one: Found, other: Found) -> bool:
     """Whether two rows would be the halves of a pair if they had not the same label; a repeated row would not."""
     a, b = one.said.row, other.said.row
     return a.label == b.label and _share_an_ending(one, other) and words(a.start) != words(b.start)
 
 
-def _no_start(file: SourceFile, found: _Found) -> FormatError:
+def _no_start(file: SourceFile, found: Found) -> FormatError:
     expected = say(_("a text in the column %(column)s"), column=PUBLISHED[0])
     return FormatError(file.name, found.line, expected, say(_("an empty cell")))
 
 
-def _record(file: SourceFile, rows: Sequence[_Found]) -> Record:
+def _record(file: SourceFile, rows: Sequence[Found]) -> Record:
     pair = FigurativePair.of_rows([row.said.row for row in rows])
     tokens, spaces = as_tokens(pair.lines)
     valid = all(row.said.valid for row in rows)

@@ -1,0 +1,84 @@
+"""The rows of MABL's files: what each says, or what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from annotator.domain.figurative_pairs import Row
+from annotator.domain.formats.base import SourceFile
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.tables import Rows
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
+from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, Said, meanings, whole
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row of a file."""
+
+    line: int
+    said: Said
+    cells: Sequence[str]
+
+
+def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[Found | FormatWarning | FormatError]:
+    """The rows below a heading that has all columns, each with its line."""
+    columns = {name: number for number, name in enumerate(meanings(header)) if name}
+    for read in rows:
+        if not isinstance(read, tuple):
+            yield read
+            continue
+        line, cells = read
+
+        def error(expected: Sentence, got: Sentence = "", line: int = line) -> FormatError:
+            return FormatError(file.name, line, expected, got)
+
+        if len(cells) != len(header):
+            yield error(
+                say(_("%(number)d cells, as the heading has"), number=len(header)),
+                say(
+                    _("%(number)d; a cell with quotation marks stands in such marks, and doubles its own"),
+                    number=len(cells),
+                ),
+            )
+            continue
+        texts = [cells[columns[name]] for name in ROW[:3]]
+        # Without a start phrase it is a half that is missing.
+        empty = [name for name, text in zip(PUBLISHED[1:3], texts[1:], strict=True) if not text.strip()]
+        if empty:
+            yield error(say(_("a text in the column %(column)s"), column=empty[0]), say(_("an empty cell")))
+            continue
+        parts = [cells[columns[name]] for name in PARTS if name in columns]
+        if any(part.strip() for part in parts) and not parts[-1].strip():
+            # A relation may be missing ("As dry as chalk"), and what was found in no sentence leaves all three empty.
+            yield error(
+                say(_("a text in the column %(column)s"), column=header[columns[PARTS[-1]]]), say(_("an empty cell"))
+            )
+            continue
+        if any("\n" in text for text in [*texts, *parts]):
+            yield error(say(_("sentences without line breaks")), say(_("a line break within a cell")))
+            continue
+        label = whole(cells[columns["label"]])
+        if label not in ("0", "1"):
+            yield error(say(_("0 or 1 in the column %(column)s"), column=header[columns["label"]]), quote(label, 80))
+            continue
+        flags = {name: whole(cells[columns[name]]) for name in CATEGORIES if name in columns}
+        if odd := next((name for name, flag in flags.items() if flag.strip("01")), None):
+            yield error(
+                say(_("1, 0 or nothing in the column %(column)s"), column=header[columns[odd]]), quote(flags[odd], 80)
+            )
+            continue
+        valid = whole(cells[columns["valid"]]) if "valid" in columns else "1"
+        if valid not in ("0", "1", ""):
+            yield error(
+                say(_("1, 0 or nothing in the column %(column)s"), column=header[columns["valid"]]), quote(valid, 80)
+            )
+            continue
+        said = Said(
+            Row(texts[0], texts[1], texts[2], int(label)),
+            valid=valid == "1",
+            categories=[name for name, flag in flags.items() if "1" in flag] if flags else None,
+        )
+        yield Found(line, said, cells)
