@@ -86,7 +86,8 @@ class Impli:
             made = class_of(file.name)
             if made is None:
                 expected = say(_("a name with “_e” or “_ne” in it, such as manual_e.tsv"))
-                raise FormatError(file.name, 0, expected, quote(file.name))
+                got = say(_("%(name)s; for sentences, choose another format"), name=quote(file.name))
+                raise FormatError(file.name, 0, expected, got)
             seen: dict[bytes, int] = {}
             for row in _rows(file):
                 if not isinstance(row, _Row):
