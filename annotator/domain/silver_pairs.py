@@ -178,17 +178,32 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
         return Refusal.INSIDE_PHRASE
     there = parser.begins_with(use.tokens, begin, use.lemmas[begin] if use.lemmas else "")
     here = "VERB" if is_infinitive else parser.begins_with(words, 0, "")
+    left_out = _left_out(use, words, language)
+    if left_out:
+        there = "VERB"
     if not _may_stand_for(here, there) or (there == "DET" and here not in _NOMINAL and _wants_noun(use, parser)):
         return Refusal.PART_OF_SPEECH
     if "VERB" in (there, here):
-        formed = _in_form(words, use, language, is_infinitive=is_infinitive)
+        formed = _in_form(words, use, language, is_infinitive=is_infinitive, left_out=left_out)
         if isinstance(formed, Refusal):
             return formed
         words = formed
     return _sentence(use, begin, end, " ".join(words))
 
 
-def _in_form(words: Sequence[str], use: Use, language: str, *, is_infinitive: bool) -> list[str] | Refusal:
+def _left_out(use: Use, words: Sequence[str], language: str) -> str:
+    """What stands in the expression before its own verb and not in the definition; "" where nothing does."""
+    inflection = inflection_of(language)
+    begin = use.marked[0]
+    if inflection is None or word_of(use.tokens[begin]) == word_of(words[0]):
+        # "Can't stand" and "can't bear"
+        return ""
+    return inflection.left_out(use.tokens, begin, use.marked[-1] + 1)
+
+
+def _in_form(
+    words: Sequence[str], use: Use, language: str, *, is_infinitive: bool, left_out: str
+) -> list[str] | Refusal:
     """A definition with its verb in the form of the one with which the expression begins."""
     inflection = inflection_of(language)
     if inflection is None:
@@ -196,6 +211,8 @@ def _in_form(words: Sequence[str], use: Use, language: str, *, is_infinitive: bo
     found = inflection.verb_of(words, is_infinitive=is_infinitive)
     if found is None:
         return Refusal.PART_OF_SPEECH
+    if left_out and not inflection.has_itself(words, found, left_out):
+        return Refusal.VERB_FORM
     return inflection.fitted(words, found, use.tokens, use.lemmas, use.marked[0]) or Refusal.VERB_FORM
 
 

@@ -87,6 +87,43 @@ class TestEnglishDefinitions:
         assert put(text, definition, "en") == expected
 
     @pytest.mark.parametrize(
+        ("text", "definition"),
+        [
+            ("He [will kick the bucket] .", "to die"),
+            ("He [will kick the bucket] .", "die"),
+            ("She [must always turn over a new leaf] .", "begin anew"),
+            ("He [has already kicked the bucket] .", "die"),
+            ("He [had seen the light] .", "understand"),
+            ("He [was pulling my leg] .", "joke"),
+            ("He [wanted to throw in the towel] .", "give up"),
+            ("They [would never throw in the towel] .", "to give up"),
+            ("She [did not bat an eyelid] .", "to react"),
+            ("She [didn't bat an eyelid] .", "react"),
+            ("She [won't bat an eyelid] .", "react"),
+            ("He [is not over the moon] .", "to be happy"),
+        ],
+    )
+    def test_no_helping_verb_or_negation_of_an_expression_is_left_out(self, text: str, definition: str) -> None:
+        assert put(text, definition, "en") == "verb-form"
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("We [had a ball] .", "to enjoy it", "We enjoyed it ."),
+            ("We [have mixed feelings] .", "to doubt", "We doubt ."),
+            ("It [does the trick] .", "to work", "It works ."),
+            ("He [is made of money] .", "to own much", "He owns much ."),
+            ("He [was pulling my leg] .", "to be joking", "He was joking ."),
+            ("He [does not cut corners] .", "to not work badly", "He does not work badly ."),
+            ("They [can't stand] him .", "can't bear", "They can't bear him ."),
+            ("The [will to live] was gone .", "wish", "The wish was gone ."),
+            ("He [needed a hand] .", "to want help", "He wanted help ."),
+        ],
+    )
+    def test_be_have_and_do_may_be_the_verb_of_an_expression(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "en") == expected
+
+    @pytest.mark.parametrize(
         ("text", "expected"),
         [
             ("He [was over the moon] .", "He had fun ."),
@@ -159,6 +196,29 @@ class TestSpanish:
         assert put("El examen fue [pan comido] .", "fácil", "es") == "El examen fue fácil ."
         assert put("Le faltaba [lugar de reposo] .", "tranquilidad", "es") == "Le faltaba tranquilidad ."
         assert put("El examen fue [pan comido] .", "aprobar", "es") == "verb-form"
+
+    @pytest.mark.parametrize("definition", ["rendirse", "abandonó"])
+    @pytest.mark.parametrize(
+        "marked",
+        [
+            "quiso tirar la toalla", "no tiró la toalla", "ha tirado la toalla", "está tirando la toalla",
+            "va a tirar la toalla", "tiene que tirar la toalla", "la va a tirar al suelo",
+        ],
+    )  # fmt: skip
+    def test_no_helping_verb_or_negation_of_an_expression_is_left_out(self, marked: str, definition: str) -> None:
+        assert put(f"Ella [{marked}] .", definition, "es") == "verb-form"
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("Eso [quiere decir algo] .", "significar algo más", "Eso significa algo más ."),
+            ("Ella [tiene buena mano] .", "saber hacerlo", "Ella sabe hacerlo ."),
+            ("Ella [va al grano] .", "hablar claro", "Ella habla claro ."),
+            ("Ella [está tirando la toalla] .", "estar triste", "Ella está triste ."),
+        ],
+    )
+    def test_such_a_verb_may_be_that_of_an_expression(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "es") == expected
 
     @pytest.mark.parametrize(
         ("text", "definition", "expected"),

@@ -24,6 +24,13 @@ class Inflection(Protocol):
     def lemmas_of(self, verb: str) -> frozenset[str]:
         """The lemmas that the words of a verb may have: of "lavarse" those of "lavándose" and of "se lavó"."""
 
+    def left_out(self, tokens: Sequence[str], begin: int, end: int) -> str:
+        """What an expression from `begin` to before `end` has before its own verb, and a definition would leave out: a
+        helping verb, or "not" or the like; "" for nothing."""
+
+    def has_itself(self, words: Sequence[str], verb: FoundVerb, left_out: str) -> bool:
+        """Whether a definition whose verb is `verb` has what an expression has there, so that nothing is left out."""
+
     def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
         """The verb of a definition, whatever form it has; None where it has none. `is_infinitive`: it has, as is known
         otherwise, and in its base form."""

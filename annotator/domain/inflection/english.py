@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotator.domain.english_nominals import is_adjective
-from annotator.domain.inflection.english_before import BETWEEN, DETERMINERS, helper_before, narrowed, wants_base
+from annotator.domain.inflection.english_auxiliaries import left_out
+from annotator.domain.inflection.english_before import (
+    BETWEEN,
+    DETERMINERS,
+    FORMS_OF_BE,
+    helper_before,
+    narrowed,
+    wants_base,
+)
 from annotator.domain.inflection.english_forms import (
     BASE,
     GERUND,
@@ -99,6 +107,14 @@ class English:
 
     def lemmas_of(self, verb: str) -> frozenset[str]:
         return frozenset({verb})
+
+    def left_out(self, tokens: Sequence[str], begin: int, end: int) -> str:
+        return left_out(tokens, begin, end)
+
+    def has_itself(self, words: Sequence[str], verb: FoundVerb, left_out: str) -> bool:
+        if left_out == "not":
+            return "not" in map(str.lower, words[: verb.begin])
+        return left_out in FORMS_OF_BE and verb.base == "be"
 
     def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
         """

@@ -17,7 +17,7 @@ from annotator.domain.inflection.english_forms import (
 from annotator.domain.tokens import bare, word_of
 from annotator.domain.word_sets import word_set
 
-_HAVE = word_set("have has had having 've 'd")
+HAVE = word_set("have has had having 've 'd")
 FORMS_OF_BE = word_set("be am is are was were been being 're 'm")
 # With "get": "got left behind".
 _BEFORE_PASSIVE = FORMS_OF_BE | word_set("get gets got getting gotten")
@@ -46,16 +46,17 @@ def helper_before(before: Sequence[str]) -> str:
     tokens = [token for token in before if word_of(token) not in BETWEEN and not word_of(token).endswith("ly")]
     if not tokens:
         return ""
-    last = _helper(tokens[-1])
+    last = helper_of(tokens[-1])
     if len(tokens) == 1 or not tokens[-2].endswith(bare(tokens[-2])):
         return last
-    helper = _helper(tokens[-2])
+    helper = helper_of(tokens[-2])
     if last in _OBJECTS and helper in _BEFORE_OBJECT_AND_BASE:
         return "to"
-    return helper if last in SUBJECTS and helper in _HAVE else last
+    return helper if last in SUBJECTS and helper in HAVE else last
 
 
-def _helper(token: str) -> str:
+def helper_of(token: str) -> str:
+    """The helping verb that a token is or ends in, "did" of "didn't"; of others the word."""
     word = word_of(token)
     if token[:1] in "'’" and f"'{word}" in _CLITICS:
         # By itself: "He 's".
@@ -69,7 +70,7 @@ def _helper(token: str) -> str:
 
 def follows_helper(before: Sequence[str]) -> bool:
     """Whether a form of "have", "be" or "get" stands before, after which a verb is a participle."""
-    return helper_before(before) in _HAVE | _BEFORE_PASSIVE | {_HAS_OR_IS}
+    return helper_before(before) in HAVE | _BEFORE_PASSIVE | {_HAS_OR_IS}
 
 
 def wants_base(before: Sequence[str]) -> bool:
@@ -82,7 +83,7 @@ def narrowed(forms: set[str], before: Sequence[str]) -> set[str]:
     helper = helper_before(before)
     if helper in DETERMINERS:
         forms = forms - _FINITE
-    elif helper in _BEFORE_PASSIVE or helper in _HAVE or (helper == _HAS_OR_IS and forms & {PARTICIPLE, GERUND}):
+    elif helper in _BEFORE_PASSIVE or helper in HAVE or (helper == _HAS_OR_IS and forms & {PARTICIPLE, GERUND}):
         base = {BASE} if helper == _HAD_OR_WOULD else set()
         forms = forms & ({PARTICIPLE, GERUND} | base)
     elif BASE in forms:
@@ -91,7 +92,7 @@ def narrowed(forms: set[str], before: Sequence[str]) -> set[str]:
         forms = forms - {PARTICIPLE}
     if helper in ("i", "he", "she", "we", "they"):
         forms = forms - {PARTICIPLE}
-    if PARTICIPLE not in forms or helper in _HAVE:
+    if PARTICIPLE not in forms or helper in HAVE:
         return forms
     return forms | {PASSIVE} if helper == _HAS_OR_IS else forms - {PARTICIPLE} | {PASSIVE}
 

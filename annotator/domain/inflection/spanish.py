@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from annotator.domain.inflection.found_verb import FoundVerb
+from annotator.domain.inflection.spanish_auxiliaries import HABER, PARTICIPLE_ENDS, left_out
 from annotator.domain.inflection.spanish_forms import (
     GERUND,
     INFINITIVE,
@@ -20,12 +21,6 @@ from annotator.domain.lemmas import lemma_of, lemmas_of
 from annotator.domain.tokens import word_of
 from annotator.domain.word_sets import word_set
 
-_HABER = word_set(
-    "he has ha hemos habéis han había habías habíamos habíais habían hubo hubieron habré habrás habrá habremos habréis "
-    "habrán habría habrías habríamos habríais habrían haya hayas hayamos hayáis hayan hubiera hubieras hubiéramos "
-    "hubierais hubieran hubiese hubieses hubiésemos hubieseis hubiesen haber habiendo"
-)
-_PARTICIPLE_ENDS = ("ado", "ido", "ído", "cho", "sto", "rto", "elto", "oto", "ito")
 _INFINITIVE = re.compile(r"\w{2,}(?:ar|er|ir|ír)(?:se)?")
 # Nouns and adverbs that end like infinitives.
 _NO_INFINITIVES = word_set(
@@ -46,7 +41,7 @@ class Spanish:
         if not lemma:
             return _INFINITIVE.fullmatch(word) is not None
         forms = self._forms_of(word, lemma, tokens[:at])
-        if before in _HABER:
+        if before in HABER:
             return PARTICIPLE in forms
         return bool(forms & {INFINITIVE, GERUND}) or _is_finite(forms)
 
@@ -62,6 +57,13 @@ class Spanish:
 
     def lemmas_of(self, verb: str) -> frozenset[str]:
         return frozenset({verb, verb.removesuffix("se") if is_reflexive(verb) else verb})
+
+    def left_out(self, tokens: Sequence[str], begin: int, end: int) -> str:
+        return left_out(tokens, begin, end)
+
+    def has_itself(self, words: Sequence[str], verb: FoundVerb, left_out: str) -> bool:
+        # "Está tirando la toalla": "estar desanimado".
+        return verb.base == "estar" == lemma_of(left_out, "es")
 
     def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
         at = 1 if len(words) > 1 and word_of(words[0]) == "no" else 0
@@ -99,7 +101,7 @@ class Spanish:
         return found.pop() if len(found) == 1 else None
 
     def _forms_of(self, word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
-        if lemma == word and before and word_of(before[-1]) in _HABER and word.endswith(_PARTICIPLE_ENDS):
+        if lemma == word and before and word_of(before[-1]) in HABER and word.endswith(PARTICIPLE_ENDS):
             # "Metido" is an adjective, too, and so its own lemma.
             return frozenset({PARTICIPLE})
         lemma = irregular_verb_of(word, lemma)

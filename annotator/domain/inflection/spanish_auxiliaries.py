@@ -1,0 +1,52 @@
+"""What a Spanish expression has before its own verb: "quiso tirar la toalla", "ha metido la pata", "no dio pie".
+
+A definition says nothing of it. Where nothing follows the infinitive, both are the expression ("fue a parar").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.domain.inflection.spanish_reflexives import OBJECTS
+from annotator.domain.lemmas import lemma_of
+from annotator.domain.tokens import word_of
+from annotator.domain.word_sets import word_set
+
+HABER = word_set(
+    "he has ha hemos habéis han había habías habíamos habíais habían hubo hubieron habré habrás habrá habremos habréis "
+    "habrán habría habrías habríamos habríais habrían haya hayas hayamos hayáis hayan hubiera hubieras hubiéramos "
+    "hubierais hubieran hubiese hubieses hubiésemos hubieseis hubiesen haber habiendo"
+)
+PARTICIPLE_ENDS = ("ado", "ido", "ído", "cho", "sto", "rto", "elto", "oto", "ito")
+_BEFORE_INFINITIVE = word_set(
+    "querer poder deber soler ir haber tener acabar empezar comenzar volver dejar lograr conseguir intentar tratar "
+    "pensar decidir necesitar parecer llegar estar preferir evitar esperar"
+)
+_BEFORE_GERUND = word_set("estar seguir ir andar continuar llevar")
+_BETWEEN = word_set("a de que por ya no nunca siempre casi aún todavía también")
+_NEGATIONS = word_set("no nunca jamás")
+_FORMS_OF_IR = word_set("voy vas va vamos vais van iba ibas íbamos ibais iban vaya vayas vayamos vayan")
+
+
+def left_out(tokens: Sequence[str], begin: int, end: int) -> str:
+    """What stands there before the expression's own verb; "" where nothing does."""
+    words = [word_of(token) for token in tokens[begin:end]]
+    if words[0] in _NEGATIONS and len(words) > 1:
+        return words[0]
+    while len(words) > 1 and words[0] in OBJECTS:
+        words = words[1:]
+    first = words[0]
+    lemma = "ir" if first in _FORMS_OF_IR else lemma_of(first, "es")
+    at = 1
+    while at < len(words) and words[at] in _BETWEEN:
+        at += 1
+    if at == len(words):
+        return ""
+    word = words[at]
+    if first in HABER and word.endswith(PARTICIPLE_ENDS):
+        return first
+    if lemma in _BEFORE_GERUND and word.endswith("ndo") and lemma_of(word, "es").endswith(("ar", "er", "ir", "ír")):
+        return first
+    is_infinitive = lemma_of(word, "es").endswith(("ar", "er", "ir", "ír")) and word.startswith(lemma_of(word, "es"))
+    is_before = (lemma in _BEFORE_INFINITIVE and (lemma, word) != ("querer", "decir")) or first in HABER
+    return first if is_before and is_infinitive and at + 1 < len(words) else ""
