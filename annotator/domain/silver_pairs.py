@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
+from annotator.domain.articles import article_before, stands_alone
 from annotator.domain.inflection import inflection_of
 from annotator.domain.open_ends import ends_open, fits_open_end, is_open_end
 from annotator.domain.tokens import bare, text_of, tokenise, word_of
@@ -188,7 +189,22 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
         if isinstance(formed, Refusal):
             return formed
         words = formed
+    elif begin:
+        article = _article_before(use, words, here, language)
+        if not article:
+            return Refusal.PART_OF_SPEECH
+        use = replace(use, tokens=(*use.tokens[: begin - 1], article, *use.tokens[begin:]))
     return _sentence(use, begin, end, " ".join(words))
+
+
+def _article_before(use: Use, words: Sequence[str], here: str, language: str) -> str:
+    """The token before the expression as it is before a definition that begins with `here`; "" where none fits."""
+    before = use.tokens[use.marked[0] - 1]
+    if stands_alone(before, language) and (here == "DET" or (here == "PRON" and len(words) > 1)):
+        # "A [piece of cake]": "a something easy"
+        return ""
+    article = article_before(before, words, language)
+    return article.upper() if text_of(use.tokens).isupper() else article
 
 
 def _left_out(use: Use, words: Sequence[str], language: str) -> str:

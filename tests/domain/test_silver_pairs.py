@@ -236,6 +236,56 @@ class TestPutInPlace:
         found = put_in_place(_use(text), definition, ENGLISH, language="en")
         assert found is why if why else not isinstance(found, Refusal)
 
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("An [Achilles heel] was there .", "weak point", "A weak point was there ."),
+            ("“A [weak spot] was there .", "opening", "“An opening was there ."),
+            ("It is such a [bore] .", "honest man", "It is such an honest man ."),
+            ("It is an [easy ride] .", "useful, unique thing", "It is a useful, unique thing ."),
+            ("It is a [bore] .", "uninteresting thing", "It is an uninteresting thing ."),
+            ("It is an [easy ride] .", "one-sided race", "It is a one-sided race ."),
+            ("It is a [bore] .", "onerous task", "It is an onerous task ."),
+            ("IT IS A [BORE] .", "easy task", "IT IS AN EASY TASK ."),
+            ("He got an [A, as good] as new .", "better mark", "He got a better mark as new ."),
+            ("He got an [A .]", "FBI file", "part-of-speech"),
+            ("It is a [bore] .", "8-hour task", "part-of-speech"),
+            ("It is a [bore] .", "an easy task", "part-of-speech"),
+            ("It is my [cup of tea] .", "something nice", "part-of-speech"),
+            ("He is a [small fish] .", "nobody", "He is a nobody ."),
+        ],
+    )
+    def test_an_english_article_fits_what_follows(self, text: str, definition: str, expected: str) -> None:
+        assert _put(text, definition) == expected
+
+    @pytest.mark.parametrize(
+        ("before", "definition", "fits"),
+        [
+            ("un", "situación difícil", False),
+            ("un", "problema difícil", True),
+            ("un", "gran problema", True),
+            ("una", "gran problema", False),
+            ("una", "detalle", False),
+            ("una", "detalles", False),
+            ("los", "situaciones difíciles", False),
+            ("las", "situaciones difíciles", True),
+            ("los", "error", False),
+            ("el", "agua clara", True),
+            ("del", "situación", False),
+            ("del", "día de la verdad", True),
+            ("este", "una situación difícil", False),
+            ("su", "fuente de alegría", True),
+            ("sus", "alegría", False),
+            ("la", "mejor solución", True),
+            ("la", "muy buena idea", True),
+            ("una", "poco frecuente cosa", True),
+            ("de", "situación", True),
+        ],
+    )
+    def test_a_spanish_article_agrees_with_what_follows(self, before: str, definition: str, *, fits: bool) -> None:
+        expected = f"Es {before} {definition} ." if fits else "part-of-speech"
+        assert _put(f"Es {before} [hueso duro] .", definition, language="es") == expected
+
     def test_of_a_language_without_rules_verbs_cannot_be_told(self) -> None:
         assert inflection_of("eu") is None
         use = _use("Gizona [galdu da] .")
