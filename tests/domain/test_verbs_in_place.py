@@ -157,6 +157,30 @@ class TestEnglishDefinitions:
     def test_its_verb_may_have_any_form_but_has_to_be_one(self, definition: str, expected: str) -> None:
         assert put("He [lost his head] .", definition, "en") == expected
 
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("He [lost his head] .", "to panic and stop", "He panicked and stopped ."),
+            ("He [lost his head] .", "panicked and stopped", "He panicked and stopped ."),
+            ("He [lost his head] .", "to confess and to apologise", "He confessed and apologised ."),
+            ("He [lost his head] .", "to give up and go home", "He gave up and went home ."),
+            ("He [lost his head] .", "to be or become sad", "He was or became sad ."),
+            ("He [lost his head] .", "to stay and not say it", "He stayed and did not say it ."),
+            ("She [rocks the boat] .", "to disturb and annoy people", "She disturbs and annoys people ."),
+            ("He was [losing his head] .", "to panic and stop", "He was panicking and stopping ."),
+            ("He will [lose his head] .", "to lose hope and stop", "He will lose hope and stop ."),
+            ("He was [taken for a ride] .", "to be deceived and lose money", "verb-form"),
+            # A noun or a verb may follow.
+            ("He [lost his head] .", "to lose hope and stop", "verb-form"),
+            ("He [lost his head] .", "to be angry and confused", "He was angry and confused ."),
+            ("He [lost his head] .", "to be calm and quiet", "He was calm and quiet ."),
+            ("He [lost his head] .", "to have fun and games", "He had fun and games ."),
+            ("He [lost his head] .", "to go back and forth", "He went back and forth ."),
+        ],
+    )
+    def test_verbs_that_are_joined_take_the_same_form(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "en") == expected
+
     def test_what_follows_an_article_is_no_verb(self) -> None:
         assert put("the [lost cause] of us", "hopeless thing", "en") == "the hopeless thing of us"
         assert put("It was an [easy ride] .", "to win", "en") == "verb-form"
@@ -237,3 +261,39 @@ class TestSpanish:
     )
     def test_reflexive_verbs(self, text: str, definition: str, expected: str) -> None:
         assert put(text, definition, "es") == expected
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("Eso [me puso los pelos de punta] .", "asustarme", "Eso me asustó ."),
+            ("Eso [me puso los pelos de punta] .", "me asusta", "Eso me asustó ."),
+            ("Eso me [puso los pelos de punta] .", "asustarme", "Eso me asustó ."),
+            ("Eso me [puso los pelos de punta] .", "asustarte", "verb-form"),
+            ("Eso [me puso los pelos de punta] .", "asustar", "verb-form"),
+            ("Eso [me puso los pelos de punta] .", "terrible", "part-of-speech"),
+            ("A Ana [se le fue la mano] .", "exagerar", "verb-form"),
+            ("Yo [me llevé un susto] .", "asustarme", "Yo me asusté ."),
+            ("Ella [tiró la toalla] .", "no dejarlo", "Ella no lo dejó ."),
+            ("Quiere [tirar la toalla] .", "dejarlo", "Quiere dejarlo ."),
+            ("Ella [tiró la toalla] .", "muerte", "part-of-speech"),
+            ("Es [lo justo] .", "fácil", "Es fácil ."),
+        ],
+    )
+    def test_a_pronoun_that_is_an_object_belongs_to_its_verb(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "es") == expected
+
+    @pytest.mark.parametrize(
+        ("definition", "expected"),
+        [
+            ("mentir y callar", "Ella mintió y calló ."),
+            ("mintió y calló", "Ella mintió y calló ."),
+            ("cometer un error y pedir perdón", "Ella cometió un error y pidió perdón ."),
+            ("equivocarse y no enfadarse", "Ella se equivocó y no se enfadó ."),
+            ("buscar paz y lugar", "Ella buscó paz y lugar ."),
+            ("estar triste y cansada", "Ella estuvo triste y cansada ."),
+            ("mentir y huir", "verb-form"),
+            ("evitar hablar y callar", "verb-form"),
+        ],
+    )
+    def test_verbs_that_are_joined_take_the_same_form(self, definition: str, expected: str) -> None:
+        assert put("Ella [metió la pata] .", definition, "es") == expected

@@ -72,6 +72,9 @@ def _with_verb(before: Sequence[str], verb: str, form: str) -> tuple[str, ...] |
     return (made, *before) if verb == "be" else (inflect("do", form) or "", *before, verb)
 
 
+# Between verbs of one definition: "panic and stop".
+_JOINING = ("and", "or", "but", "then")
+_LIKE_BASE = {BASE, PRESENT, PRESENT_OF_I}
 # Forms that other words hardly have.
 _TELLING = {GERUND, PAST, *PAST_OF.values(), PARTICIPLE, PASSIVE}
 
@@ -149,9 +152,33 @@ class English:
         ):
             # "She was revealed the secret": what a passive verb acts on is its subject.
             return None
-        found = {_with_verb(words[: verb.begin], verb.base, form) for form in forms}
+        found = {self._in_form(words, verb, form) for form in forms}
         made = found.pop() if len(found) == 1 else None
-        return None if made is None else [*made, *words[verb.end :]]
+        return None if made is None else list(made)
+
+    def _in_form(self, words: Sequence[str], verb: FoundVerb, form: str) -> tuple[str, ...] | None:
+        """A definition with its verb in a form, and with those that are joined to it."""
+        made = _with_verb(words[: verb.begin], verb.base, form)
+        rest = words[verb.end :]
+        at = next((at for at, word in enumerate(rest) if word.lower() in _JOINING), None)
+        if made is None or at is None or at + 1 == len(rest):
+            return None if made is None else (*made, *rest)
+        joined = rest[at + 1 :]
+        has_to = word_of(joined[0]) == "to" and len(joined) > 1
+        joined = joined[1:] if has_to else joined
+        other = self.verb_of(joined, is_infinitive=has_to)
+        is_base_form = word_of(words[verb.begin]) == verb.base
+        if other is None or is_base_form != (word_of(joined[other.begin]) == other.base):
+            # "Be angry and confused"
+            return (*made, *rest)
+        if not has_to and at and not is_verb(joined, other.begin, other.base):
+            # "Lose hope and faith" and "lose hope and stop" look alike; in the base form both stay as they are.
+            return (*made, *rest) if form in _LIKE_BASE or is_adjective(word_of(joined[0])) else None
+        if form == PASSIVE and verb.base == "be":
+            # "Was deceived and lost"
+            return None
+        last = self._in_form(joined, other, form)
+        return None if last is None else (*made, *rest[: at + 1], *last)
 
     def _forms_of(self, word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
         known = forms_by_spelling(word, lemma)

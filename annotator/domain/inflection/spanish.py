@@ -16,11 +16,13 @@ from annotator.domain.inflection.spanish_forms import (
     inflect,
     irregular_verb_of,
 )
-from annotator.domain.inflection.spanish_reflexives import OBJECTS, PERSONS_OF, agreeing, is_reflexive, of_one_person
-from annotator.domain.lemmas import lemma_of, lemmas_of
+from annotator.domain.inflection.spanish_reflexives import OBJECTS, agreeing, is_reflexive, object_of, of_one_person
+from annotator.domain.lemmas import lemma_of
 from annotator.domain.tokens import word_of
 from annotator.domain.word_sets import word_set
 
+# Between verbs of one definition: "mentir y callar".
+_JOINING = ("y", "e", "o", "u", "pero")
 _INFINITIVE = re.compile(r"\w{2,}(?:ar|er|ir|ír)(?:se)?")
 # Nouns and adverbs that end like infinitives.
 _NO_INFINITIVES = word_set(
@@ -34,8 +36,8 @@ class Spanish:
 
     def is_verb(self, tokens: Sequence[str], at: int, lemma: str) -> bool:
         word, before = word_of(tokens[at]), word_of(tokens[at - 1]) if at else ""
-        if word in PERSONS_OF:
-            return self.first_verb(tokens[at : at + 2], lemmas_of(tokens[at : at + 2], "es")) is not None
+        if word in OBJECTS:
+            return self._after_pronouns(tokens[at : at + 3]) > 0
         if word in _NO_INFINITIVES:
             return False
         if not lemma:
@@ -68,37 +70,64 @@ class Spanish:
     def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
         at = 1 if len(words) > 1 and word_of(words[0]) == "no" else 0
         first = word_of(words[at])
-        if is_infinitive or first.removesuffix("se").endswith(("ar", "er", "ir", "ír")):
+        if is_infinitive or _is_infinitive(first) or object_of(first):
             return FoundVerb(at, at + 1, first)
-        found = self.first_verb(words[at:], [lemma_of(word, "es") for word in words[at : at + 2]])
+        known = [lemma_of(word, "es") for word in words[at : at + 2]]
+        found = self.first_verb(words[at:], known)
+        if found is None and first in OBJECTS and self._after_pronouns(words[at:]) == 1:
+            # "Me asustó" is of "asustarme".
+            return FoundVerb(at, at + 2, f"{irregular_verb_of(word_of(words[at + 1]), known[1])}{first}")
         if found is None or (found.end == 1 and not _is_finite(self._forms_of(first, found.base, ()))):
             return None
         return FoundVerb(at, at + found.end, irregular_verb_of(first, found.base))
 
+    def _after_pronouns(self, tokens: Sequence[str]) -> int:
+        """Where a finite verb stands after one or two pronouns; 0 where none does."""
+        words = [word_of(token) for token in tokens[:3]]
+        at = next((at for at, word in enumerate(words) if word not in OBJECTS), 0)
+        return at if at and _is_finite(self._forms_of(words[at], lemma_of(words[at], "es"), ())) else 0
+
     def fitted(
         self, words: Sequence[str], verb: FoundVerb, tokens: Sequence[str], lemmas: Sequence[str], begin: int
     ) -> list[str] | None:
-        form = self._like(verb.base, tokens, lemmas, begin)
-        return None if form is None else [*words[: verb.begin], form, *words[verb.end :]]
-
-    def _like(self, verb: str, tokens: Sequence[str], lemmas: Sequence[str], begin: int) -> str | None:
-        """A verb in the form of the one that begins there, with its pronoun."""
         there = [word_of(token) for token in tokens[begin : begin + 2]]
         known = lemmas[begin : begin + 2] if lemmas else there
+        base, pronoun = verb.base, object_of(verb.base)
         first = self.first_verb(there, known)
         if first is not None and first.end > 1:
             forms = agreeing(self._forms_of(there[1], known[1], ()), there[0])
+        elif pronoun and there[0] == pronoun:
+            # "Me puso los pelos de punta" and "asustarme"
+            forms = self._forms_of(there[1], known[1], ()) if len(there) > 1 else frozenset()
         else:
             forms = self._forms_of(there[0], known[0], tokens[:begin])
             before = word_of(tokens[begin - 1]) if begin else ""
             if before in OBJECTS and INFINITIVE not in forms:
                 # That pronoun stays: one of a reflexive verb needs another such verb, and an object none.
                 of_verb = agreeing(forms, before)
-                if bool(of_verb) != is_reflexive(verb):
+                if bool(of_verb) != is_reflexive(base) or pronoun not in ("", before):
                     return None
-                forms, verb = of_verb or forms, verb.removesuffix("se") if of_verb else verb
-        found = {inflect(verb, form) for form in of_one_person(forms, tokens[:begin])}
-        return found.pop() if len(found) == 1 else None
+                forms, base = of_verb or forms, base.removesuffix("se" if of_verb else pronoun)
+        found = {self._in_form(words, verb, base, form) for form in of_one_person(forms, tokens[:begin])}
+        made = found.pop() if len(found) == 1 else None
+        return None if made is None else list(made)
+
+    def _in_form(self, words: Sequence[str], verb: FoundVerb, base: str, form: str) -> tuple[str, ...] | None:
+        """A definition with `base` for its verb, in a form, and with the infinitive that is joined to it."""
+        made, rest = _with_pronoun(base, form), words[verb.end :]
+        at = next((at for at, word in enumerate(rest[:-1]) if word_of(word) in _JOINING), None)
+        if made is None or at is None:
+            return None if made is None else (*words[: verb.begin], made, *rest)
+        other = self.verb_of(rest[at + 1 :], is_infinitive=False)
+        if other is None or (word_of(words[verb.begin]) == verb.base) != (
+            word_of(rest[at + 1 :][other.begin]) == other.base
+        ):
+            return (*words[: verb.begin], made, *rest)
+        if any(_is_infinitive(word_of(word)) for word in rest[:at]):
+            # "Evitar hablar y callar"
+            return None
+        last = self._in_form(rest[at + 1 :], other, other.base, form)
+        return None if last is None else (*words[: verb.begin], made, *rest[: at + 1], *last)
 
     def _forms_of(self, word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
         if lemma == word and before and word_of(before[-1]) in HABER and word.endswith(PARTICIPLE_ENDS):
@@ -107,6 +136,19 @@ class Spanish:
         lemma = irregular_verb_of(word, lemma)
         finite = [f"{tense}:{person}" for tense in TENSES for person in PERSONS]
         return frozenset(form for form in (INFINITIVE, GERUND, PARTICIPLE, *finite) if inflect(lemma, form) == word)
+
+
+def _is_infinitive(word: str) -> bool:
+    return word not in _NO_INFINITIVES and word.removesuffix("se").endswith(("ar", "er", "ir", "ír"))
+
+
+def _with_pronoun(verb: str, form: str) -> str | None:
+    """The verb in a form, with an object that is part of it: "dejarlo": "lo deja"."""
+    pronoun = object_of(verb)
+    if not pronoun or form == INFINITIVE:
+        return verb if pronoun else inflect(verb, form)
+    made = inflect(verb.removesuffix(pronoun), form) if ":" in form else None
+    return made and f"{pronoun} {made}"
 
 
 def _is_finite(forms: Collection[str]) -> bool:

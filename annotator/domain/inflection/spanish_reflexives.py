@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from annotator.domain.function_words import function_words
+from annotator.domain.lemmas import lemma_of
 from annotator.domain.tokens import bare, word_of
 from annotator.domain.word_sets import word_set
 
@@ -22,6 +23,14 @@ _LONGEST_PHRASE = 4
 
 def is_reflexive(infinitive: str) -> bool:
     return infinitive.endswith(("arse", "erse", "irse", "írse"))
+
+
+def object_of(infinitive: str) -> str:
+    """The pronoun that is an infinitive's object: "me" of "asustarme"; "" where there is none, as in "muerte"."""
+    pronoun = next(
+        (word for word in OBJECTS - {"se"} if infinitive.endswith((f"ar{word}", f"er{word}", f"ir{word}"))), ""
+    )
+    return pronoun if pronoun and lemma_of(infinitive, "es") == infinitive.removesuffix(pronoun) else ""
 
 
 def agreeing(forms: Collection[str], pronoun: str) -> frozenset[str]:
