@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from annotator.domain.function_words import function_words
 from annotator.domain.inflection import inflection_of
+from annotator.domain.inflection.english_forms import PLAIN_PASTS
 from annotator.domain.languages import base_language
 from annotator.domain.tokens import bare, word_of
 from annotator.domain.word_sets import word_set
@@ -105,6 +106,8 @@ class SmallParser:
         if _says_when(tokens[end:], base):
             return False
         word = word_of(follows)
+        if base == "en" and word in PLAIN_PASTS:
+            return False
         return word not in function_words(base) and _MAY_FOLLOW[base].fullmatch(word) is None
 
 

@@ -66,6 +66,7 @@ class TestPutInPlace:
             "four times .", "late last year", "early one morning", "two years ago", "several days later", "overnight",
             "😀 in that novel .", "❤️", "👍🏽", "— he said", "… and", "& nothing else", "though he was young",
             "and nobody cared", "but why ?", "under a tree", "whenever he could", "unlike her", "too .",
+            "came as no surprise",
         ],
     )  # fmt: skip
     def test_what_says_when_or_begins_anew_does_not_go_on_with_the_phrase(self, after: str) -> None:
@@ -133,6 +134,7 @@ class TestPutInPlace:
             ("She never", "was"),
             ("You", "were"),
             ("Everybody suddenly", "was"),
+            ("Sally", "was"),
             ("The old farmer", "was"),
             ("Last year the old farmers", "none"),
             ("Last year, the old farmers", "were"),

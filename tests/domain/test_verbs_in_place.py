@@ -175,6 +175,7 @@ class TestEnglishDefinitions:
             ("He [lost his head] .", "to be angry and confused", "He was angry and confused ."),
             ("He [lost his head] .", "to be calm and quiet", "He was calm and quiet ."),
             ("He [lost his head] .", "to have fun and games", "He had fun and games ."),
+            ("He [lost his head] .", "to become more and more sad", "He became more and more sad ."),
             ("He [lost his head] .", "to go back and forth", "He went back and forth ."),
         ],
     )
@@ -209,6 +210,9 @@ class TestSpanish:
             ("El abuelo [estiró la pata] .", "morir", "El abuelo murió ."),
             ("Ana [salió por la puerta grande] .", "obtener un éxito", "Ana obtuvo un éxito ."),
             ("Quiere que [salgas del paso] .", "conocer el mundo", "Quiere que conozcas el mundo ."),
+            ("María [hizo la vista gorda] .", "fingir no verlo", "María fingió no verlo ."),
+            ("Quiere que [hagas la vista gorda] .", "fingir no verlo", "Quiere que finjas no verlo ."),
+            ("Yo [caí en la cuenta] .", "entender", "Yo entendí ."),
             ("Ha [metido la pata] .", "cometer un error", "Ha cometido un error ."),
             ("Ha [metido la pata] .", "equivocarse", "verb-form"),
         ],

@@ -168,6 +168,9 @@ class English:
         joined = joined[1:] if has_to else joined
         other = self.verb_of(joined, is_infinitive=has_to)
         is_base_form = word_of(words[verb.begin]) == verb.base
+        if at and word_of(rest[at - 1]) == word_of(joined[0]):
+            # "More and more"
+            other = None
         if other is None or is_base_form != (word_of(joined[other.begin]) == other.base):
             # "Be angry and confused"
             return (*made, *rest)

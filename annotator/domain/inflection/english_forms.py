@@ -42,6 +42,10 @@ IRREGULAR = {base: (past, participle) for base, past, participle in (row.split()
 INVARIANT = frozenset(base for base, (past, _participle) in IRREGULAR.items() if past == base)
 # Of an irregular form that is no base, its verb.
 VERB_OF = {form: base for base, forms in IRREGULAR.items() for form in forms if form not in IRREGULAR}
+# Forms that are nothing but a verb in the past: no participle, and no noun either.
+PLAIN_PASTS = frozenset(
+    past for past, participle in IRREGULAR.values() if past != participle and past not in IRREGULAR
+) - word_set("bit bore broke drove rang rode rose sank saw spoke tore woke")
 # Forms that are written in two ways, or were made by another rule.
 SPELT_ALSO = {
     "gotten": "got", "burnt": "burned", "dreamt": "dreamed", "leant": "leaned", "leapt": "leaped", "learnt": "learned",

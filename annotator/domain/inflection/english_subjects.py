@@ -50,7 +50,8 @@ _NO_NAMES = word_set(
     "then later once soon today yesterday perhaps maybe here there now still thus hence next first meanwhile "
     "afterwards sometimes instead nevertheless never always often just also already really only even ever"
 )
-_ADVERB = re.compile(r"\w+ly")
+# Not names: "Sally".
+_ADVERB = re.compile(r"(?!(?:sal|mol|pol|hol|mil|el|kel|shel|emi|li|wal|wil|be?ver|kimber|cici|ita|ju|fami)ly$)\w+ly")
 # Verbs, as in "the man sleeping" and "the man called".
 _VERBAL = re.compile(r"\w+(?:ing|ed)")
 # Determiner, words between, noun.

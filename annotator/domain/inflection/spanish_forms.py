@@ -147,9 +147,9 @@ _REGULAR = word_set(
 )
 # Of the verbs in -ir, those that are regular; the others may change their stem.
 _REGULAR_IR = word_set(
-    "abrir aburrir acudir admitir añadir aplaudir asistir compartir confundir cubrir cumplir decidir descubrir "
-    "discutir dividir escribir evadir existir hundir insistir interrumpir invadir ocurrir omitir partir "
-    "percibir permitir persuadir presumir prohibir recibir resistir sobrevivir subir sufrir suprimir transmitir "
+    "abrir aburrir acudir admitir añadir aplaudir asistir asumir compartir confundir cubrir cumplir decidir descubrir "
+    "dirigir discutir dividir escribir evadir exigir existir fingir hundir insistir interrumpir invadir ocurrir omitir "
+    "partir percibir permitir persuadir presumir prohibir recibir resistir sobrevivir subir sufrir suprimir transmitir "
     "unir vivir"
 )
 _NEVER = word_set("haber caber oír reír oler valer errar asir satisfacer") | _NO_ZC
@@ -256,7 +256,9 @@ def _stem(verb: str, tense: str, person: int) -> str:
 
 def irregular_verb_of(word: str, lemma: str) -> str:
     """The irregular verb of which a word is a form, where the dictionary has another one: for "sale", "salar"."""
-    is_verb = lemma.endswith(("ar", "er", "ir")) and lemma not in _TABLED and lemma not in _MADE_OF
+    # The dictionary does not know "caí".
+    may_be = lemma.endswith(("ar", "er", "ir")) or (lemma == word and word.endswith("í"))
+    is_verb = may_be and lemma not in _TABLED and lemma not in _MADE_OF
     return _FORMS_OF_TABLED.get(word, lemma) if is_verb else lemma
 
 
