@@ -74,6 +74,7 @@ def _with_verb(before: Sequence[str], verb: str, form: str) -> tuple[str, ...] |
 
 # Between verbs of one definition: "panic and stop".
 _JOINING = ("and", "or", "but", "then")
+_WHERE_ONE_LIES = ("down", "in", "on", "under", "beside", "there", "low", "still", "flat", "awake", "idle")
 _LIKE_BASE = {BASE, PRESENT, PRESENT_OF_I}
 # Forms that other words hardly have.
 _TELLING = {GERUND, PAST, *PAST_OF.values(), PARTICIPLE, PASSIVE}
@@ -160,6 +161,9 @@ class English:
         """A definition with its verb in a form, and with those that are joined to it."""
         made = _with_verb(words[: verb.begin], verb.base, form)
         rest = words[verb.end :]
+        if verb.base == "lie" and form in _TELLING - {GERUND} and "".join(rest[:1]).lower() not in _WHERE_ONE_LIES:
+            # "Lied" or "lay".
+            return None
         at = next((at for at, word in enumerate(rest) if word.lower() in _JOINING), None)
         if made is None or at is None or at + 1 == len(rest):
             return None if made is None else (*made, *rest)

@@ -39,6 +39,8 @@ def left_out(tokens: Sequence[str], begin: int, end: int) -> str:
     if at == end:
         return ""
     rest = [word_of(token) for token in tokens[at:end]]
+    if rest[:3] == ["to", "do", "with"]:
+        return ""
     is_verb = _is_before_verb(first, rest, helper_before(tokens[:begin])) or (
         rest[0] == "to" and len(rest) > 1 and is_base(rest[1]) and base_of(first, lemma_of(first, "en")) in _BEFORE_TO
     )

@@ -23,9 +23,22 @@ _BEFORE_INFINITIVE = word_set(
     "pensar decidir necesitar parecer llegar estar preferir evitar esperar"
 )
 _BEFORE_GERUND = word_set("estar seguir ir andar continuar llevar")
+# Expressions by themselves, whatever follows: "quiere decir", "tiene que ver", "fue a parar".
+_ONE_VERB = frozenset(
+    {
+        ("querer", "decir"),
+        ("tener", "ver"),
+        ("ir", "parar"),
+        ("dejar", "caer"),
+        ("dejar", "correr"),
+        ("volver", "nacer"),
+    }
+)
 _BETWEEN = word_set("a de que por ya no nunca siempre casi aún todavía también")
 _NEGATIONS = word_set("no nunca jamás")
-_FORMS_OF_IR = word_set("voy vas va vamos vais van iba ibas íbamos ibais iban vaya vayas vayamos vayan")
+_FORMS_OF_IR = word_set(
+    "voy vas va vamos vais van iba ibas íbamos ibais iban fui fuiste fue fuimos fuisteis fueron vaya vayas vayamos vayan"
+)
 
 
 def left_out(tokens: Sequence[str], begin: int, end: int) -> str:
@@ -48,5 +61,5 @@ def left_out(tokens: Sequence[str], begin: int, end: int) -> str:
     if lemma in _BEFORE_GERUND and word.endswith("ndo") and lemma_of(word, "es").endswith(("ar", "er", "ir", "ír")):
         return first
     is_infinitive = lemma_of(word, "es").endswith(("ar", "er", "ir", "ír")) and word.startswith(lemma_of(word, "es"))
-    is_before = (lemma in _BEFORE_INFINITIVE and (lemma, word) != ("querer", "decir")) or first in HABER
+    is_before = (lemma in _BEFORE_INFINITIVE and (lemma, word) not in _ONE_VERB) or first in HABER
     return first if is_before and is_infinitive and at + 1 < len(words) else ""
