@@ -245,6 +245,7 @@ class TestSpanish:
             ("Eso [quiere decir algo] .", "significar algo más", "Eso significa algo más ."),
             ("Eso [tiene que ver con Ana] .", "importar mucho", "Eso importa mucho ."),
             ("Todo [fue a parar al mar] .", "perderse", "Todo se perdió ."),
+            ("Ella [no tiene pelos en la lengua] .", "no callarse", "Ella no se calla ."),
             ("Ella [tiene buena mano] .", "saber hacerlo", "Ella sabe hacerlo ."),
             ("Ella [va al grano] .", "hablar claro", "Ella habla claro ."),
             ("Ella [está tirando la toalla] .", "estar triste", "Ella está triste ."),

@@ -36,6 +36,8 @@ class Spanish:
 
     def is_verb(self, tokens: Sequence[str], at: int, lemma: str) -> bool:
         word, before = word_of(tokens[at]), word_of(tokens[at - 1]) if at else ""
+        if word == "no" and at + 1 < len(tokens):
+            return self.is_verb(tokens, at + 1, lemma_of(tokens[at + 1], "es"))
         if word in OBJECTS:
             return self._after_pronouns(tokens[at : at + 3]) > 0
         if word in _NO_INFINITIVES:
@@ -90,6 +92,8 @@ class Spanish:
     def fitted(
         self, words: Sequence[str], verb: FoundVerb, tokens: Sequence[str], lemmas: Sequence[str], begin: int
     ) -> list[str] | None:
+        if word_of(tokens[begin]) == "no" == word_of(words[0]) and verb.begin:
+            begin += 1
         there = [word_of(token) for token in tokens[begin : begin + 2]]
         known = lemmas[begin : begin + 2] if lemmas else there
         base, pronoun = verb.base, object_of(verb.base)

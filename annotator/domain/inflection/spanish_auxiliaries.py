@@ -37,7 +37,8 @@ _ONE_VERB = frozenset(
 _BETWEEN = word_set("a de que por ya no nunca siempre casi aún todavía también")
 _NEGATIONS = word_set("no nunca jamás")
 _FORMS_OF_IR = word_set(
-    "voy vas va vamos vais van iba ibas íbamos ibais iban fui fuiste fue fuimos fuisteis fueron vaya vayas vayamos vayan"
+    "voy vas va vamos vais van iba ibas íbamos ibais iban fui fuiste fue fuimos fuisteis fueron vaya "
+    "vayas vayamos vayan"
 )
 
 
