@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 
 from django.conf import settings
@@ -24,6 +25,11 @@ GRANTS: dict[str, frozenset[Permission]] = {
     Role.ADJUDICATOR: frozenset({Permission.VIEW, Permission.ANNOTATE, Permission.ADJUDICATE}),
     Role.MANAGER: frozenset(Permission),
 }
+
+
+def works_in(languages: Collection[str], language: str) -> bool:
+    """Whether a member with these languages is given work in a language of the project; without any, in all."""
+    return not languages or language in languages
 
 
 def may_create_projects(user: User) -> bool:

@@ -17,7 +17,7 @@ from annotator.actions.counters import OWN, add_to_counter
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
-from annotator.actions.items import change_item
+from annotator.actions.items import change_item, make_room
 from annotator.actions.locks import hold_memberships
 from annotator.actions.policies import check_can_claim
 from annotator.actions.trials import check_trial
@@ -252,8 +252,7 @@ def _claim_sent_back(stage: Stage, user: User, wanted: int) -> list[Assignment]:
         rows.select_related("unit__segment").select_for_update(no_key=True, of=("unit", "self")).order_by("unit", "pk")
     )
     for item in items:
-        if item.state != ItemState.FREE:
-            change_item(item, user=None, answers_wanted=item.answers_open + item.answers_done + 1)
+        make_room(item)
     return _take(stage, user, items, by=user, verb=Verb.ASSIGNMENT_CLAIMED) if items else []
 
 

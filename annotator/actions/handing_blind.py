@@ -17,7 +17,7 @@ from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
 from annotator.kind import is_beside, kind_of
 from annotator.models import Annotation, Assignment, Item, Membership, Stage, Unit, User
-from annotator.permissions import GRANTS
+from annotator.permissions import GRANTS, works_in
 from annotator.queries.free import answered_elsewhere
 
 # One answer is compared with nothing.
@@ -35,7 +35,7 @@ def check_people(stage: Stage, users: Sequence[User]) -> None:
             raise ActionError(_("%(name)s is not a member of this project.") % {"name": user})
         if kind_of(stage).needs not in GRANTS[member.role]:
             raise ActionError(_("The role of %(name)s does not allow the work of this stage.") % {"name": user})
-        if member.languages and stage.language not in member.languages:
+        if not works_in(member.languages, stage.language):
             raise ActionError(
                 _("%(name)s is not given work in “%(language)s”. The page of members says in which languages.")
                 % {"name": user, "language": stage.language}

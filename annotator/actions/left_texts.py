@@ -10,8 +10,8 @@ from annotator.actions.assignments import assign_review, give_back
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
-from annotator.actions.items import change_item
-from annotator.domain.states import AnnotationState, AssignmentState, ItemState
+from annotator.actions.items import make_room
+from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Item, Stage, User
 from annotator.queries.handed_over import taken_by
@@ -33,9 +33,8 @@ def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
     _free(left, by)
     unit = left.answer.unit
     item = Item.objects.select_for_update(no_key=True).get(stage=stage, unit=unit)
-    if item.state != ItemState.FREE:
-        # Somebody writes a text of their own there: this one is wanted beside it.
-        change_item(item, user=None, answers_wanted=item.answers_open + item.answers_done + 1)
+    # Somebody may be writing a text of their own there.
+    make_room(item)
     taken = Annotation.objects.filter(unit=unit, layer=stage.layer_id, user=to).first()
     is_theirs = taken is None or taken in taken_by([left.answer]).get(left.answer.pk, ())
     if not is_theirs or not assign_review(stage=stage, units=[unit.pk], user=to, by=by):

@@ -12,7 +12,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from annotator.models import Job, JobKind, Membership, Project, Role, User
-from annotator.permissions import GRANTS, Permission
+from annotator.permissions import GRANTS, Permission, works_in
 from annotator.prepared import Prepared
 
 
@@ -28,7 +28,7 @@ class Access:
 
     def works_in(self, language: str) -> bool:
         """Whether the user is given work in a language of the project."""
-        return not self.languages or language in self.languages
+        return works_in(self.languages, language)
 
     def require_language(self, language: str) -> None:
         """Raise PermissionDenied, in words, unless the user is given work in `language`."""

@@ -14,6 +14,7 @@ from annotator.domain.content.several_texts import SeveralTexts
 from annotator.domain.states import Mode
 from annotator.kind import Holds, kind_of
 from annotator.models import Counter, Gold, GoldSource, Layer, Project, Segment, Stage
+from annotator.permissions import works_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def subset_to_draw(project: Project, language: str) -> bool:
     labelling = list(stages)
     if not labelling or any(stage.mode == Mode.BLIND for stage in labelling):
         return False
-    people = [row for row in project.memberships.all() if not row.languages or language in row.languages]
+    people = [row for row in project.memberships.all() if works_in(row.languages, language)]
     if len(people) < 2:
         return False
     blind = Counter.objects.filter(Q(blind_open__gt=0) | Q(blind_done__gt=0), stage__in=labelling)

@@ -10,6 +10,7 @@ from typing import Any
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.models import Annotation, Assignment, Membership, Project, Stage, Unit, User
+from annotator.permissions import works_in
 from annotator.queries.handed_over import in_hands
 from annotator.queries.returned import sent_back, unsettled
 from annotator.queries.verdicts import remarks_on
@@ -27,7 +28,7 @@ class LeftText:
 def members_in(project: Project, language: str) -> list[User]:
     """The members who are given work in a language, by name. Whoever cannot sign in is given none."""
     rows = Membership.objects.filter(project=project, user__is_active=True).select_related("user")
-    return [row.user for row in rows.order_by("user__username") if not row.languages or language in row.languages]
+    return [row.user for row in rows.order_by("user__username") if works_in(row.languages, language)]
 
 
 def left_shown(stage: Stage) -> list[dict[str, Any]]:
@@ -64,8 +65,8 @@ def left_texts(stages: Sequence[Stage]) -> dict[int, list[LeftText]]:
     languages = dict(members.values_list("user", "languages"))
 
     def has_left(answer: Annotation) -> bool:
-        works_in = languages.get(answer.user_id)
-        return works_in is None or bool(works_in and answer.unit.language not in works_in)
+        own = languages.get(answer.user_id)
+        return own is None or not works_in(own, answer.unit.language)
 
     rows = Annotation.objects.filter(stage__in=writing, state=AnnotationState.OPEN).select_related("user", "unit")
     answers = {row.pk: row for row in rows if has_left(row)}

@@ -42,6 +42,11 @@ def listed_reports(project: Project) -> list[Listed]:
     return found
 
 
+def tells_answers(needs: Permission) -> bool:
+    """Whether a table that needs this permission counts what others answered before it is decided."""
+    return needs == Permission.ADJUDICATE
+
+
 def why_withheld(access: Access) -> str:
     """Why the user may not read tables of what others answered, as a sentence; "" where they may.
 

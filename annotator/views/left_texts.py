@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from annotator.actions.left_texts import LONGEST_REASON, give_up, hand_over
+from annotator.actions import left_texts
 from annotator.forms.left_texts import HandOverForm
 from annotator.models import Stage
 from annotator.permissions import Permission
@@ -26,13 +26,13 @@ def left(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "stage": found,
         "rows": left_shown(found),
         "form": HandOverForm(stage=found, auto_id=False),
-        "longest_reason": LONGEST_REASON,
+        "longest_reason": left_texts.LONGEST_REASON,
     }
     return project_page(request, access, "pages/left_texts.html", context, section="project")
 
 
 @require_POST
-def hand_on(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpResponse:
+def hand_over(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = _stage(access, stage)
     form = HandOverForm(request.POST, stage=found)
@@ -41,16 +41,17 @@ def hand_on(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpRes
         return redirect("left-texts", slug, stage)
     to = form.cleaned_data["to"]
     with refusal_as_message(request):
-        hand_over(stage=found, answer=answer, to=to, by=access.user)
+        left_texts.hand_over(stage=found, answer=answer, to=to, by=access.user)
         messages.success(request, _("%(name)s has it now, and begins from what is written.") % {"name": to})
     return redirect("left-texts", slug, stage)
 
 
 @require_POST
-def abandon(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpResponse:
+def give_up(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     with refusal_as_message(request):
-        give_up(stage=_stage(access, stage), answer=answer, reason=request.POST.get("reason", ""), by=access.user)
+        reason = request.POST.get("reason", "")
+        left_texts.give_up(stage=_stage(access, stage), answer=answer, reason=reason, by=access.user)
         messages.success(request, _("It is given up: releases leave it out, and list it."))
     return redirect("left-texts", slug, stage)
 

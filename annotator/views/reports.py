@@ -24,7 +24,7 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.figures import Counted, counted, report_of
 from annotator.queries.jobs import progress_of
-from annotator.queries.report_lists import Listed, listed_reports, why_withheld
+from annotator.queries.report_lists import Listed, listed_reports, tells_answers, why_withheld
 from annotator.queries.report_sentences import places, sentences
 from annotator.queries.reports import FURTHER, REPORTS, Report, permission_for, report_named
 from annotator.templatetags.pages import column_name, group_name
@@ -58,7 +58,7 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     listed = listed_reports(access.project)
     withheld = why_withheld(access)
-    may_see = [one for one in listed if not (withheld and one.table.needs == Permission.ADJUDICATE)]
+    may_see = [one for one in listed if not (withheld and tells_answers(one.table.needs))]
     found = counted(access.project, {one.table.figures for one in may_see})
     tables = [table for one in may_see if (table := _table(one, found)).has_rows or table.uncounted or one.led_to]
     context = {
@@ -77,7 +77,7 @@ def _reader(request: HttpRequest, slug: str, kind: str) -> Access:
     """The user in the project, who may read this table. Raises PermissionDenied, in words."""
     needs = permission_for(kind)
     access = project_for(request.user, slug, needs=needs)
-    if needs == Permission.ADJUDICATE and (said := why_withheld(access)):
+    if tells_answers(needs) and (said := why_withheld(access)):
         raise PermissionDenied(said)
     return access
 

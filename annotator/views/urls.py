@@ -67,10 +67,14 @@ urlpatterns = [
     path("projects/<slug:slug>/stages/<int:stage>/items/hand-back/", items.hand_back, name="hand-back"),
     path("projects/<slug:slug>/stages/<int:stage>/free/", stage_actions.free, name="free"),
     path("projects/<slug:slug>/stages/<int:stage>/left/", left_texts.left, name="left-texts"),
-    path("projects/<slug:slug>/stages/<int:stage>/left/<int:answer>/give/", left_texts.hand_on, name="left-text-give"),
+    path(
+        "projects/<slug:slug>/stages/<int:stage>/left/<int:answer>/hand-over/",
+        left_texts.hand_over,
+        name="left-text-hand-over",
+    ),
     path(
         "projects/<slug:slug>/stages/<int:stage>/left/<int:answer>/give-up/",
-        left_texts.abandon,
+        left_texts.give_up,
         name="left-text-give-up",
     ),
     path("projects/<slug:slug>/find/", find.find, name="find"),

@@ -115,7 +115,7 @@ PAGES = {
     "invitation": Page(PUBLIC),
     "project": Page(VIEW, "Next for you"),
     "left-texts": Page(MANAGE, "No text waits for anybody who left"),
-    "left-text-give": Page(MANAGE, method="post", status=302),
+    "left-text-hand-over": Page(MANAGE, method="post", status=302),
     "left-text-give-up": Page(MANAGE, method="post", status=302),
     "work": Page(ANNOTATE),
     # Nobody has one to solve in these stages.

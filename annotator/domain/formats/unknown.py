@@ -66,7 +66,8 @@ def _what(file: SourceFile) -> Sentence:
 
 def _is_spreadsheet(file: SourceFile) -> bool:
     """Whether a zip file is a workbook of Excel's, or one as LibreOffice saves it."""
-    with open_bytes(file.path, file.name) as stream, contextlib.suppress(zipfile.BadZipFile, NotImplementedError):
+    unreadable = (zipfile.BadZipFile, NotImplementedError)  # the latter for a way of packing that zipfile does not know
+    with open_bytes(file.path, file.name) as stream, contextlib.suppress(*unreadable):
         archive = zipfile.ZipFile(stream)
         names = archive.namelist()
         if _TYPE in names:

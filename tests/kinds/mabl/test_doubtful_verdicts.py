@@ -6,19 +6,14 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.counters import recounted, recounted_people
 from annotator.actions.gold import accept_agreed
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Gold, Item, Membership, Role, Unit, User
-from annotator.queries.progress import stage_progress
 from annotator.queries.returned import returned_units
 from tests.factories import make_member, make_release, make_user
-from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
+from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
-
-ACCEPT = {"verdict": "accept"}
-REJECT = {"verdict": "reject", "reason": "incoherent"}
 
 
 @pytest.fixture
@@ -49,17 +44,6 @@ def _waiting(scene: Scene, judge: User) -> list[dict[str, Any]]:
     return found
 
 
-def _counted(scene: Scene) -> None:
-    for stage in (scene.write, scene.validate, scene.categories):
-        counted, shown = recounted(stage), stage_progress(stage)
-        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
-    for stage in scene.project.stages.all():
-        people = recounted_people(stage)
-        for row in stage.counters.filter(user__isnull=False):
-            mine = people.get(row.user_id or 0, {})
-            assert (row.own_open, row.own_done) == (mine.get("own_open", 0), mine.get("own_done", 0)), stage.kind
-
-
 class TestDoubt:
     @pytest.mark.parametrize("verdict", [ACCEPT, REJECT])
     def test_the_only_verdict_waits_for_an_adjudicator(self, one: Scene, verdict: dict[str, Any]) -> None:
@@ -73,7 +57,7 @@ class TestDoubt:
         (waiting,) = _waiting(one, judge)
         assert waiting["why"] == "doubt"
         assert [(said["doubt"], said["comment"]) for said in waiting["answers"]] == [(True, "I am not sure.")]
-        _counted(one)
+        one.check_numbers()
 
     @pytest.mark.parametrize("verdict", [ACCEPT, REJECT])
     def test_so_do_two_who_agree_and_are_both_in_doubt(self, scene: Scene, verdict: dict[str, Any]) -> None:
@@ -128,11 +112,11 @@ class TestSlip:
         assert Event.objects.filter(verb=Verb.GOLD_REOPENED, actor=ben).exists()
         late = {"version": 0, "content": {"answers": [["object"], []]}, "done": True}
         assert one.send(cai, "post", f"assignments/{held['id']}/save/", late).status_code == 404
-        _counted(one)
+        one.check_numbers()
         # Given once more, it decides once more.
         one.call(ben, "post", f"{path}save/", {"version": 2, "content": ACCEPT, "done": True})
         assert (Gold.objects.get().version, Item.objects.get(stage=one.categories).state) == (2, "free")
-        _counted(one)
+        one.check_numbers()
 
     def test_changing_it_sends_the_pair_back_to_its_writer(self, one: Scene) -> None:
         ana, ben, *_ = one.people
@@ -146,7 +130,7 @@ class TestSlip:
         assert not Item.objects.filter(stage=one.categories).exclude(state="void").exists()
         (back,) = one.claim(ana, one.write)
         assert (back["id"], [said["reason"] for said in back["remarks"]]) == (written["id"], ["Incoherent"])
-        _counted(one)
+        one.check_numbers()
 
     def test_any_of_those_who_gave_the_answers_may_but_nobody_else(self, scene: Scene) -> None:
         ana, ben, cai, dan = scene.people
@@ -160,7 +144,7 @@ class TestSlip:
         scene.call(ben, "post", f"assignments/{first['id']}/save/", {"version": 1, "content": REJECT, "done": True})
         assert not Gold.objects.exists()
         assert [one["why"] for one in _waiting(scene, make_member(scene.project, Role.ADJUDICATOR))] == ["differs"]
-        _counted(scene)
+        scene.check_numbers()
 
     def test_a_save_that_is_repeated_takes_nothing_back(self, one: Scene) -> None:
         ana, ben, *_ = one.people
@@ -237,14 +221,14 @@ class TestSentBackBySlip:
         assert (unit.is_current, unit.revision, one.validate.items.get().state) == (True, 1, "taken")
         taken_back = Event.objects.get(verb=Verb.ANNOTATION_RETURN_UNDONE)
         assert (taken_back.actor, taken_back.after["unit"]) == (ben, unit.pk)
-        _counted(one)
+        one.check_numbers()
         # Judged once more, it is accepted, or sent back once more.
         saved = one.call(ben, "post", f"{path}save/", {"version": 2, "content": REJECT, "done": True})
         assert len(returned_units(one.project)) == 1
         body = {"version": saved["annotation"]["version"], "content": ACCEPT, "done": True}
         one.call(ben, "post", f"{path}save/", body)
         assert (Gold.objects.get().unit, returned_units(one.project)) == (unit, [])
-        _counted(one)
+        one.check_numbers()
 
     def test_what_its_writer_has_on_the_screen_does_not_win_silently(self, one: Scene) -> None:
         ana, ben, *_ = one.people
@@ -275,7 +259,7 @@ class TestSentBackBySlip:
         saved = one.call(ana, "post", f"assignments/{back['id']}/save/", late)
         assert saved["annotation"]["content"] == OFFICE
         assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == done
-        _counted(one)
+        one.check_numbers()
         # What was really saved elsewhere since is never overwritten.
         again = one.send(ana, "post", f"assignments/{back['id']}/save/", {**late, "content": BLANKET})
         assert (again.status_code, "another window" in again.json()["error"]["message"]) == (409, True)
@@ -304,7 +288,7 @@ class TestSentBackBySlip:
             assert "The writer has begun to rework this text" in refused.json()["error"]["message"]
         assert list(Annotation.objects.order_by("pk").values()) == before
         assert not Event.objects.filter(verb=Verb.ANNOTATION_RETURN_UNDONE).exists()
-        _counted(one)
+        one.check_numbers()
 
     def test_what_an_adjudicator_sent_back_is_not_the_judges_to_take_back(self, scene: Scene) -> None:
         ana, ben, cai, _dan = scene.people
@@ -356,4 +340,4 @@ class TestSentBackBySlip:
         assert Assignment.objects.get(user=ana).state == "returned"
         one.call(ben, "post", f"assignments/{item['id']}/undo/", {"version": 1})
         assert (Assignment.objects.get(user=ana).state, one.write.items.get().state) == ("done", "done")
-        _counted(one)
+        one.check_numbers()

@@ -15,14 +15,9 @@ from annotator.models import Annotation, Assignment, Item, Membership, Role, Uni
 from annotator.queries.left_texts import left_texts
 from annotator.queries.returned import returned_units
 from tests.factories import make_member
-from tests.kinds.mabl.test_left_texts import _counted as counted
-from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
+from tests.kinds.mabl.work import BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
-
-REJECT = {"verdict": "reject", "reason": "incoherent"}
-ACCEPT = {"verdict": "accept"}
-WARM = {**BLANKET, "literal": ["Her voice is pleasant.", "Her voice hurts."]}
 
 
 @pytest.fixture(scope="module")
@@ -70,12 +65,12 @@ def test_its_writer_has_it_again_though_somebody_writes_in_its_place(
     assert (item["annotation"]["content"], item["mode"]) == (BLANKET, "review")
     assert item["unit"]["id"] != blank["unit"]["id"]
     assert _left(scene) == []
-    counted(scene)
+    scene.check_numbers()
     scene.answer(ana, item, WARM)
     texts = Unit.objects.filter(kind="figurative-pair", is_current=True).values_list("author", "revision")
     assert sorted(texts) == sorted([(dan.pk, 1), (ana.pk, 2)])
     assert returned_units(scene.project) == []
-    counted(scene)
+    scene.check_numbers()
 
 
 def test_of_two_who_have_the_place_whoever_gives_it_back_is_not_waited_for(scene: Scene, manager: User) -> None:
@@ -87,7 +82,7 @@ def test_of_two_who_have_the_place_whoever_gives_it_back_is_not_waited_for(scene
     _free(scene, dan, dan)
     place = Item.objects.get(stage=scene.write, unit=item["unit"]["id"])
     assert (place.answers_wanted, place.state) == (1, "taken")
-    counted(scene)
+    scene.check_numbers()
 
 
 def test_who_left_and_is_back_has_it_again(scene: Scene, manager: User) -> None:
@@ -97,7 +92,7 @@ def test_who_left_and_is_back_has_it_again(scene: Scene, manager: User) -> None:
     add_member(project=scene.project, user=ana, role=Role.ANNOTATOR, by=None)
     assert _left(scene) == []
     assert scene.claim(ana, scene.write)[0]["annotation"]["content"] == BLANKET
-    counted(scene)
+    scene.check_numbers()
 
 
 class TestHandedOver:
@@ -117,11 +112,11 @@ class TestHandedOver:
         (left,) = _left(handed)
         assert Annotation.objects.get(pk=left).user == ana
         assert len(returned_units(handed.project)) == 1
-        counted(handed)
+        handed.check_numbers()
         hand_over(stage=handed.write, answer=left, to=ben, by=manager)
         assert _left(handed) == []
         assert handed.claim(ben, handed.write)[0]["annotation"]["content"] == BLANKET
-        counted(handed)
+        handed.check_numbers()
 
     def test_the_same_person_goes_on_with_what_they_began(self, handed: Scene, manager: User) -> None:
         dan = handed.people[3]
@@ -131,7 +126,7 @@ class TestHandedOver:
         _free(handed, dan, manager)
         hand_over(stage=handed.write, answer=_left(handed)[0], to=dan, by=manager)
         assert handed.claim(dan, handed.write)[0]["annotation"]["content"] == WARM
-        counted(handed)
+        handed.check_numbers()
 
     def test_its_first_writer_has_it_if_they_are_back(self, handed: Scene, manager: User) -> None:
         ana, ben, _cai, dan = handed.people
@@ -142,7 +137,7 @@ class TestHandedOver:
         _free(handed, dan, dan)
         handed.claim(ben, handed.write)
         assert handed.claim(ana, handed.write)[0]["annotation"]["content"] == BLANKET
-        counted(handed)
+        handed.check_numbers()
 
     def test_beside_what_was_written_in_its_place_it_is_not_blind(self, scene: Scene, manager: User) -> None:
         ana, ben, _cai, dan = scene.people
@@ -154,4 +149,4 @@ class TestHandedOver:
             hand_over(stage=scene.write, answer=Annotation.objects.get(user=ana).pk, to=ben, by=manager)
         _free(scene, ben, ben)
         assert len(_left(scene)) == 1
-        counted(scene)
+        scene.check_numbers()

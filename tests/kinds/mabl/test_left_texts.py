@@ -12,7 +12,6 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.actions.assignments import assign_review
-from annotator.actions.counters import recounted, recounted_people
 from annotator.actions.errors import ActionError
 from annotator.actions.left_texts import give_up, hand_over
 from annotator.actions.projects import add_member, change_languages, remove_member
@@ -21,17 +20,12 @@ from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, BlindMark, Event, Item, Membership, Mode, Role, Unit, User
 from annotator.queries.exports import release_files
 from annotator.queries.left_texts import left_texts
-from annotator.queries.progress import stage_progress
 from annotator.queries.release_parts import PARTS
 from annotator.queries.returned import returned_units
 from tests.factories import make_member, make_user
-from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
+from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
-
-REJECT = {"verdict": "reject", "reason": "incoherent"}
-ACCEPT = {"verdict": "accept"}
-WARM = {**BLANKET, "literal": ["Her voice is pleasant.", "Her voice hurts."]}
 
 
 @pytest.fixture(scope="module")
@@ -69,16 +63,6 @@ def _left(scene: Scene) -> int:
 
 def _text(item: dict[str, Any]) -> str:
     return " ".join(item["unit"]["tokens"])
-
-
-def _counted(scene: Scene) -> None:
-    for stage in (scene.write, scene.validate):
-        counted, shown = recounted(stage), stage_progress(stage)
-        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
-        people = recounted_people(stage)
-        for row in stage.counters.filter(user__isnull=False):
-            mine = people.get(row.user_id or 0, {})
-            assert (row.own_open, row.own_done) == (mine.get("own_open", 0), mine.get("own_done", 0))
 
 
 def _handed_over(scene: Scene, manager: User) -> dict[str, object]:
@@ -119,7 +103,7 @@ class TestWhereManagersLook:
         for person in (cai, dan):
             scene.judged(person, **REJECT)
         assert {left.answer.user for left in left_texts([scene.write])[scene.write.pk]} == {ana, eve}
-        _counted(scene)
+        scene.check_numbers()
 
     def test_where_nobody_left_nothing_waits_and_it_costs_two_queries(
         self, django_assert_num_queries: object, scene: Scene
@@ -173,7 +157,7 @@ class TestDeactivated:
         item.refresh_from_db()
         assert (item.answers_wanted, item.answers_open) == (1, int(how == "hand over"))
         assert Assignment.objects.get(stage=deactivated.write, user=eve).state == "returned"
-        _counted(deactivated)
+        deactivated.check_numbers()
 
     def test_what_is_sent_back_later_waits_at_once(self, scene: Scene) -> None:
         *_, cai, dan = scene.people
@@ -183,7 +167,7 @@ class TestDeactivated:
             scene.judged(person, **REJECT)
         assert Assignment.objects.get(stage=scene.write, user=dan).state == "returned"
         assert dan in {left.answer.user for left in left_texts([scene.write])[scene.write.pk]}
-        _counted(scene)
+        scene.check_numbers()
 
 
 class TestHandedOver:
@@ -195,7 +179,7 @@ class TestHandedOver:
         assert len(returned_units(scene.project)) == 1, "it is with its new writer"
         event = Event.objects.get(verb=Verb.ANNOTATION_HANDED_OVER)
         assert (event.actor, event.after["user"]) == (manager, scene.people[0].pk)
-        _counted(scene)
+        scene.check_numbers()
 
     @pytest.mark.parametrize("content", [WARM, OFFICE])
     def test_neither_of_its_two_writers_judges_it(self, scene: Scene, manager: User, content: object) -> None:
@@ -215,7 +199,7 @@ class TestHandedOver:
         for person in (ben, cai):
             scene.judged(person, **ACCEPT)
         assert returned_units(scene.project) == []
-        _counted(scene)
+        scene.check_numbers()
 
     def test_whoever_judged_it_is_told_who_mends_it_and_then_that_it_is_mended(
         self, scene: Scene, manager: User
@@ -262,17 +246,17 @@ class TestHandedOver:
         hand_over(stage=scene.write, answer=_left(scene), to=eve, by=manager)
         assert Assignment.objects.get(user=eve, stage=scene.write).mode == scene.write.mode == Mode.REVIEW
         assert not BlindMark.objects.exists(), "texts are not compared, so nothing of them is ever decided there"
-        _counted(scene)
+        scene.check_numbers()
         (item,) = scene.claim(eve, scene.write)
         scene.answer(eve, item, WARM)
         texts = Unit.objects.filter(kind="figurative-pair", is_current=True).values_list("author", "revision")
         assert sorted(texts) == sorted([(dan.pk, 1), (eve.pk, 2)])
         assert returned_units(scene.project) == []
-        _counted(scene)
+        scene.check_numbers()
 
     def test_on_the_page(self, client: Client, scene: Scene, manager: User) -> None:
         dan = scene.people[3]
-        address = reverse("left-text-give", args=[scene.project.slug, scene.write.pk, _left(scene)])
+        address = reverse("left-text-hand-over", args=[scene.project.slug, scene.write.pk, _left(scene)])
         client.force_login(scene.people[1])
         assert client.post(address, {"to": dan.pk}).status_code == 403
         client.force_login(manager)
@@ -339,4 +323,4 @@ class TestATextThatGoesBackAgain:
         eve = make_member(scene.project)
         hand_over(stage=scene.write, answer=left.answer.pk, to=eve, by=manager)
         assert left_texts([scene.write]) == {}
-        _counted(scene)
+        scene.check_numbers()

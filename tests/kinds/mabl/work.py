@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from annotator.actions.counters import recounted, recounted_people
 from annotator.actions.projects import create_project
 from annotator.models import Project, Role, Stage, User
 from annotator.presets import STARTS
+from annotator.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.factories import make_member
 
@@ -19,6 +21,8 @@ OFFICE = {
     "figurative": ["The office was a beehive.", "The office was a graveyard."],
     "literal": ["The office was busy.", "Nobody was in the office."],
 }
+WARM = {**BLANKET, "literal": ["Her voice is pleasant.", "Her voice hurts."]}
+ACCEPT, REJECT = {"verdict": "accept"}, {"verdict": "reject", "reason": "incoherent"}
 
 
 @dataclass
@@ -60,6 +64,17 @@ class Scene:
         (item,) = self.claim(user, self.validate)
         self.answer(user, item, verdict)
         return item
+
+    def check_numbers(self) -> None:
+        """What is counted as people work is what a recount says."""
+        for stage in (self.write, self.validate, self.categories):
+            numbers, shown = recounted(stage), stage_progress(stage)
+            assert (shown.total, shown.done, shown.open) == (numbers["total"], numbers["done"], numbers["open"])
+        for stage in self.project.stages.all():
+            people = recounted_people(stage)
+            for row in stage.counters.filter(user__isnull=False):
+                own = people.get(row.user_id or 0, {})
+                assert (row.own_open, row.own_done) == (own.get("own_open", 0), own.get("own_done", 0)), stage.kind
 
 
 def make_scene(language: str = "en") -> Scene:
