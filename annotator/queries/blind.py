@@ -21,29 +21,48 @@ from annotator.models import Assignment, BlindMark, Gold, Layer, Project, Segmen
 from annotator.prepared import PreparedRows
 
 
-def blind_segments(user: User, project: Project | int, segments: Iterable[int], layer: Layer | None = None) -> set[int]:
-    """Those of the segment ids on which the user is blind: for the content of `layer`, or for any. One query."""
+def blind_segments(
+    user: User,
+    project: Project | int,
+    segments: Iterable[int],
+    layer: Layer | None = None,
+    within: Collection[int] | None = None,
+) -> set[int]:
+    """Those of the segment ids on which the user is blind: for the content of `layer`, or for any. One query.
+
+    `within`: blind in one of these layers (ids).
+    """
     ids = set(segments)
     if not ids:
         return set()
     marks = _MARKS.rows(project=project if isinstance(project, int) else project.pk, user=user.pk, segments=ids)
-    return {segment for segment, shows in marks if layer is None or layer.slug not in shows}
+    return {
+        segment
+        for segment, blind_in, shows in marks
+        if (layer is None or layer.slug not in shows) and (within is None or blind_in in within)
+    }
 
 
 _MARKS = PreparedRows(
     lambda project, user, segments: BlindMark.objects.filter(
         project=project, user=user, segment__in=segments, live=True
-    ).values_list("segment_id", "layer__shows"),
+    ).values_list("segment_id", "layer_id", "layer__shows"),
     project=int,
     user=int,
     segments=list,
 )
 
 
-def blind_units(user: User, project: Project | int, units: Iterable[Unit], layer: Layer | None = None) -> set[int]:
-    """The ids of those units that touch a segment on which the user is blind. One query."""
+def blind_units(
+    user: User,
+    project: Project | int,
+    units: Iterable[Unit],
+    layer: Layer | None = None,
+    within: Collection[int] | None = None,
+) -> set[int]:
+    """The ids of those units that touch a segment on which the user is blind, as `blind_segments` says. One query."""
     rows = list(units)
-    hidden = blind_segments(user, project, {segment for unit in rows for segment in unit.touches}, layer)
+    hidden = blind_segments(user, project, {segment for unit in rows for segment in unit.touches}, layer, within)
     return {unit.pk for unit in rows if not hidden.isdisjoint(unit.touches)}
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.domain.states import AssignmentState, ItemState, Mode
-from annotator.kind import markings
+from annotator.kind import kind_of, markings
 from annotator.models import Assignment, BlindMark, Import, Item, Layer, Stage, Unit, User
 from annotator.prepared import PreparedRows
 from annotator.queries.blind import blind_units
@@ -52,12 +53,36 @@ def answerable(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
 
 def hidden_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
     """Those of the units that the person cannot answer in the stage: their own texts, those that they answer in
-    another stage of the layer, what a stage that shows suggestions must hide from whoever is blind there, and what
-    shows the labels of a sentence that they are labelling blind."""
+    another stage of the layer, and what would tell them of a layer in which they are blind."""
     elsewhere = answered_elsewhere(stage, user, units)
     if stage.mode == Mode.BLIND:
         return elsewhere | barred_units(stage, user, units)
-    return elsewhere | _own(user, units) | blind_units(user, stage.project_id, units, stage.layer)
+    return elsewhere | _own(user, units) | _telling(stage, user, units)
+
+
+def _telling(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
+    """Those of the units that would show somebody who is blind what others answered there, in a stage that is not
+    blind: all that they are blind on where the stage shows suggestions, or where the unit is a text that somebody
+    wrote. Other units tell of the layers from which the stage is made, and of none else. One query; one more where they
+    are blind on any."""
+    hidden = blind_units(user, stage.project_id, units, stage.layer)
+    if not hidden or kind_of(stage).suggests or stage.layer.unit_kind not in anybodys():
+        return hidden
+    return blind_units(user, stage.project_id, units, stage.layer, within=_layers_before(stage))
+
+
+def _layers_before(stage: Stage) -> set[int]:
+    """The layers (ids) from whose answers the units of a stage are made, and those from which these are made."""
+    found = set[int]()
+    kind = kind_of(stage)
+    if kind.gathers and (labels := kind.gathers_from(stage)):
+        found.add(labels.pk)
+    stages = {row.pk: row for row in Stage.objects.filter(project=stage.project_id)}
+    at = stage
+    while at.made_from_id is not None:
+        at = stages[at.made_from_id]
+        found.add(at.layer_id)
+    return found
 
 
 def barred_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
@@ -91,13 +116,23 @@ def _labelled_now(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:
     return {unit.pk for unit in rows if not segments.isdisjoint(unit.touches)}
 
 
-def own_is_left(stage: Stage, user: User) -> bool:
-    """Whether items are free that the person is not given because they wrote the texts. The first LOOKED_AT in order
-    are looked at; in a stage on what nobody wrote, none."""
-    if stage.layer.unit_kind in anybodys():
-        return False
-    items = free_items(stage, user).select_related("unit")[:LOOKED_AT]
-    return bool(own_units(user, [item.unit for item in items]))
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is free in a stage and not given to somebody: whether any of it is `own`, what they wrote themselves, and
+    how much is `blind`, what would tell them of a layer in which they are blind."""
+
+    own: bool = False
+    blind: int = 0
+
+
+def kept_from(stage: Stage, user: User) -> Kept:
+    """Why the person is not given what is left in the stage. The first LOOKED_AT free items in order are looked at."""
+    units = [item.unit for item in free_items(stage, user).select_related("unit")[:LOOKED_AT]]
+    if not units:
+        return Kept()
+    own = own_units(user, units)
+    told = _labelled_now(stage, user, units) if stage.mode == Mode.BLIND else _telling(stage, user, units)
+    return Kept(bool(own), len(told - own - answered_elsewhere(stage, user, units)))
 
 
 def answered_elsewhere(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:

@@ -28,7 +28,7 @@ from annotator.models import (
 from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.adjudication import own_waits, remaining_of
-from annotator.queries.free import LOOKED_AT, answerable, free_items, hidden_units, own_is_left
+from annotator.queries.free import LOOKED_AT, answerable, free_items, hidden_units, kept_from
 from annotator.queries.progress import Progress, Stages
 from annotator.queries.projections_due import can_begin, unprojected
 from annotator.queries.reach import reaches
@@ -52,6 +52,7 @@ class Step(StrEnum):
     RELEASE = "release"
     RELEASE_ANSWERS = "release-answers"  # where nobody decides
     OWN = "own"  # what is left is for others, since this person wrote it
+    BLIND = "blind"  # what is left would tell this person of what they answer blind
     FIRST = "first"  # a stage is empty, since something comes first
     NOTHING = "nothing"
     ARCHIVED = "archived"
@@ -134,8 +135,8 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
                 return NextStep(Step.RELEASE_ANSWERS)
         elif not any(number for _stage, number in without_gold) and all_gold(project) and has_new(project):
             return NextStep(Step.RELEASE)
-    if _own_is_left(access, progress):
-        return NextStep(Step.OWN)
+    if kept := _kept(access, progress):
+        return kept
     empty = next((stage for stage, numbers in answering if not numbers.total and kind_of(stage).lacks(stage)), None)
     if manages and empty is not None:
         return NextStep(Step.FIRST, empty)
@@ -191,18 +192,23 @@ def _to_accept(without_gold: Sequence[tuple[Stage, int]], answering: Stages) -> 
     return None
 
 
-def _own_is_left(access: Access, progress: Stages) -> bool:
-    """Whether something of what this person wrote waits for others to judge it, or to decide on it."""
-    decides = access.may(Permission.ADJUDICATE)
+def _kept(access: Access, progress: Stages) -> NextStep | None:
+    """Whether something is left that this person is not given: what they wrote, for others to judge or to decide on, or
+    what would tell them of what they answer blind."""
+    decides, blind = access.may(Permission.ADJUDICATE), None
     for stage, numbers in progress:
         if numbers.done >= numbers.total or not access.works_in(stage.language):
             continue
         if stage.adjudicates:
             if decides and own_waits(stage, access.user):
-                return True
-        elif access.may(kind_of(stage).needs) and own_is_left(stage, access.user):
-            return True
-    return False
+                return NextStep(Step.OWN)
+        elif access.may(kind_of(stage).needs):
+            kept = kept_from(stage, access.user)
+            if kept.own:
+                return NextStep(Step.OWN)
+            if kept.blind and blind is None:
+                blind = NextStep(Step.BLIND, stage, kept.blind)
+    return blind
 
 
 def before(stage: Stage) -> Stage | None:

@@ -295,6 +295,21 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
                 "title": _("Nothing waits for you"),
                 "text": _("What is left was written by you; somebody else judges it."),
             }
+        case Step.BLIND:
+            return {
+                "title": _("Nothing waits for you"),
+                "text": with_counts(
+                    ngettext(
+                        "%(stage)s: %(count)d item would show what others answered where you work blind. It is open to "
+                        "you once gold is decided there.",
+                        "%(stage)s: %(count)d items would show what others answered where you work blind. They are open "
+                        "to you once gold is decided there.",
+                        step.count,
+                    ),
+                    count=step.count,
+                    stage=stage,
+                ),
+            }
         case _:
             return {"title": _("Nothing waits for you"), "text": _left(access, step)}
 

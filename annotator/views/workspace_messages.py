@@ -43,6 +43,10 @@ def _state() -> dict[str, str]:
         "empty_title": _("Nothing left in this stage"),
         "empty_text": _("Everything here is done or in somebody else's hands."),
         "empty_own": _("What is left was written by you; somebody else judges it."),
+        "empty_blind": _(
+            "Kept from you here: {n}. It would show what others answered where you work blind. Finish your blind work; "
+            "this is open to you once gold is decided there."
+        ),
         "blind_done_title": _("The blind batch is done"),
         "blind_end_title": _("The blind batch ends here"),
         "blind_done_text": _("From the next item on you see suggestions."),

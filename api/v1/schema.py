@@ -37,6 +37,10 @@ ClaimAnswer = inline_serializer(
         "own_left": serializers.BooleanField(
             help_text="Fewer than asked for, and some of what is free is the user's own writing: others judge it."
         ),
+        "blind_left": serializers.IntegerField(
+            help_text="Fewer than asked for: how many free items are kept from the user, since they would show what "
+            "others answered where the user is blind."
+        ),
     },
 )
 TextAnswer = inline_serializer(

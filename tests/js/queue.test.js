@@ -360,17 +360,19 @@ test("when nothing is left the queue is empty, and says so only after the saves 
   assert.equal(queue.unsaved, false);
 });
 
-test("each claim says anew whether something is left that the person wrote", async () => {
+test("each claim says anew whether something is left that the person wrote, or is blind on", async () => {
   const { queue, open, said } = bench(0);
   queue.start();
-  said.own_left = true;
+  Object.assign(said, { own_left: true, blind_left: 2 });
   await open().answer();
   assert.equal(queue.phase, "empty");
   assert.ok(queue.ownLeft);
-  said.own_left = false;
+  assert.equal(queue.blindLeft, 2);
+  Object.assign(said, { own_left: false, blind_left: 0 });
   queue.retry();
   await open().answer();
   assert.ok(!queue.ownLeft);
+  assert.equal(queue.blindLeft, 0);
 });
 
 test("an empty stage is empty from the start", async () => {

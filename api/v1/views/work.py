@@ -15,7 +15,7 @@ from annotator.actions.assignments import claim
 from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Stage
 from annotator.permissions import Permission
-from annotator.queries.free import own_is_left
+from annotator.queries.free import Kept, kept_from
 from annotator.queries.progress import stage_progress
 from annotator.queries.workspace import own_items, saved_answer, workspace_items
 from api.v1 import serializers as s
@@ -35,11 +35,13 @@ class ClaimView(StageView):
         rows = claim(stage=at, user=self.user, now=timezone.now(), **data)
         for row in rows:
             row.stage = at
+        kept = kept_from(at, self.user) if len(rows) < data["count"] else Kept()
         return Response(
             {
                 "items": items_shown(workspace_items(self.access.project, rows, self.user)),
                 "progress": shown_as(ProgressAnswer, stage_progress(at, self.user)),
-                "own_left": len(rows) < data["count"] and own_is_left(at, self.user),
+                "own_left": kept.own,
+                "blind_left": kept.blind,
             }
         )
 

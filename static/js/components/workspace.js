@@ -260,7 +260,7 @@ export class Workspace {
   renderIdle() {
     const { queue, t } = this;
     const { phase } = queue;
-    const said = `${phase}|${queue.broken?.message ?? ""}|${queue.failing ? "failing" : ""}|${queue.ownLeft ? "own" : ""}`;
+    const said = `${phase}|${queue.broken?.message ?? ""}|${queue.failing ? "failing" : ""}|${queue.ownLeft ? "own" : ""}|${queue.blindLeft}`;
     if (this.parts.body.dataset.phase === said) return;
     this.parts.body.dataset.phase = said;
     delete this.parts.body.dataset.key;
@@ -275,7 +275,7 @@ export class Workspace {
           "div",
           { class: "empty ws-idle" },
           h("h2", {}, title),
-          h("p", {}, nothing && this.config.empty ? this.config.empty : t(nothing ? "none_text" : narrowed ? "none_narrowed_text" : queue.ownLeft ? "empty_own" : this.emptyText)),
+          h("p", {}, nothing && this.config.empty ? this.config.empty : this.whyEmpty(nothing, narrowed)),
           h("div", { class: "cluster ws-center" }, nothing && this.config.before && h("a", { class: "button button-primary", href: this.config.before.url }, this.config.before.name), narrowed && h("a", { class: "button button-primary", href: location.pathname }, t("end_narrowing")), h("a", { class: narrowed || (nothing && this.config.before) ? "button" : "button button-primary", href: this.config.dashboard }, t("to_dashboard")), nothing && this.config.import && h("a", { class: "button", href: this.config.import }, t("to_import")), this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
         ),
       );
@@ -287,6 +287,19 @@ export class Workspace {
       this.parts.body.replaceChildren(h("p", { class: "ws-idle ws-loading", role: "status" }, t(waiting ? "loading_next" : "loading")));
     }
     this.started = true;
+  }
+
+  /**
+   * Why nothing is shown: what is missing, or who does what is left.
+   *
+   * @param {boolean} nothing The stage has no items.
+   * @param {boolean} narrowed The person narrowed the queue.
+   */
+  whyEmpty(nothing, narrowed) {
+    const { queue, t } = this;
+    if (nothing || narrowed) return t(nothing ? "none_text" : "none_narrowed_text");
+    if (queue.blindLeft) return t("empty_blind", { n: queue.blindLeft });
+    return t(queue.ownLeft ? "empty_own" : this.emptyText);
   }
 
   /**

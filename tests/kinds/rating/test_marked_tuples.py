@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.actions.blind_marks import mark_blind
 from annotator.actions.gold import decide_gold
 from annotator.actions.revisions import revise_text
 from annotator.actions.stages import add_stages
@@ -26,7 +27,7 @@ from annotator.queries.progress import project_progress, stage_progress
 from annotator.queries.report_lists import listed_reports
 from annotator.queries.reports import FURTHER
 from tests.clients import client_of
-from tests.factories import make_member, make_sentence, make_user, span, spans
+from tests.factories import make_assignment, make_member, make_sentence, make_user, span, spans
 from tests.kinds.rating.scene import CLIMB, MOVED_IN, TEXT, Scene
 
 pytestmark = pytest.mark.django_db
@@ -162,6 +163,22 @@ class TestFromLabels:
         assert scene.claim(ana, scene.correct)
         assert scene.claim(ana) == []
         assert len(scene.claim(ben)) == 5
+
+    def test_comparing_blind_keeps_nobody_from_rating(self, scene: Scene) -> None:
+        before = list(scene.project.stages.values_list("pk", flat=True))
+        further = [StageSpec("rate-marked", "en", made_from="correct"), StageSpec("rate", "en")]
+        add_stages(project=scene.project, specs=further, by=None)
+        marked, whole = scene.project.stages.exclude(pk__in=before).exclude(kind=Stage.ADJUDICATE).order_by("position")
+        assert {scene.rate.mode, marked.mode, whole.mode} == {"blind", "review"}
+        ana, ben, _cai = scene.people
+        assert len(scene.claim(ana)) == 5
+        assert len(scene.claim(ana, whole)) == 5
+        # Marked words do tell of labels.
+        mark_blind([make_assignment(scene.sentence, ben, scene.correct, mode="blind")], scene.correct)
+        answer = scene.send(ben, f"stages/{marked.pk}/claim/", {"count": 20}).json()
+        words = {item["expression"] for item in answer["items"]}
+        assert (words, answer["own_left"], answer["blind_left"]) == (set(WORDS[2:]), False, 2)
+        assert {item["expression"] for item in scene.claim(ana, marked)} == set(WORDS[:2])
 
     def test_whoever_is_not_in_the_project_finds_nothing(self, scene: Scene) -> None:
         outsider = make_user()
