@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -27,6 +27,7 @@ from annotator.actions.take_back_made import made_of, take_along
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.domain.verbs import Verb
+from annotator.kind import counted_units
 from annotator.models import (
     Annotation,
     Assignment,
@@ -81,6 +82,8 @@ def _check_untouched(imported: Import) -> None:
             number,
         ) % {"number": number}
         raise ActionError(f"{said} {_who_on_what(worked_on, imported)}".rstrip())
+    if stays := made_of(imported).stays:
+        raise ActionError(_what_stays(stays, imported))
     later = ~Q(imported=imported)
     added = Unit.objects.filter(later, segment__imported=imported)
     decided = Gold.all_rows.filter(Q(unit__imported=imported), later | Q(imported=None))
@@ -104,7 +107,6 @@ def _worked_on(imported: Import) -> QuerySet[Unit]:
         | Exists(Assignment.objects.filter(~untouched, ~came_done, **of_unit))
         | Exists(Gold.all_rows.filter(by_people, **of_unit))
         | Exists(Unit.objects.filter(segment=OuterRef("segment"), language=OuterRef("language"), imported=None))
-        | Exists(Unit.parents.through.objects.filter(to_unit=OuterRef("pk"), from_unit__in=made_of(imported).stays))
     )
     # What came in on units of others, and somebody has changed since.
     changed = Annotation.objects.filter(imported=imported).exclude(pk__in=came.values("pk"))
@@ -112,6 +114,16 @@ def _worked_on(imported: Import) -> QuerySet[Unit]:
     return Unit.objects.filter(
         Q(pk__in=mine.values("pk")) | Q(pk__in=redecided.values("pk")) | Q(pk__in=changed.values("unit"))
     )
+
+
+def _what_stays(made: list[int], imported: Import) -> str:
+    """That somebody has worked on what was made of the import's texts: how many of which, and who did."""
+    units = Unit.objects.filter(pk__in=made)
+    numbers = units.order_by("kind").values_list("kind").annotate(Count("pk"))
+    said = _("Somebody has worked on what was made of this import's texts (%(units)s), so it cannot be taken back.") % {
+        "units": ", ".join(counted_units(kind, number) for kind, number in numbers)
+    }
+    return f"{said} {_who_on_what(units, imported)}".rstrip()
 
 
 def _who_on_what(units: QuerySet[Unit], imported: Import) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.domain.states import AssignmentState
-from annotator.models import Annotation, Assignment, Gold, Import, Segment, Unit
+from annotator.models import Annotation, Assignment, Gold, Import, Item, Segment, Unit
 from annotator.queries.progress import held_in_advance
 
 # Ids in one statement.
@@ -17,8 +18,9 @@ AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class MadeOf:
-    """Ids of the units that were made of an import's texts: those that go with them, and those that somebody has worked
-    on, or that need other texts, too. What also stands in other texts, as an expression does, is in neither."""
+    """Ids of the units that were made of an import's texts: those that go with them, and those that stay, since
+    somebody has worked on them. What also stands in other texts, as an expression does, is in neither. What also needs
+    other texts, as a tuple does, goes: it is made anew of those that are left."""
 
     goes: list[int]
     stays: list[int]
@@ -31,40 +33,41 @@ def made_of(imported: Import) -> MadeOf:
     for pk, touches, segment in links.values_list("from_unit", "from_unit__touches", "to_unit__segment").iterator():
         repeats[pk] = repeats.get(pk, False) or segment in touches
     made = sorted(repeats)
-    further, needed = _further(made)
-    worked_on, elsewhere = needed, set[int]()
+    worked_on, elsewhere = set[int](), set[int]()
     for some in _units(made):
         worked_on.update(some.filter(_answered()).values_list("pk", flat=True))
         others = Unit.objects.filter(children=OuterRef("pk"), kind=Segment.SENTENCE).exclude(imported=imported)
         elsewhere.update(some.filter(Exists(others)).values_list("pk", flat=True))
-    stays = [
-        pk
-        for pk in made
-        if (pk in worked_on and (repeats[pk] or pk not in elsewhere)) or (repeats[pk] and pk in elsewhere)
-    ]
-    kept = {*stays, *elsewhere}
-    goes = [pk for pk in made if pk not in kept]
-    return MadeOf([*goes, *(pk for pk, parents in further.items() if kept.isdisjoint(parents))], stays)
+    elsewhere = {pk for pk in elsewhere if not repeats[pk]}
+    further, needed = _further(made)
+    stays = (worked_on | needed.keys()) - elsewhere
+    goes = [pk for pk in made if pk not in stays and pk not in elsewhere]
+    kept = stays | elsewhere
+    return MadeOf(
+        [*goes, *(pk for pk, parents in further.items() if kept.isdisjoint(parents))],
+        sorted((worked_on & stays).union(*(needed[pk] for pk in needed.keys() & stays))),
+    )
 
 
-def _further(made: Sequence[int]) -> tuple[dict[int, set[int]], set[int]]:
-    """What was made of these units alone, such as tuples of expressions, and nobody has worked on: ids, each with what
-    it was made of. Then those of the units that anything else was made of."""
+def _further(made: Sequence[int]) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
+    """What was made of these units, such as tuples of expressions, and nobody has worked on: ids, each with those of
+    them that it was made of. Then, by those of the units that anything else was made of, what that is."""
     parents: dict[int, set[int]] = {}
-    known, needed = set(made), set[int]()
+    needed: defaultdict[int, set[int]] = defaultdict(set)
+    known = set(made)
     for some in _units(made):
         links = Unit.parents.through.objects.filter(to_unit__in=some)
         for pk, parent, came in links.values_list("from_unit", "to_unit", "from_unit__imported").iterator():
             if pk in known or came is not None:
-                needed.add(parent)
+                needed[parent].add(pk)
             else:
                 parents.setdefault(pk, set()).add(parent)
     kept = set[int]()
     for some in _units(sorted(parents)):
         kept.update(some.filter(_answered() | Q(children__isnull=False)).values_list("pk", flat=True))
-        links = Unit.parents.through.objects.filter(from_unit__in=some)
-        kept.update(pk for pk, parent in links.values_list("from_unit", "to_unit") if parent not in known)
-    needed.update(parent for pk in kept for parent in parents[pk])
+    for pk in kept:
+        for parent in parents[pk]:
+            needed[parent].add(pk)
     return {pk: of for pk, of in parents.items() if pk not in kept}, needed
 
 
@@ -88,4 +91,6 @@ def take_along(imported: Import, made: MadeOf) -> None:
     """What goes is the import's from here on, so that it is counted out and deleted with it."""
     for units in _units(made.goes):
         Segment.objects.filter(units__in=units.values("pk")).update(imported=imported)
+        # Nobody claims them while they are being deleted.
+        Item.objects.filter(unit__in=units.values("pk")).update(imported=imported)
         units.update(imported=imported)

@@ -302,8 +302,8 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
                     ngettext(
                         "%(stage)s: %(count)d item would show what others answered where you work blind. It is open to "
                         "you once gold is decided there.",
-                        "%(stage)s: %(count)d items would show what others answered where you work blind. They are open "
-                        "to you once gold is decided there.",
+                        "%(stage)s: %(count)d items would show what others answered where you work blind. They are "
+                        "open to you once gold is decided there.",
                         step.count,
                     ),
                     count=step.count,

@@ -175,17 +175,36 @@ def test_an_import_is_taken_back_with_its_tuples(project: Project) -> None:
     assert (shown.total, shown.open, shown.done) == (numbers["total"], numbers["open"], numbers["done"])
 
 
-@pytest.mark.parametrize("what", ["answered", "with others"])
-def test_an_import_stays_whose_tuples_are_answered_or_have_others_expressions(project: Project, what: str) -> None:
-    imported = Import.objects.get()
-    if what == "with others":
-        load(project, file_of(["Her <b>smile</b> froze."]), dataset="later")
+def _further(project: Project) -> Import:
+    load(project, file_of(["Her <b>smile</b> froze.", "The city <b>sleeps</b>."]), dataset="later")
+    return Import.objects.get(dataset="later")
+
+
+def test_tuples_with_others_expressions_go_with_an_import_and_are_made_anew(project: Project) -> None:
+    later, (ana, ben) = _further(project), [make_member(project) for _ in range(2)]
+    assert len(claim(project, ana, "best-worst-marked")) == Unit.objects.filter(kind=TUPLE_KIND).count() > 2
+    take_back_import(imported=later, by=None)
+    assert rated(project) == BRACKETS
+    assert not any(one.text.count("smile") or one.text.count("sleeps") for one in Unit.objects.all())
+    (item,) = claim(project, ben, "best-worst-marked")
+    assert sorted(part["expression"] for part in item["parts"]) == ["climb", "frayed", "sank", "wave"]
+    assert len(claim(project, ana, "best-worst-marked")) == 0, "one answer is wanted, and ben has it"
+    stage = project.stages.get(kind="best-worst-marked")
+    numbers, shown = recounted(stage), stage_progress(stage)
+    assert (shown.total, shown.open, shown.done) == (numbers["total"], numbers["open"], numbers["done"]) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_an_import_stays_whose_tuples_somebody_answered_and_it_is_said_who(project: Project, mixed: bool) -> None:
+    imported = _further(project) if mixed else Import.objects.get()
     ana = make_member(project)
-    item, *_ = claim(project, ana, "best-worst-marked")
-    if what == "answered":
-        save(project, ana, item, {"best": 0, "worst": 1})
+    items = claim(project, ana, "best-worst-marked")
+    of_both = {"smile", "sleeps"}
+    item = next(one for one in items if not mixed or of_both & {part["expression"] for part in one["parts"]})
+    save(project, ana, item, {"best": 0, "worst": 1})
     before = Unit.objects.count()
-    with pytest.raises(ActionError, match="Somebody has worked on"):
+    why = rf"what was made of this import's texts \(1 tuple of marked expressions\).* {ana}: marked-tuple:en:\d+ \[en\]"
+    with pytest.raises(ActionError, match=why):
         take_back_import(imported=imported, by=None)
     assert Unit.objects.filter(is_current=True).count() == before
 
