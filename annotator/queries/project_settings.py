@@ -12,7 +12,7 @@ from annotator.domain.content import Written, content_type
 from annotator.domain.relabel import Relabelling, count_labels, places_in, relabelled
 from annotator.domain.schemes import Scheme
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
-from annotator.kind import kind_of
+from annotator.kind import kind_named, kind_of
 from annotator.models import (
     Annotation,
     Assignment,
@@ -28,6 +28,7 @@ from annotator.models import (
 )
 from annotator.presets import ADJUDICATE, StageSpec, Step, Texts, stages_of
 from annotator.queries.jobs import active_jobs
+from annotator.queries.own import anybodys
 from annotator.queries.progress import held_ahead, people_progress
 
 # A preview reads so many contents of each sort at most, so that it answers in a project of any size.
@@ -43,6 +44,25 @@ class StageConsequences:
     open: int
     answers: int
     decisions: int
+
+
+def units_for_stage(project: Project, spec: StageSpec) -> tuple[str, int]:
+    """What a stage to be is about, of which the project has some in its language: the kind of units, and how many.
+
+    Units of its own sort come first, then those of the stage that it is made from, unless these are texts that people
+    write there, then sentences, of which there may be none. A query for each.
+    """
+    if spec.kind == ADJUDICATE:
+        kinds = list(project.layers.filter(slug=spec.layer).values_list("unit_kind", flat=True))
+    else:
+        before = project.stages.filter(kind=spec.made_from, language=spec.language).select_related("layer")
+        kinds = [stage.layer.unit_kind for stage in before if stage.layer.unit_kind in anybodys()]
+        kinds.insert(0, kind_named(spec.kind).unit_kind)
+    units = Unit.objects.published().filter(project=project, language=spec.language, is_current=True)
+    for kind in kinds:
+        if number := units.filter(kind=kind).count():
+            return kind, number
+    return Segment.SENTENCE, units.filter(kind=Segment.SENTENCE).count()
 
 
 @dataclass(frozen=True)

@@ -149,9 +149,15 @@ def _needed(stage: Stage) -> Permission:
 
 
 def _first(access: Access, stage: Stage, total: int) -> dict[str, Any] | None:
-    """Of an empty stage, what has to be done first, and the stage in which the reader may do it."""
-    if stage.adjudicates or total or not (lacks := kind_of(stage).lacks(stage)):
+    """Of an empty stage, what has to be done first, and the stage in which the reader may do it; or what is made there
+    once somebody begins."""
+    if stage.adjudicates or total or kind_of(stage).open_ended:
         return None
+    if not (lacks := kind_of(stage).lacks(stage)):
+        offered = kind_of(stage).offers(stage, access.user)
+        said = _("Made once somebody begins, at most: %(units)s.")
+        units = counted_units(stage.layer.unit_kind, offered)
+        return {"text": said % {"units": units}, "stage": None} if offered else None
     there = before(stage)
     may_work = there is not None and access.can_change(_needed(there)) and access.works_in(there.language)
     return {"text": lacks, "stage": there if may_work else None}

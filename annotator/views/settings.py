@@ -39,7 +39,7 @@ from annotator.forms.projects import (
     GeneralForm,
     LanguageSettingsForm,
 )
-from annotator.kind import Kind, kind_named, kinds
+from annotator.kind import Kind, counted_units, kind_named, kinds
 from annotator.models import Job, JobKind, Layer, Project, Stage
 from annotator.permissions import Permission, may_create_projects
 from annotator.presets import StageSpec, Step
@@ -50,6 +50,7 @@ from annotator.queries.project_settings import (
     language_rows,
     stage_consequences,
     stages_for_language,
+    units_for_stage,
     unjudged,
 )
 from annotator.templatetags.words import language as language_words
@@ -187,16 +188,14 @@ def stage_add(request: PageRequest, slug: str) -> HttpResponse:
             job = add_stages(project=access.project, specs=[spec], by=access.user)
             _said(request, _("The stage is added."), job)
         return redirect("settings", slug)
-    sentences = access.project.sentences.filter(language=spec.language, is_current=True).count()
+    kind, number = units_for_stage(access.project, spec)
+    about = ngettext(
+        "There is %(units)s in this language; the stage holds those that its work is about.",
+        "There are %(units)s in this language; the stage holds those that its work is about.",
+        number,
+    )
     lines = [
-        with_counts(
-            ngettext(
-                "There is %(number)d sentence in this language; the stage holds those that its work is about.",
-                "There are %(number)d sentences in this language; the stage holds those that its work is about.",
-                sentences,
-            ),
-            number=sentences,
-        ),
+        about % {"units": counted_units(kind, number)},
         _("What people have done so far stays as it is."),
     ]
     name = stage_name(_unsaved(access.project, spec))

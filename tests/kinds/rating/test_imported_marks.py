@@ -134,6 +134,21 @@ def project(made: Project, uploads: Path) -> Project:
     return copy.deepcopy(made)
 
 
+def test_pages_say_how_many_are_there_before_anybody_opened_one(project: Project, client: Client) -> None:
+    client.force_login(make_member(project, Role.MANAGER))
+    sent = {"language": "en", "mode": "blind", "answers_wanted": "1"}
+    add = reverse("settings-stage-add", args=["words"])
+    for what, scale, there in (
+        ("rate-marked<substitute", "novelty", "There are 4 marked expressions in this language"),
+        ("best-worst-marked<substitute", "novelty", "There are 4 marked sentences in this language"),
+        ("correct", "", "There are 0 sentences in this language"),
+    ):
+        assert there in client.get(add, {**sent, "what": what, "scale": scale}).text
+    page = client.get(reverse("project", args=["words"])).text
+    assert "Made once somebody begins, at most: 8 tuples of marked expressions." in page
+    assert "Import sentences with a marked word first" not in page
+
+
 def test_it_is_rated_and_released_by_the_id_of_its_sentence(project: Project) -> None:
     ana = make_member(project)
     items = claim(project, ana, "rate-marked")
