@@ -159,21 +159,7 @@ def _make(
     unit.parents.add(parent)
     if made.indexed:
         index_places([unit])
-    _enter_as_before(target, unit, by=by)
-
-
-def _enter_as_before(stage: Stage, unit: Unit, *, decided: Collection[tuple[int, int]] = (), by: User | None) -> None:
-    """Make the item of a unit in a stage. Of a mended text as many answers are wanted as of the one before it, so that
-    it stays in a blind overlap. One query where it is mended, else none."""
-    entered = enter(stage, [unit], decided=decided, user=by)
-    if unit.revision == 1:
-        return
-    before = Item.objects.filter(
-        stage=stage, unit__segment=unit.segment_id, unit__language=unit.language, unit__revision__lt=unit.revision
-    ).order_by("-unit__revision")
-    wanted = before.values_list("answers_wanted", flat=True).first() or 0
-    if wanted > stage.answers_wanted:
-        Item.objects.filter(pk__in=[item.pk for item in entered]).update(answers_wanted=wanted)
+    enter(target, [unit], user=by)
 
 
 def _indexed(target: Stage, tokens: Sequence[str], segments: Collection[int]) -> dict[str, Any]:
@@ -198,7 +184,7 @@ def pass_on(stage: Stage, unit: Unit, *, by: User | None) -> None:
         if kind_of(target).holds(target) != Holds.PASSED or Item.objects.filter(stage=target, unit=unit).exists():
             continue
         decided = Gold.objects.filter(unit=unit, layer=target.layer_id).values_list("unit_id", "layer_id")
-        _enter_as_before(target, unit, decided=set(decided), by=by)
+        enter(target, [unit], decided=set(decided), user=by)
 
 
 def follow_gold(layer: Layer, units: Collection[Unit], *, by: User | None) -> None:

@@ -110,16 +110,33 @@ def fitting(stage: Stage, units: Iterable[Unit]) -> list[Unit]:
 def enter(
     stage: Stage, units: Iterable[Unit], *, decided: Collection[tuple[int, int]] = (), user: User | None = None
 ) -> list[Item]:
-    """Make the items of units in one stage; `decided` are (unit, layer) with gold. Counted for `user`, or in bulk."""
+    """Make the items of units in one stage; `decided` are (unit, layer) with gold. Counted for `user`, or in bulk.
+
+    Of a mended text as many answers are wanted as of the one before it, so that it stays in a blind overlap.
+    """
     units = list(units)
     imported = [unit for unit in units if unit.imported_id is not None]
     settled = kind_of(stage).settled(stage, imported) if imported else ()
     items = new_items(stage, units, {*decided, *((unit, stage.layer_id) for unit in settled)})
+    wanted = _wanted_before(stage, units)
+    for item in items:
+        item.answers_wanted = max(item.answers_wanted, wanted.get(item.unit.segment_id, 0))
     Item.objects.bulk_create(items, batch_size=BATCH)
     count_items(items, user=user)
     if items:
         place_units(stage.project, [item.unit for item in items], kind=kind_of(stage))
     return items
+
+
+def _wanted_before(stage: Stage, units: Iterable[Unit]) -> dict[int, int]:
+    """By segment, how many answers the stage wanted of the last revision before one of these units. One query where any
+    of them has an earlier one, else none."""
+    now = {unit.segment_id: unit.revision for unit in units if unit.revision > 1}
+    if not now:
+        return {}
+    before = Item.objects.filter(stage=stage, unit__segment__in=now, unit__language=stage.language)
+    rows = before.order_by("unit__revision").values_list("unit__segment", "unit__revision", "answers_wanted")
+    return {segment: wanted for segment, revision, wanted in rows if revision < now[segment]}
 
 
 def new_items(stage: Stage, units: Iterable[Unit], decided: Collection[tuple[int, int]]) -> list[Item]:

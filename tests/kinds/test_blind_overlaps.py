@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,8 +41,13 @@ from annotator.queries.overlaps import overlaps
 from annotator.queries.progress import stage_progress
 from tests.actions.conftest import NOW, save
 from tests.clients import client_of
+from tests.drafts import load
 from tests.factories import make_gold, make_member, make_pair, make_project, make_sentence, make_user, stage_of
+from tests.kinds.impli.work import DEFINED
+from tests.kinds.impli.work import make_scene as make_inference
 from tests.kinds.mabl.work import OFFICE, make_scene
+from tests.kinds.test_substitution import ONE
+from tests.kinds.test_substitution import make_scene as make_words
 
 pytestmark = pytest.mark.django_db
 
@@ -348,6 +354,48 @@ class TestWhereAnswersDecide:
     def test_nothing_is_drawn_where_people_write(self, scene: Any) -> None:
         with pytest.raises(ActionError, match="as they like"):
             overlap(scene.write, scene.people[0])
+
+
+class TestWhatIsMadeAnew:
+    """A new revision wants as many answers as the one before it, whatever made it."""
+
+    @staticmethod
+    def drawn(stage: Stage, people: Sequence[User]) -> None:
+        Stage.objects.filter(pk=stage.pk).update(answers_wanted=1, mode="review")
+        Item.objects.filter(stage=stage).update(answers_wanted=1)
+        stage.refresh_from_db()
+        assert all(row.items for row in overlap(stage, *people, count=9))
+
+    def test_pairs_of_a_definition_that_was_changed(self) -> None:
+        scene = make_inference()
+        ana, ben, *judges = scene.people
+        scene.marked(ana)
+        scene.bring("expressions")
+        scene.defined(ben)
+        scene.bring("pairs")
+        stage = scene.stages["validate"]
+        self.drawn(stage, judges)
+        rows = scene.call(ben, "get", f"stages/{scene.stages['define'].pk}/items/")["results"]
+        item = scene.call(ben, "get", f"assignments/{rows[0]['id']}/")
+        scene.answer(ben, item, {**DEFINED, "correct": "to be blamed for everything"})
+        assert scene.bring("pairs")["made"] > 0
+        again = Item.objects.filter(stage=stage, unit__is_current=True, unit__revision=2)
+        assert [item.answers_wanted for item in again] == [2, 2]
+        counted(stage)
+
+    def test_words_of_an_answer_that_was_changed(self, uploads: Path) -> None:
+        scene = make_words(5)
+        load(scene.project, {"for_generation.csv": ONE})
+        scene.write("surge", "surge", "rush", "rush", "flood")
+        stage = scene.stage("choose-best")
+        self.drawn(stage, scene.people[:2])
+        (row,) = scene.call(scene.people[4], "get", f"stages/{scene.stage('substitute').pk}/items/")["results"]
+        item = scene.call(scene.people[4], "get", f"assignments/{row['id']}/")
+        sent = {"version": item["annotation"]["version"], "content": {"word": "tide", "reason": ""}, "done": True}
+        scene.call(scene.people[4], "post", f"assignments/{item['id']}/save/", sent)
+        now = Item.objects.get(stage=stage, unit__is_current=True)
+        assert (now.unit.tokens, now.unit.revision, now.answers_wanted) == (["rush", "surge", "tide"], 2, 2)
+        counted(stage)
 
 
 class TestPairs:
