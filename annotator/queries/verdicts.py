@@ -88,11 +88,16 @@ def judged_again(units: Sequence[Unit], user: User, *, blind: Collection[int] = 
     again = {unit.pk: unit for unit in units if unit.revision > 1 and unit.author_id is not None}
     if not again:
         return {}
-    links = Unit.parents.through.objects.filter(from_unit__in=again, to_unit__annotations__user=F("from_unit__author"))
-    answers = set(links.values_list("to_unit__annotations", flat=True))
+    # Of all revisions: somebody else may have written an earlier one, whose text was handed over.
+    links = Unit.parents.through.objects.filter(
+        from_unit__segment__in={unit.segment_id for unit in again.values()},
+        to_unit__annotations__user=F("from_unit__author"),
+    )
+    answered = set(links.values_list("from_unit", "to_unit__annotations"))
+    answers = Annotation.objects.in_bulk({answer for _unit, answer in answered})
     # By the unit that went back, the answer that it was made from, and what its writer had said by then.
     went_back = {
-        (event.after or {})["unit"]: (event.subject_id, (event.before or {})["comment"] or "")
+        (event.after or {})["unit"]: (answers[event.subject_id], (event.before or {})["comment"] or "")
         for event in returns_of(answers)
     }
     rows = Unit.objects.filter(pk__in=went_back).only("segment_id", "language", "revision", "tokens", "spaces")
@@ -103,7 +108,6 @@ def judged_again(units: Sequence[Unit], user: User, *, blind: Collection[int] = 
             unit__in=returned, layer__content_type=VERDICT.slug, user=user, state=AnnotationState.DONE
         )
     }
-    comments = dict(Annotation.objects.filter(pk__in=answers).values_list("pk", "comment"))
     found = {}
     for unit in again.values():
         earlier = [row for row in returned if _is_before(row, unit)]
@@ -111,8 +115,11 @@ def judged_again(units: Sequence[Unit], user: User, *, blind: Collection[int] = 
             continue
         own = next((said[row.pk] for row in earlier if row.pk in said), None)
         answer, comment_then = went_back[earlier[0].pk]
-        comment = comments.get(answer, "")
-        is_new = comment.strip() != comment_then.strip()
+        made_from = (answers[pk] for at, pk in answered if at == unit.pk)
+        now = next((row for row in made_from if row.layer_id == answer.layer_id), answer)
+        comment = now.comment
+        # Whoever mends it in its writer's place has said nothing before.
+        is_new = comment.strip() != (comment_then.strip() if now.user_id == answer.user_id else "")
         is_told = is_new and (own is not None or unit.pk not in blind)
         found[unit.pk] = JudgedAgain(
             before=earlier[0].text.split("\n"),

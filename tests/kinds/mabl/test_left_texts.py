@@ -114,6 +114,25 @@ class TestWhereManagersLook:
             assert left_texts(stages) == {}
 
 
+class TestJudgedOnceMore:
+    def test_who_judges_what_somebody_else_mended_is_told_that_it_had_gone_back(
+        self, scene: Scene, manager: User
+    ) -> None:
+        _ana, ben, _cai, _dan = scene.people
+        mended, eve = _handed_over(scene, manager), make_member(scene.project)
+        scene.answer(scene.people[3], mended, OFFICE, comment="Nobody says it of a blanket.")
+        (item,) = scene.claim(ben, scene.validate)
+        assert item["again"]["before"] == [*BLANKET["figurative"], *BLANKET["literal"]]
+        assert item["again"]["comment"] == "Nobody says it of a blanket."
+        assert (item["again"]["own"]["reason"], item["again"]["own"]["comment"]) == (
+            "incoherent", "A blanket is not a voice.",
+        )  # fmt: skip
+        (new,) = scene.claim(eve, scene.validate)
+        assert (new["again"]["before"][0], new["again"]["own"]) == (BLANKET["figurative"][0], None)
+        for person in (scene.people[0], scene.people[3]):
+            assert str(person) not in str(item["again"]) + str(new["again"])
+
+
 class TestDeactivated:
     """Whose account was deactivated is a member still, and cannot sign in."""
 
