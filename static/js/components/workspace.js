@@ -555,7 +555,7 @@ export class Workspace {
     if (this.telling) this.say(null);
     if (["done", "forward"].includes(name) && this.goOn()) return;
     if (!this.entry && !["help", "back", "guidelines"].includes(name)) {
-      if (name === "undo" && this.queue.past.length) this.say(this.t("undo_before"));
+      if (name === "undo" && this.queue.past.length) this.undoBefore();
       else this.announce(this.t(this.queue.phase === "empty" ? "empty_title" : "loading_next"));
       return;
     }
@@ -603,6 +603,11 @@ export class Workspace {
     } else {
       this.say(this.t("nothing_to_undo"));
     }
+  }
+
+  /** Undo was asked for where nothing is shown, and there is an item before. */
+  undoBefore() {
+    this.say(this.t("undo_before"));
   }
 
   redo() {

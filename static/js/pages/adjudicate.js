@@ -176,6 +176,11 @@ class Adjudicate extends Workspace {
     else this.back();
   }
 
+  /** As from one item to the one before: also after the last. */
+  undoBefore() {
+    this.back();
+  }
+
   #undoEdit() {
     super.undo();
     this.decision.undone?.();
