@@ -159,6 +159,9 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
         Call("similar-pairs", "post", annotate, {"stage": scene.writing.pk}, {"first": "El tiempo vuela"}),
         Call("another-pair", "post", annotate, {"stage": scene.writing.pk}),
+        Call("left-texts", "get", manage, {"stage": scene.writing.pk}),
+        Call("left-text-hand-over", "post", manage, {"stage": scene.writing.pk, "answer": 1}, {"to": "nobody"}),
+        Call("left-text-give-up", "post", manage, {"stage": scene.writing.pk, "answer": 1}, {"reason": "Nobody can."}),
         Call("pair-target", "post", manage, {"stage": scene.writing.pk}, {"target": 3}),
         Call(
             "second-question", "post", manage, {"stage": scene.validating.pk},

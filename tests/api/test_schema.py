@@ -147,6 +147,8 @@ OPERATIONS = {
     ("claim", "post"): "claim", ("items", "get"): "own_items", ("no-metaphor", "get"): "proposed_no_metaphor",
     ("similar-pairs", "post"): "similar_pairs", ("pair-target", "post"): "set_pair_target",
     ("another-pair", "post"): "another_pair",
+    ("left-texts", "get"): "left_texts", ("left-text-hand-over", "post"): "hand_over_left_text",
+    ("left-text-give-up", "post"): "give_up_left_text",
     ("second-question", "post"): "set_second_question", ("bring-pairs", "post"): "bring_pairs_in_line",
     ("scale", "post"): "set_scale",
     ("no-metaphor", "post"): "confirm_no_metaphor", ("lemmas", "get"): "lemma",

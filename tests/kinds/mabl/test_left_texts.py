@@ -133,6 +133,68 @@ class TestJudgedOnceMore:
             assert str(person) not in str(item["again"]) + str(new["again"])
 
 
+class TestCalls:
+    """The same by the API."""
+
+    @pytest.fixture
+    def path(self, scene: Scene) -> str:
+        return f"stages/{scene.write.pk}/left/"
+
+    def test_what_waits_is_listed_with_its_remarks_and_who_may_mend_it(
+        self, scene: Scene, manager: User, path: str
+    ) -> None:
+        ana, *others = scene.people
+        found = scene.call(manager, "get", path)
+        assert found["results"] == [
+            {
+                "answer": _left(scene),
+                "writer": ana.username,
+                "texts": [[*BLANKET["figurative"], *BLANKET["literal"]]],
+                "remarks": [{"key": "", "reason": "Incoherent", "texts": [], "comment": "A blanket is not a voice."}],
+            }
+        ]
+        assert set(found["writers"]) == {person.username for person in (*others, manager)}
+        empty = scene.call(manager, "get", f"stages/{scene.validate.pk}/left/")
+        assert empty["results"] == []
+
+    def test_a_text_is_handed_over_by_name(self, scene: Scene, manager: User, path: str) -> None:
+        dan = scene.people[3]
+        address = f"{path}{_left(scene)}/hand-over/"
+        for to, why in (("nobody", "nobody is given no work"), (scene.people[0].username, "is given no work")):
+            refused = scene.send(manager, "post", address, {"to": to})
+            assert refused.status_code == 400
+            assert why in str(refused.json()["error"]["fields"]["to"])
+        assert scene.call(manager, "post", address, {"to": dan.username})["results"] == []
+        (item,) = scene.claim(dan, scene.write)
+        assert item["annotation"]["content"] == BLANKET
+        again = scene.send(manager, "post", address, {"to": dan.username})
+        assert (again.status_code, "does not wait" in again.json()["error"]["message"]) == (400, True)
+
+    def test_a_text_is_given_up_with_a_reason(self, scene: Scene, manager: User, path: str) -> None:
+        address = f"{path}{_left(scene)}/give-up/"
+        for reason in ("", " ", "x" * 501):
+            assert scene.send(manager, "post", address, {"reason": reason}).status_code == 400
+        assert scene.call(manager, "post", address, {"reason": "Nobody says it."})["results"] == []
+        assert Event.objects.get(verb=Verb.ANNOTATION_GIVEN_UP).after["reason"] == "Nobody says it."
+
+    def test_members_and_outsiders_change_nothing(self, scene: Scene, path: str) -> None:
+        before = Event.objects.count()
+        left = _left(scene)
+        for user, status in (
+            (scene.people[1], 403),
+            (make_member(scene.project, Role.ADJUDICATOR), 403),
+            (make_user(), 404),
+        ):
+            for method, address, body in (
+                ("get", path, None),
+                ("post", f"{path}{left}/hand-over/", {"to": scene.people[3].username}),
+                ("post", f"{path}{left}/give-up/", {"reason": "Nobody says it."}),
+            ):
+                assert scene.send(user, method, address, body).status_code == status
+        assert Event.objects.count() == before
+        assert _left(scene) == left
+
+
 class TestDeactivated:
     """Whose account was deactivated is a member still, and cannot sign in."""
 
