@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from annotator.actions.adjudication import refresh_adjudication
-from annotator.actions.annotations import written
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.chains import make_units
 from annotator.actions.counters import OWN, count_items
 from annotator.actions.events import log_many
 from annotator.actions.items import change_item, void
 from annotator.actions.lemmas import mark_places
+from annotator.actions.own_answers import written
 from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode, item_state

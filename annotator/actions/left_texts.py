@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotator.actions.annotations import written
 from annotator.actions.assignments import assign_review, give_back
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.items import make_room
+from annotator.actions.own_answers import written
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Item, Stage, User

@@ -6,12 +6,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotator.actions.annotations import written
 from annotator.actions.assignments import give_back
 from annotator.actions.counters import OWN
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.events import log
 from annotator.actions.items import change_item
+from annotator.actions.own_answers import written
 from annotator.actions.withdrawing import withdraw
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb

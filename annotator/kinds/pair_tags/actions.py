@@ -11,12 +11,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotator.actions.adjudication import refresh_adjudication
-from annotator.actions.annotations import written
 from annotator.actions.chains import make_units
 from annotator.actions.counters import add_to_counter, difference, weight
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
+from annotator.actions.own_answers import written
 from annotator.actions.policies import check_open
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode, item_state
 from annotator.domain.tags import Tag
