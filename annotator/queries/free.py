@@ -118,11 +118,13 @@ def _labelled_now(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is free in a stage and not given to somebody: whether any of it is `own`, what they wrote themselves, and
-    how much is `blind`, what would tell them of a layer in which they are blind."""
+    """What is free in a stage and not given to somebody: whether any of it is `own`, what they wrote themselves; how
+    much is `elsewhere`, what they answer in another stage of the layer, and `blind`, what else would tell them of a
+    layer in which they are blind."""
 
     own: bool = False
     blind: int = 0
+    elsewhere: int = 0
 
 
 def kept_from(stage: Stage, user: User) -> Kept:
@@ -130,9 +132,9 @@ def kept_from(stage: Stage, user: User) -> Kept:
     units = [item.unit for item in free_items(stage, user).select_related("unit")[:LOOKED_AT]]
     if not units:
         return Kept()
-    own = own_units(user, units)
+    own, elsewhere = own_units(user, units), answered_elsewhere(stage, user, units)
     told = _labelled_now(stage, user, units) if stage.mode == Mode.BLIND else _telling(stage, user, units)
-    return Kept(bool(own), len(told - own - answered_elsewhere(stage, user, units)))
+    return Kept(bool(own), len(told - own - elsewhere), len(elsewhere - own))
 
 
 def answered_elsewhere(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:

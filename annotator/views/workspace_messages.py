@@ -47,6 +47,7 @@ def _state() -> dict[str, str]:
             "Kept from you here: {n}. It would show what others answered where you work blind. Finish your blind work; "
             "this is open to you once gold is decided there."
         ),
+        "empty_elsewhere": _("What is left here ({n}) you answer in another stage; here somebody else does."),
         "blind_done_title": _("The blind batch is done"),
         "blind_end_title": _("The blind batch ends here"),
         "blind_done_text": _("From the next item on you see suggestions."),

@@ -41,6 +41,9 @@ ClaimAnswer = inline_serializer(
             help_text="Fewer than asked for: how many free items are kept from the user, since they would show what "
             "others answered where the user is blind."
         ),
+        "elsewhere_left": serializers.IntegerField(
+            help_text="Fewer than asked for: how many free items the user answers in another stage of the layer."
+        ),
     },
 )
 TextAnswer = inline_serializer(

@@ -13,6 +13,7 @@ from annotator.actions.annotations import save_annotation
 from annotator.actions.assignments import LEASE, assign_review, claim, free_open, give_back, narrowed_to, return_expired
 from annotator.actions.blind_marks import mark_blind
 from annotator.actions.errors import ActionError
+from annotator.actions.projects import add_stage
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Annotation,
@@ -30,6 +31,8 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.presets import StageSpec
+from annotator.queries.free import Kept, kept_from
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -264,6 +267,20 @@ class TestBlindness:
         assert assign_review(stage=in_english, units=[english.pk], user=ben, by=ana) == 0
         assert take(correct, ben) == [blind]
         assert units(take(in_english, ana)) == [english.pk]
+
+    def test_what_is_kept_from_somebody_is_told_with_its_reason(self, project: Project, correct: Stage) -> None:
+        ana, ben = make_member(project), make_member(project)
+        for _ in range(2):
+            segment = make_sentence(project).segment
+            make_sentence(project, "Time flies", language="en", segment=segment)
+        there = make_sentence(project)
+        in_english = stage_of(project, "correct", "en")
+        again = add_stage(project=project, spec=StageSpec("correct", "es"), position=40)
+        make_assignment(segment.units.get(language="es"), ben, correct, mode=Mode.BLIND)
+        make_assignment(there, ben, correct)
+        assert kept_from(in_english, ben) == Kept(blind=1)
+        assert kept_from(again, ben) == Kept(elsewhere=2)
+        assert kept_from(in_english, ana) == kept_from(again, ana) == Kept()
 
     def test_blind_work_done_leaves_the_review_to_somebody_else(self, project: Project, correct: Stage) -> None:
         ana, ben = make_member(project), make_member(project)

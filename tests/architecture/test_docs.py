@@ -48,6 +48,7 @@ def test_the_architecture_lists_every_call_of_the_api() -> None:
         path.replace("<slug:slug>", "{slug}")
         .replace("<int:pk>", "{id}")
         .replace("<int:stage>", "{id}")
+        .replace("<int:answer>", "{answer}")
         .replace("<slug:layer>", "{layer}")
         .replace("<str:file>", "{file}")
         .replace("<str:tag>", "{tag}")

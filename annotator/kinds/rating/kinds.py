@@ -64,8 +64,8 @@ class _OnMarked(Kind):
 
 
 def shown_to_raters(project: Project) -> list[str]:
-    """The layers whose content whoever rates blind may still see. They may label, too: what is rated are the labelled
-    words, or it is not about them. They may write for marked words, and decide on what was written."""
+    """The layers whose content whoever rates or compares blind may still see. They may label, too: what they look at
+    are the labelled words, or it is not about them. They may write for marked words, and decide on what was written."""
     scales = (RATING.slug, BEST_WORST.slug)
     return [
         layer.slug
@@ -165,15 +165,11 @@ class _Compared(Kind):
                 "content_type": BEST_WORST.slug,
                 "unit_kind": self.unit_kind,
                 "scheme_data": {"question": "", "high": "", "low": ""},
-                "shows": self.shows(project),
+                "shows": shown_to_raters(project),
                 "position": self.position,
             },
         )
         return found
-
-    def shows(self, project: Project) -> list[str]:
-        """The layers whose content whoever compares blind may still see."""
-        return []
 
     def offers(self, stage: Stage, user: User) -> int:
         return to_come(stage)
@@ -211,9 +207,6 @@ class BestWorstMarked(_OnMarked, _Compared):
     doubt = gettext_lazy("I am in doubt about these four expressions")
     layer_slug = "expression-best-worst"
     position = 16
-
-    def shows(self, project: Project) -> list[str]:
-        return shown_to_raters(project)
 
     def lacks(self, stage: Stage) -> str:
         # Tuples are made when somebody asks for one.

@@ -42,6 +42,7 @@ class ClaimView(StageView):
                 "progress": shown_as(ProgressAnswer, stage_progress(at, self.user)),
                 "own_left": kept.own,
                 "blind_left": kept.blind,
+                "elsewhere_left": kept.elsewhere,
             }
         )
 

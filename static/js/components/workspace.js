@@ -260,7 +260,7 @@ export class Workspace {
   renderIdle() {
     const { queue, t } = this;
     const { phase } = queue;
-    const said = `${phase}|${queue.broken?.message ?? ""}|${queue.failing ? "failing" : ""}|${queue.ownLeft ? "own" : ""}|${queue.blindLeft}`;
+    const said = `${phase}|${queue.broken?.message ?? ""}|${queue.failing ? "failing" : ""}|${queue.ownLeft ? "own" : ""}|${queue.blindLeft}|${queue.elsewhereLeft}`;
     if (this.parts.body.dataset.phase === said) return;
     this.parts.body.dataset.phase = said;
     delete this.parts.body.dataset.key;
@@ -299,7 +299,8 @@ export class Workspace {
     const { queue, t } = this;
     if (nothing || narrowed) return t(nothing ? "none_text" : "none_narrowed_text");
     if (queue.blindLeft) return t("empty_blind", { n: queue.blindLeft });
-    return t(queue.ownLeft ? "empty_own" : this.emptyText);
+    if (queue.ownLeft) return t("empty_own");
+    return queue.elsewhereLeft ? t("empty_elsewhere", { n: queue.elsewhereLeft }) : t(this.emptyText);
   }
 
   /**

@@ -18,7 +18,7 @@
  *
  * @typedef {{ value: any, comment: string }} Sent
  * @typedef {object} Transport Items are the workspace's own.
- * @property {(held: number[], count: number) => Promise<{ items: any[], progress?: Progress | null, own_left?: boolean, blind_left?: number }>} claim
+ * @property {(held: number[], count: number) => Promise<{ items: any[], progress?: Progress | null, own_left?: boolean, blind_left?: number, elsewhere_left?: number }>} claim
  * @property {(entry: Entry, sent: Sent & { done: boolean }) => Promise<{ item: any, progress?: Progress | null }>} save
  * @property {(entry: Entry) => Promise<{ item: any, progress?: Progress | null }>} undo
  * @property {(key: number) => Promise<any>} fetch
@@ -75,8 +75,12 @@ export class WorkQueue {
 
   /** Whether something is left that is not handed out to the person since they wrote it. */
   ownLeft = false;
-  // Of what is free, how much is kept from the person, since it would tell them of what they answer blind.
+
+  /** Of what is free, how much is kept from the person since it would tell them of what they answer blind. */
   blindLeft = 0;
+
+  /** How much of it they answer in another stage. */
+  elsewhereLeft = 0;
 
   /** Whether the server had nothing more to hand out. */
   exhausted = false;
@@ -520,6 +524,7 @@ export class WorkQueue {
     this.progress = answer.progress ?? this.progress;
     this.ownLeft = Boolean(answer.own_left);
     this.blindLeft = answer.blind_left ?? 0;
+    this.elsewhereLeft = answer.elsewhere_left ?? 0;
     // What the person went on to meanwhile stays theirs to finish; the rest is what the server says.
     this.ready = this.ready.filter((entry) => !replaced.includes(entry) || entry.dirty);
     const usable = answer.items.filter((item) => this.#take(item) || old.has(this.read(item).key)).length;

@@ -180,6 +180,13 @@ class TestFromLabels:
         assert (words, answer["own_left"], answer["blind_left"]) == (set(WORDS[2:]), False, 2)
         assert {item["expression"] for item in scene.claim(ana, marked)} == set(WORDS[:2])
 
+    def test_comparing_sentences_blind_keeps_nobody_from_labelling_them(self, scene: Scene) -> None:
+        add_stages(project=scene.project, specs=[StageSpec("best-worst", "en", mode="blind")], by=None)
+        new = {make_sentence(scene.project, f"It snows {number} .", language="en").pk for number in range(2)}
+        ana, *_ = scene.people
+        assert scene.claim(ana, scene.project.stages.get(kind="best-worst"))
+        assert new <= {item["unit"]["id"] for item in scene.claim(ana, scene.correct)}
+
     def test_whoever_is_not_in_the_project_finds_nothing(self, scene: Scene) -> None:
         outsider = make_user()
         assert scene.send(outsider, f"stages/{scene.rate.pk}/claim/", {"count": 1}).status_code == 404
