@@ -43,11 +43,12 @@ def _state() -> dict[str, str]:
         "empty_title": _("Nothing left in this stage"),
         "empty_text": _("Everything here is done or in somebody else's hands."),
         "empty_own": _("What is left was written by you; somebody else judges it."),
+        "kept_title": _("Nothing left for you in this stage"),
         "empty_blind": _(
-            "Kept from you here: {n}. It would show what others answered where you work blind. Finish your blind work; "
-            "this is open to you once gold is decided there."
+            "Not given to you here: {n}. It would show what others answered where you work blind. Finish your blind "
+            "work; this is open to you once gold is decided there."
         ),
-        "empty_elsewhere": _("What is left here ({n}) you answer in another stage; here somebody else does."),
+        "empty_elsewhere": _("Not given to you here: {n}. You answer it in another stage; here somebody else does."),
         "blind_done_title": _("The blind batch is done"),
         "blind_end_title": _("The blind batch ends here"),
         "blind_done_text": _("From the next item on you see suggestions."),

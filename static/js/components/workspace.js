@@ -269,7 +269,7 @@ export class Workspace {
     } else if (phase === "empty") {
       const nothing = queue.progress?.total === 0;
       const narrowed = !nothing && Boolean(this.config.only);
-      const title = t(nothing ? "none_title" : narrowed ? "none_narrowed_title" : "empty_title");
+      const title = t(nothing ? "none_title" : narrowed ? "none_narrowed_title" : queue.blindLeft || queue.elsewhereLeft ? "kept_title" : "empty_title");
       this.parts.body.replaceChildren(
         h(
           "div",
