@@ -47,6 +47,7 @@ class Refusal(StrEnum):
     INSIDE_PHRASE = "inside-phrase"  # the expression ends inside another phrase
     PART_OF_SPEECH = "part-of-speech"  # expression and definition begin differently
     VERB_FORM = "verb-form"  # the definition's verb has no known form that fits
+    VOICE = "voice"  # the expression is passive, the definition's verb is not
     UNCHANGED = "unchanged"  # both sentences would be the same
     DUPLICATE = "duplicate"  # the same pair was made already
 
@@ -229,6 +230,8 @@ def _in_form(
         return Refusal.PART_OF_SPEECH
     if left_out and not inflection.has_itself(words, found, left_out):
         return Refusal.VERB_FORM
+    if inflection.turns_round(use.tokens[use.marked[0] : use.marked[-1] + 1], words, found):
+        return Refusal.VOICE
     return inflection.fitted(words, found, use.tokens, use.lemmas, use.marked[0]) or Refusal.VERB_FORM
 
 

@@ -87,6 +87,44 @@ class TestEnglishDefinitions:
         assert put(text, definition, "en") == expected
 
     @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("He was [pushing up daisies] .", "to be dead", "He was dead ."),
+            ("He's always [pushing up daisies] .", "be dead", "He's always dead ."),
+            ("Is he [pulling my leg] ?", "to be joking", "Is he joking ?"),
+            ("Why was the man [pushing up daisies] ?", "to be dead", "Why was the man dead ?"),
+            ("He was [pushing up daisies] .", "to know it", "verb-form"),
+            ("He was [losing his head] .", "to panic and know", "verb-form"),
+            ("They were [having a ball] .", "to have money", "verb-form"),
+            ("They were [having a ball] .", "to have great fun", "They were having great fun ."),
+            # Here "be" is what they do.
+            ("He was [being a clown] .", "to be silly", "He was being silly ."),
+            ("She hated [pushing up daisies] .", "to be dead", "She hated being dead ."),
+        ],
+    )
+    def test_states_have_no_progressive(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "en") == expected
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("He was [taken for a ride] .", "to deceive people", "verb-form"),
+            ("He was [taken for a ride] .", "to deceive him", "verb-form"),
+            ("He was [taken for a ride] .", "to die", "verb-form"),
+            ("He was [taken for a ride] .", "to deceive badly", "He was deceived badly ."),
+            ("He was [taken for a ride] .", "to make poor", "He was made poor ."),
+            ("He [was taken for a ride] .", "to be deceived", "He was deceived ."),
+            ("He [was taken for a ride] .", "to lose money", "He lost money ."),
+            ("He [was taken for a ride] .", "to suffer", "He suffered ."),
+            # He is not who deceived.
+            ("He [was taken for a ride] .", "to deceive", "voice"),
+            ("He [was badly taken for a ride] .", "deceive", "voice"),
+        ],
+    )
+    def test_a_passive_is_not_turned_round(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "en") == expected
+
+    @pytest.mark.parametrize(
         ("text", "definition"),
         [
             ("He [will kick the bucket] .", "to die"),
@@ -151,7 +189,10 @@ class TestEnglishDefinitions:
             ("quietly gave up", "He quietly gave up ."),
             ("not care", "He did not care ."),
             ("to not be honest", "He was not honest ."),
-            ("to lie about it", "verb-form"),
+            ("to lie about it", "He lied about it ."),
+            ("to lie to everybody", "He lied to everybody ."),
+            ("to lie about", "verb-form"),
+            ("to lie", "verb-form"),
             ("to lie low", "He lay low ."),
             ("very angry", "part-of-speech"),
             ("dead", "part-of-speech"),
@@ -191,6 +232,19 @@ class TestEnglishDefinitions:
 
 
 class TestSpanish:
+    @pytest.mark.parametrize(
+        ("definition", "expected"),
+        [
+            ("engañar", "voice"),
+            ("engañar mal", "voice"),
+            ("perder dinero", "Juan perdió dinero ."),
+            ("equivocarse", "Juan se equivocó ."),
+            ("morir", "Juan murió ."),
+        ],
+    )
+    def test_a_passive_is_not_turned_round(self, definition: str, expected: str) -> None:
+        assert put("Juan [fue tomado por tonto] .", definition, "es") == expected
+
     @pytest.mark.parametrize(
         ("verb", "expected"),
         [

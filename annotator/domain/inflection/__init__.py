@@ -31,6 +31,10 @@ class Inflection(Protocol):
     def has_itself(self, words: Sequence[str], verb: FoundVerb, left_out: str) -> bool:
         """Whether a definition whose verb is `verb` has what an expression has there, so that nothing is left out."""
 
+    def turns_round(self, marked: Sequence[str], words: Sequence[str], verb: FoundVerb) -> bool:
+        """Whether an expression is passive and a definition whose verb is `verb` is not, though the verb can be: in the
+        expression's place it would say that who was deceived deceived."""
+
     def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
         """The verb of a definition, whatever form it has; None where it has none. `is_infinitive`: it has, as is known
         otherwise, and in its base form."""

@@ -11,8 +11,15 @@ from annotator.domain.inflection.english_before import (
     DETERMINERS,
     FORMS_OF_BE,
     helper_before,
+    is_after_be,
     narrowed,
     wants_base,
+)
+from annotator.domain.inflection.english_constructions import (
+    has_passive,
+    has_progressive,
+    is_passive,
+    stands_for_passive,
 )
 from annotator.domain.inflection.english_forms import (
     BASE,
@@ -23,6 +30,7 @@ from annotator.domain.inflection.english_forms import (
     PAST_OF,
     PRESENT,
     PRESENT_OF_I,
+    PROGRESSIVE,
     THIRD,
     VERB_OF,
     base_of,
@@ -53,11 +61,6 @@ def _verb_at(words: Sequence[str]) -> int:
     return 0
 
 
-# They may keep an object in the passive: "she was told the truth".
-_TWO_OBJECTS = {
-    "allow", "ask", "award", "be", "deny", "give", "grant", "hand", "leave", "lend", "offer", "pay", "promise", "send",
-    "show", "teach", "tell",
-}  # fmt: skip
 _FINITE = {PRESENT, PRESENT_OF_I, THIRD, PAST, *PAST_OF.values()}
 
 
@@ -72,12 +75,21 @@ def _with_verb(before: Sequence[str], verb: str, form: str) -> tuple[str, ...] |
     return (made, *before) if verb == "be" else (inflect("do", form) or "", *before, verb)
 
 
+def _of_lie(made: tuple[str, ...], rest: Sequence[str]) -> tuple[str, ...] | None:
+    """ "Lied", where `rest` says about what or to whom, "lay", where it says where; None where nothing tells."""
+    follows = "".join(rest[:1]).lower()
+    if follows == "to" or (follows == "about" and len(rest) > 1):
+        return tuple(_LIED.get(word, word) for word in made)
+    return made if follows in _WHERE_ONE_LIES or not _LIED.keys() & set(made) else None
+
+
 # Between verbs of one definition: "panic and stop".
 _JOINING = ("and", "or", "but", "then")
 _WHERE_ONE_LIES = ("down", "in", "on", "under", "beside", "there", "low", "still", "flat", "awake", "idle")
+_LIED = {"lay": "lied", "lain": "lied"}
 _LIKE_BASE = {BASE, PRESENT, PRESENT_OF_I}
 # Forms that other words hardly have.
-_TELLING = {GERUND, PAST, *PAST_OF.values(), PARTICIPLE, PASSIVE}
+_TELLING = {GERUND, PROGRESSIVE, PAST, *PAST_OF.values(), PARTICIPLE, PASSIVE}
 
 
 class English:
@@ -120,6 +132,9 @@ class English:
             return "not" in map(str.lower, words[: verb.begin])
         return left_out in FORMS_OF_BE and verb.base == "be"
 
+    def turns_round(self, marked: Sequence[str], words: Sequence[str], verb: FoundVerb) -> bool:
+        return is_passive(marked) and not stands_for_passive(verb.base, words[verb.end :])
+
     def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
         """
         >>> ENGLISH.verb_of(["gradually", "became", "worse"], is_infinitive=False)
@@ -146,13 +161,8 @@ class English:
         """
         first = word_of(tokens[begin])
         forms = self._forms_of(first, lemmas[begin] if lemmas else first, tokens[:begin])
-        if (
-            PASSIVE in forms
-            and verb.base not in _TWO_OBJECTS
-            and word_of("".join(words[verb.end :][:1])) in DETERMINERS
-        ):
-            # "She was revealed the secret": what a passive verb acts on is its subject.
-            return None
+        if len(forms) > 1 and not has_passive(verb.base, words[verb.end :]):
+            forms -= {PASSIVE}
         found = {self._in_form(words, verb, form) for form in forms}
         made = found.pop() if len(found) == 1 else None
         return None if made is None else list(made)
@@ -161,9 +171,13 @@ class English:
         """A definition with its verb in a form, and with those that are joined to it."""
         made = _with_verb(words[: verb.begin], verb.base, form)
         rest = words[verb.end :]
-        if verb.base == "lie" and form in _TELLING - {GERUND} and "".join(rest[:1]).lower() not in _WHERE_ONE_LIES:
-            # "Lied" or "lay".
+        if (form == PASSIVE and not has_passive(verb.base, rest)) or (
+            form == PROGRESSIVE and not has_progressive(verb.base, rest)
+        ):
+            # "She was revealed the secret", "she was knowing it".
             return None
+        if made is not None and verb.base == "lie":
+            made = _of_lie(made, rest)
         at = next((at for at, word in enumerate(rest) if word.lower() in _JOINING), None)
         if made is None or at is None or at + 1 == len(rest):
             return None if made is None else (*made, *rest)
@@ -194,6 +208,8 @@ class English:
             # "left" and "felt" are words by themselves, too, and so their own lemmas.
             known = forms_by_spelling(word, other)
         found = narrowed(known, before[-_LOOKED_AT:])
+        if GERUND in found and word != "being" and is_after_be(before):
+            found = found - {GERUND} | {PROGRESSIVE}
         person = person_before(before) if PRESENT in found else None
         if PAST in found and person is Number.SINGULAR:
             # "Marta let": in the present it would be "lets".

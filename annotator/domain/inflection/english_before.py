@@ -37,6 +37,8 @@ _OBJECTS = word_set("me you him her it us them")
 _BEFORE_OBJECT_AND_BASE = word_set("let lets letting make makes made making")
 # "That", "this", "her" may be subjects or objects.
 DETERMINERS = word_set("a an the my your his its our their every no")
+# So many words a subject may have in a question, less one.
+_SUBJECT = 4
 _FINITE = {BASE, PRESENT, PRESENT_OF_I, THIRD, PAST}
 
 
@@ -71,6 +73,21 @@ def helper_of(token: str) -> str:
 def follows_helper(before: Sequence[str]) -> bool:
     """Whether a form of "have", "be" or "get" stands before, after which a verb is a participle."""
     return helper_before(before) in HAVE | _BEFORE_PASSIVE | {_HAS_OR_IS}
+
+
+def is_after_be(before: Sequence[str]) -> bool:
+    """Whether a gerund after these tokens makes a progressive: after "was", "he's", "was he", "why was the man".
+
+    >>> is_after_be(["He", "was", "always"]), is_after_be(["He", "was", "left"])
+    (True, False)
+    """
+    if helper_before(before) in FORMS_OF_BE | {_HAS_OR_IS}:
+        return True
+    words = [word_of(token) for token in before]
+    at = next((at for at, word in enumerate(words[:2]) if word in FORMS_OF_BE), None)
+    # In a question the subject stands between, and nothing else.
+    asked = words[at + 1 :] if at is not None and not set(words[:at]) & SUBJECTS else []
+    return bool(asked) and (asked[0] in DETERMINERS | SUBJECTS or before[-1][:1].isupper()) and len(asked) < _SUBJECT
 
 
 def wants_base(before: Sequence[str]) -> bool:

@@ -11,6 +11,8 @@ BASE, THIRD, GERUND, PAST, PARTICIPLE = "base", "third", "gerund", "past", "part
 PRESENT, PRESENT_OF_I = "present", "present:i"
 # The participle after a form of "be" or "get": of "be" itself nothing, since one stands there: "was left", "was happy".
 PASSIVE = "passive"
+# The gerund after a form of "be": of "be" itself nothing, too ("was pushing up daisies", "was dead").
+PROGRESSIVE = "progressive"
 # The past of "be" has two forms; of all other verbs they are the same.
 PAST_OF = {Number.SINGULAR: "past:singular", Number.PLURAL: "past:plural"}
 _VOWELS = "aeiou"
@@ -62,7 +64,7 @@ _STRESSED = word_set(
 _THIRD = {"be": "is", "have": "has", "do": "does", "go": "goes"}
 _BE = {
     THIRD: "is", PRESENT: "are", PRESENT_OF_I: "am", PAST_OF[Number.SINGULAR]: "was", PAST_OF[Number.PLURAL]: "were",
-    PARTICIPLE: "been", PASSIVE: "",
+    PARTICIPLE: "been", PASSIVE: "", PROGRESSIVE: "",
 }  # fmt: skip
 
 
@@ -122,7 +124,7 @@ def inflect(verb: str, form: str) -> str | None:
         return _BE[form]
     if form in (BASE, PRESENT, PRESENT_OF_I):
         return verb
-    if form == GERUND:
+    if form in (GERUND, PROGRESSIVE):
         return _gerund(verb)
     if form == THIRD:
         return _third(verb)
@@ -139,6 +141,9 @@ def forms_by_spelling(word: str, verb: str) -> set[str]:
     if verb == "be":
         forms |= {PRESENT_OF_I, *PAST_OF.values()}
     word = SPELT_ALSO.get(word, word)
+    if word == "lied" and verb == "lie":
+        # Who tells what is not true; who is in bed "lay" there.
+        return {PAST, PARTICIPLE}
     return {form for form in forms if inflect(verb, form) == word}
 
 

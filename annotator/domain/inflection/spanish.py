@@ -6,7 +6,13 @@ import re
 from collections.abc import Collection, Sequence
 
 from annotator.domain.inflection.found_verb import FoundVerb
-from annotator.domain.inflection.spanish_auxiliaries import HABER, PARTICIPLE_ENDS, left_out
+from annotator.domain.inflection.spanish_auxiliaries import (
+    HABER,
+    PARTICIPLE_ENDS,
+    is_passive,
+    left_out,
+    stands_for_passive,
+)
 from annotator.domain.inflection.spanish_forms import (
     GERUND,
     INFINITIVE,
@@ -68,6 +74,13 @@ class Spanish:
     def has_itself(self, words: Sequence[str], verb: FoundVerb, left_out: str) -> bool:
         # "Está tirando la toalla": "estar desanimado".
         return verb.base == "estar" == lemma_of(left_out, "es")
+
+    def turns_round(self, marked: Sequence[str], words: Sequence[str], verb: FoundVerb) -> bool:
+        """
+        >>> SPANISH.turns_round(["fue", "tomada", "por", "tonta"], ["engañar"], FoundVerb(0, 1, "engañar"))
+        True
+        """
+        return is_passive(marked) and not stands_for_passive(verb.base, words[verb.end :])
 
     def verb_of(self, words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
         at = 1 if len(words) > 1 and word_of(words[0]) == "no" else 0

@@ -5,9 +5,10 @@ A definition says nothing of it. Where nothing follows the infinitive, both are 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from annotator.domain.inflection.spanish_reflexives import OBJECTS
+from annotator.domain.inflection.spanish_reflexives import OBJECTS, is_reflexive
 from annotator.domain.lemmas import lemma_of
 from annotator.domain.tokens import word_of
 from annotator.domain.word_sets import word_set
@@ -40,6 +41,34 @@ _FORMS_OF_IR = word_set(
     "voy vas va vamos vais van iba ibas íbamos ibais iban fui fuiste fue fuimos fuisteis fueron vaya "
     "vayas vayamos vayan"
 )
+
+FORMS_OF_SER = word_set(
+    "soy eres es somos sois son era eras éramos erais eran fui fuiste fue fuimos fuisteis fueron seré serás será "
+    "seremos seréis serán sería serías seríamos seríais serían sea seas seamos seáis sean fuera fueras fuéramos "
+    "fuerais fueran fuese fueses fuésemos fueseis fuesen ser sido siendo"
+)
+_PARTICIPLE = re.compile(rf"\w+(?:{'|'.join(end[:-1] for end in PARTICIPLE_ENDS)})[oa]s?")
+# They take no object, so that they have no passive.
+_WITHOUT_OBJECT = word_set(
+    "actuar arruinarse caer callar comparecer crecer dormir existir fallar fracasar huir llegar llorar mentir morir "
+    "nacer parecer quedar reír salir ser estar sobrevivir sufrir trabajar triunfar venir vivir volver"
+)
+
+
+def is_passive(marked: Sequence[str]) -> bool:
+    """Whether an expression begins with a form of "ser" and a participle: "fue tomada por tonta"."""
+    words = [word_of(token) for token in marked]
+    return len(words) > 1 and words[0] in FORMS_OF_SER and _PARTICIPLE.fullmatch(words[1]) is not None
+
+
+def stands_for_passive(verb: str, rest: Sequence[str]) -> bool:
+    """Whether a definition's verb may stand in the place of a passive as it is, since it has an object, or can have
+    none."""
+    has_object = bool(rest) and word_of(rest[0]) not in _PREPOSITIONS and not word_of(rest[0]).endswith("mente")
+    return has_object or is_reflexive(verb) or verb in _WITHOUT_OBJECT
+
+
+_PREPOSITIONS = word_set("a al con contra de del en por para sin sobre mal bien mucho muy")
 
 
 def left_out(tokens: Sequence[str], begin: int, end: int) -> str:
