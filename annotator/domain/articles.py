@@ -1,17 +1,20 @@
-"""The article before an expression, when something else stands in its place: English "a" or "an", Spanish agreement.
+"""The article before an expression, when something else stands in its place: English "a" or "an", Spanish agreement,
+and "al" and "del".
 
 Only what the spelling of the next word says plainly is told. Of a Spanish word it is the gender and the number of many
-nouns and adjectives; whether an adjective after a verb agrees with the subject is not looked at.
+nouns and adjectives.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 
 from annotator.domain.function_words import function_words
 from annotator.domain.languages import base_language
-from annotator.domain.tokens import bare, word_of
+from annotator.domain.spanish_words import DETERMINERS, gender_of, is_plural
+from annotator.domain.tokens import bare, text_of, word_of
 from annotator.domain.word_sets import word_set
 
 # No other determiner stands after these.
@@ -26,41 +29,80 @@ _SOUNDS = (
     ("a", ("uni", "unanim", "use", "usa", "usu", "usi", "uti", "uto", "ubi", "ura", "eu", "ewe")),
 )
 _BEGIN_WITH_W = word_set("one once oneself")
-_MASCULINE, _FEMININE = "masculine", "feminine"
-_DETERMINERS = {
-    (_MASCULINE, False): word_set("un el del al este ese aquel otro algún ningún nuestro vuestro"),
-    (_FEMININE, False): word_set("una la esta esa aquella otra alguna ninguna nuestra vuestra"),
-    (_MASCULINE, True): word_set("unos los estos esos aquellos otros algunos nuestros vuestros"),
-    (_FEMININE, True): word_set("unas las estas esas aquellas otras algunas nuestras vuestras"),
-    ("", False): word_set("mi tu su cada"),
-    ("", True): word_set("mis tus sus"),
-}
-_BY_DETERMINER = {word: said for said, words in _DETERMINERS.items() for word in words}
+# Adjectives that stand before nouns, without their last letter: "una buena [gota]".
+_BEFORE_NOUNS = word_set("buen mal nuev viej pequeñ verdader auténtic mer pur mism últim primer segund tercer únic gra")
+# By determiner the one of the other gender.
+_OTHER_GENDER = {
+    one: other
+    for pair in (
+        "un una",
+        "unos unas",
+        "el la",
+        "los las",
+        "este esta",
+        "estos estas",
+        "ese esa",
+        "esos esas",
+        "aquel aquella",
+        "aquellos aquellas",
+        "otro otra",
+        "otros otras",
+        "algún alguna",
+        "ningún ninguna",
+        "nuestro nuestra",
+        "nuestros nuestras",
+        "vuestro vuestra",
+        "vuestros vuestras",
+    )
+    for one, other in (pair.split(), pair.split()[::-1])
+} | {"del": "de la", "al": "a la"}
 # They stand before feminine nouns that begin with a stressed "a", too.
 _BEFORE_STRESSED_A = word_set("un el del al algún ningún")
-_GENDERS = {
-    word: gender
-    for gender, words in {
-        _MASCULINE: "accidente ambiente animal buen chiste coche defecto desastre detalle error final fin golpe hombre "
-        "incidente jefe lugar nombre padre papel plan primer tercer problema sistema tema",
-        _FEMININE: "base calle clase frase gente imagen ley luz madre mano mente muerte noche nube parte razón señal "
-        "suerte vez voz",
-        # They end like others and are not, or are both.
-        "": "día mapa planeta poeta idiota atleta pirata patriota guía policía cura colega camarada foto moto radio "
-        "modelo testigo piloto soprano flor labor mayor menor mejor peor sofá nada poco mucho demasiado medio solo "
-        "sólo tanto cuanto luego pronto dentro cerca fuera nunca ahora todavía quizá cero cuatro cinco ocho",
-    }.items()
-    for word in words.split()
-}
-_ENDINGS = (
-    ("", re.compile(r"\w*(?:ma|ista|cida|ndo|ior)")),
-    (_FEMININE, re.compile(r"\w+(?:[cstxg]ión|dad|tad|tud|umbre|a)")),
-    (_MASCULINE, re.compile(r"\w+(?:o|aje|or)")),
-)
-_PLURAL = re.compile(r"\w{2,}[aeo]s")
-_NO_PLURALS = word_set(
-    "lunes martes miércoles jueves viernes paraguas caos cosmos atlas menos antes lejos apenas entonces cumpleaños"
-)
+
+
+class Unfit(StrEnum):
+    """Why something cannot stand after the token before an expression."""
+
+    ARTICLE = "article"  # it brings an article of its own, or which one it takes is not known
+    AGREEMENT = "agreement"  # gender or number differ
+
+
+def fitted_before(
+    tokens: Sequence[str], marked: Sequence[int], words: Sequence[str], begins_with: str, language: str
+) -> tuple[str, list[str]] | Unfit:
+    """The token before an expression, and what stands in its place, as they are beside each other: "del", "jefe".
+
+    `begins_with` is the part of speech of the first of `words`.
+    """
+    begin, before = marked[0], tokens[marked[0] - 1]
+    if base_language(language) == "es" and begins_with == "DET" and word_of(before) in ("al", "del"):
+        # "Al [fin del mundo]": "a la cima"
+        before = before.removesuffix("l").removesuffix("L")
+    if stands_alone(before, language) and (begins_with == "DET" or (begins_with == "PRON" and len(words) > 1)):
+        # "A [piece of cake]": "a something easy"
+        return Unfit.ARTICLE
+    article = article_before(before, words, language)
+    if base_language(language) == "es":
+        if not article and _ends_sentence(tokens, marked) and not _agrees_with_more(tokens, begin):
+            article = of_other_gender(before, words)
+        if not article or (begin > 1 and word_of(before)[:-1] in _BEFORE_NOUNS and disagrees(tokens[begin - 2], words)):
+            return Unfit.AGREEMENT
+        if tokens[begin].startswith(bare(tokens[begin])):
+            article, words = contracted(article, words)
+    if not article:
+        return Unfit.ARTICLE
+    return article.upper() if text_of(tokens).isupper() else article, list(words)
+
+
+def _ends_sentence(tokens: Sequence[str], marked: Sequence[int]) -> bool:
+    """Whether nothing follows an expression that could agree with it: "una gota en el mar helada"."""
+    return not any(map(word_of, tokens[marked[-1] + 1 :]))
+
+
+def _agrees_with_more(tokens: Sequence[str], begin: int) -> bool:
+    """Whether more stands before the article that agrees with it ("toda una"), or would be one word with it."""
+    before = word_of(tokens[begin - 2]) if begin > 1 else ""
+    return before in DETERMINERS or before in ("todo", "toda", "todos", "todas", "a", "de")
 
 
 def stands_alone(before: str, language: str) -> bool:
@@ -82,7 +124,7 @@ def article_before(before: str, words: Sequence[str], language: str) -> str:
         article = _article(words[0])
         # "“An": what stands around it and its capital letter stay.
         return before.removesuffix(bare(before)) + bare(before)[0] + article[1:] if article else ""
-    if base == "es" and _disagree(word_of(before), words):
+    if base == "es" and disagrees(word_of(before), words):
         return ""
     return before
 
@@ -101,29 +143,51 @@ def _article(first: str) -> str:
     return "an" if word[0] in "aeiouáéíóúàèêâ" else "a"
 
 
-def _disagree(before: str, words: Sequence[str]) -> bool:
+def of_other_gender(before: str, words: Sequence[str]) -> str:
+    """A Spanish determiner in the gender of what follows it; "" where only another number would fit.
+
+    >>> of_other_gender("Una", ("detalle",)), of_other_gender("del", ("vida",)), of_other_gender("los", ("error",))
+    ('Un', 'de la', '')
+    """
+    word = word_of(before)
+    other = _OTHER_GENDER.get(word, "")
+    if not other or not before.endswith(bare(before)) or disagrees(other.split()[-1], words):
+        return ""
+    return before.removesuffix(bare(before)) + (other.capitalize() if bare(before)[0].isupper() else other)
+
+
+def contracted(before: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The token before an expression and what stands in its place, where "a" or "de" and "el" are one word.
+
+    >>> contracted("de", ("el", "jefe")), contracted("a", ("El", "Cairo"))
+    (('del', ('jefe',)), ('a', ('El', 'Cairo')))
+    """
+    if (
+        before.endswith(("a", "A", "de", "De", "DE"))
+        and word_of(before) in ("a", "de")
+        and len(words) > 1
+        and words[0] == "el"
+    ):
+        return f"{before}l", words[1:]
+    first = word_of(words[0])
+    for word, instead, sound in (("y", "e", r"h?i(?![aeo])"), ("o", "u", r"h?[oó]")):
+        # "Padre e hijo", "uno u otro"
+        if before.lower() in (word, instead):
+            return instead if re.match(sound, first) else word, words
+    return before, words
+
+
+def disagrees(before: str, words: Sequence[str]) -> bool:
     """Whether a Spanish determiner and what follows it plainly differ in gender or number."""
-    if before not in _BY_DETERMINER:
+    if before not in DETERMINERS:
         return False
-    gender, is_plural = _BY_DETERMINER[before]
+    gender, plural = DETERMINERS[before]
     first = word_of(words[1] if word_of(words[0]) == "gran" and len(words) > 1 else words[0])
     if first in function_words("es") or first.endswith("mente"):
         return False
-    plural = _PLURAL.fullmatch(first) is not None and first not in _NO_PLURALS
-    other = _gender(first, is_plural=plural)
+    other = gender_of(first)
     if before in _BEFORE_STRESSED_A and first.startswith(("a", "á", "ha", "há")):
-        return plural
-    if plural != is_plural:
-        return plural or bool(other)
-    return bool(gender and other) and gender != other
-
-
-def _gender(word: str, *, is_plural: bool) -> str:
-    """The gender that a word's form says; "" where it does not."""
-    if is_plural:
-        long = {"iones": "ión", "dades": "dad", "tades": "tad", "tudes": "tud", "ores": "or"}
-        ending = next((ending for ending in long if word.endswith(ending)), "s")
-        word = word.removesuffix(ending) + long.get(ending, "")
-    if word in _GENDERS:
-        return _GENDERS[word]
-    return next((gender for gender, ending in _ENDINGS if ending.fullmatch(word)), "")
+        return is_plural(first)
+    if is_plural(first) != plural:
+        return is_plural(first) or other is not None
+    return gender is not None and other is not None and gender is not other

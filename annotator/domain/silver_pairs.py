@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
-from annotator.domain.articles import article_before, stands_alone
+from annotator.domain.articles import Unfit, fitted_before
 from annotator.domain.inflection import inflection_of
+from annotator.domain.languages import base_language
 from annotator.domain.open_ends import ends_open, fits_open_end, is_open_end
+from annotator.domain.spanish_agreement import agreed, same_verb
 from annotator.domain.tokens import bare, text_of, tokenise, word_of
 
 
@@ -47,6 +49,7 @@ class Refusal(StrEnum):
     INSIDE_PHRASE = "inside-phrase"  # the expression ends inside another phrase
     PART_OF_SPEECH = "part-of-speech"  # expression and definition begin differently
     VERB_FORM = "verb-form"  # the definition's verb has no known form that fits
+    AGREEMENT = "agreement"  # gender or number of the definition do not agree with what it is said of, or may not
     VOICE = "voice"  # the expression is passive, the definition's verb is not
     UNCHANGED = "unchanged"  # both sentences would be the same
     DUPLICATE = "duplicate"  # the same pair was made already
@@ -185,27 +188,34 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
         there = "VERB"
     if not _may_stand_for(here, there) or (there == "DET" and here not in _NOMINAL and _wants_noun(use, parser)):
         return Refusal.PART_OF_SPEECH
+    if there != "VERB" and here == "VERB" and _is_said_before(use, words, language):
+        # "Fue [tomada por tonta]" and "ser engañado"
+        words, here = words[1:], ""
+    verb_at = None
     if "VERB" in (there, here):
         formed = _in_form(words, use, language, is_infinitive=is_infinitive, left_out=left_out)
         if isinstance(formed, Refusal):
             return formed
-        words = formed
+        words, verb_at = formed
     elif begin:
-        article = _article_before(use, words, here, language)
-        if not article:
-            return Refusal.PART_OF_SPEECH
+        fitted = fitted_before(use.tokens, use.marked, words, here, language)
+        if isinstance(fitted, Unfit):
+            return Refusal.AGREEMENT if fitted is Unfit.AGREEMENT else Refusal.PART_OF_SPEECH
+        article, words = fitted
         use = replace(use, tokens=(*use.tokens[: begin - 1], article, *use.tokens[begin:]))
+    if base_language(language) == "es":
+        agreeing = agreed(words, use.tokens, begin, verb_at=verb_at)
+        if agreeing is None:
+            return Refusal.AGREEMENT
+        words = agreeing
     return _sentence(use, begin, end, " ".join(words))
 
 
-def _article_before(use: Use, words: Sequence[str], here: str, language: str) -> str:
-    """The token before the expression as it is before a definition that begins with `here`; "" where none fits."""
-    before = use.tokens[use.marked[0] - 1]
-    if stands_alone(before, language) and (here == "DET" or (here == "PRON" and len(words) > 1)):
-        # "A [piece of cake]": "a something easy"
-        return ""
-    article = article_before(before, words, language)
-    return article.upper() if text_of(use.tokens).isupper() else article
+def _is_said_before(use: Use, words: Sequence[str], language: str) -> bool:
+    """Whether the definition's verb stands before the expression already."""
+    return (
+        base_language(language) == "es" and len(words) > 1 and same_verb(use.tokens, use.marked[0], word_of(words[0]))
+    )
 
 
 def _left_out(use: Use, words: Sequence[str], language: str) -> str:
@@ -220,8 +230,8 @@ def _left_out(use: Use, words: Sequence[str], language: str) -> str:
 
 def _in_form(
     words: Sequence[str], use: Use, language: str, *, is_infinitive: bool, left_out: str
-) -> list[str] | Refusal:
-    """A definition with its verb in the form of the one with which the expression begins."""
+) -> tuple[list[str], int] | Refusal:
+    """A definition with its verb in the form of the one with which the expression begins, and where that stands."""
     inflection = inflection_of(language)
     if inflection is None:
         return Refusal.VERB_FORM
@@ -232,7 +242,8 @@ def _in_form(
         return Refusal.VERB_FORM
     if inflection.turns_round(use.tokens[use.marked[0] : use.marked[-1] + 1], words, found):
         return Refusal.VOICE
-    return inflection.fitted(words, found, use.tokens, use.lemmas, use.marked[0]) or Refusal.VERB_FORM
+    made = inflection.fitted(words, found, use.tokens, use.lemmas, use.marked[0])
+    return (made, found.begin) if made else Refusal.VERB_FORM
 
 
 def _may_stand_for(here: str, there: str) -> bool:

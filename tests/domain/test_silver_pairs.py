@@ -275,7 +275,6 @@ class TestPutInPlace:
             ("el", "agua clara", True),
             ("del", "situación", False),
             ("del", "día de la verdad", True),
-            ("este", "una situación difícil", False),
             ("su", "fuente de alegría", True),
             ("sus", "alegría", False),
             ("la", "mejor solución", True),
@@ -285,8 +284,46 @@ class TestPutInPlace:
         ],
     )
     def test_a_spanish_article_agrees_with_what_follows(self, before: str, definition: str, *, fits: bool) -> None:
-        expected = f"Es {before} {definition} ." if fits else "part-of-speech"
-        assert _put(f"Es {before} [hueso duro] .", definition, language="es") == expected
+        expected = f"Es {before} {definition} para él ." if fits else "agreement"
+        assert _put(f"Es {before} [hueso duro] para él .", definition, language="es") == expected
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("Es una [gota en el mar] .", "detalle", "Es un detalle ."),
+            ("Un [callejón sin salida] .", "situación difícil", "Una situación difícil ."),
+            ("Habla del [fin del mundo] .", "situación difícil", "Habla de la situación difícil ."),
+            # What follows agrees with it, or what stands before.
+            ("Un [callejón sin salida] es largo .", "situación difícil", "agreement"),
+            ("Es toda una [gota en el mar] .", "detalle", "agreement"),
+            ("Es una buena [gota en el mar] .", "detalle", "agreement"),
+            ("Habla de la [gota en el mar] .", "detalle", "agreement"),
+            ("Son unas [gotas en el mar] .", "detalle", "agreement"),
+            ("Es este [pez gordo] .", "una situación difícil", "part-of-speech"),
+        ],
+    )
+    def test_a_spanish_article_at_the_end_takes_the_gender_of_what_follows(
+        self, text: str, definition: str, expected: str
+    ) -> None:
+        assert _put(text, definition, language="es") == expected
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("Llegó a [las tantas] .", "el amanecer", "Llegó al amanecer ."),
+            ("De [buena tinta] lo sé .", "el jefe", "Del jefe lo sé ."),
+            ("DE [BUENA TINTA] LO SÉ .", "el jefe", "DEL JEFE LO SÉ ."),
+            ("Lo sé de [buena tinta] .", "El País", "Lo sé de El País ."),
+            ("Lo sé de [«buena tinta»] .", "el jefe", "Lo sé de «el jefe» ."),
+            ("Lo sé de [buena tinta] .", "la jefa", "Lo sé de la jefa ."),
+            ("Llegó al [fin del mundo] .", "el pueblo", "Llegó al pueblo ."),
+            ("Llegó al [fin del mundo] .", "la cima", "Llegó a la cima ."),
+            ("Viene del [fin del mundo] .", "un pueblo", "Viene de un pueblo ."),
+            ("Es padre y [buen ejemplo] .", "hijo", "Es padre e hijo ."),
+        ],
+    )
+    def test_spanish_words_that_become_one_do(self, text: str, definition: str, expected: str) -> None:
+        assert _put(text, definition, language="es") == expected
 
     def test_of_a_language_without_rules_verbs_cannot_be_told(self) -> None:
         assert inflection_of("eu") is None

@@ -29,7 +29,7 @@ from annotator.domain.word_sets import word_set
 
 # Between verbs of one definition: "mentir y callar".
 _JOINING = ("y", "e", "o", "u", "pero")
-_INFINITIVE = re.compile(r"\w{2,}(?:ar|er|ir|ír)(?:se)?")
+_INFINITIVE = re.compile(r"\w{2,}(?:ar|er|ir|ír)(?:se)?|(?:[sv]er|dar|ir)(?:se)?")
 # Nouns and adverbs that end like infinitives.
 _NO_INFINITIVES = word_set(
     "ayer azúcar bar collar celular hogar lugar militar mujer par peor mejor placer popular similar singular taller "

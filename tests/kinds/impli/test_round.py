@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 DEFINITION = "Our branch was left being responsible for everything ."
 ADVERSARIAL = "Our branch was left nursing a newborn ."
-IN_LITERAL = "My aunt was being responsible for everything while we ate ."
+IN_LITERAL = "My aunt was responsible for everything while we ate ."
 
 
 @pytest.fixture(scope="module")

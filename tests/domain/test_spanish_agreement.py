@@ -1,0 +1,90 @@
+"""Pairs by rule in Spanish: a definition agrees with what it is said of, or no pair is made."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.domain.test_verbs_in_place import put
+
+
+@pytest.mark.parametrize(
+    ("text", "definition", "expected"),
+    [
+        ("Ana [está en las nubes] .", "estar distraído", "Ana está distraída ."),
+        ("Ana [está en las nubes] .", "estar distraída", "Ana está distraída ."),
+        ("Juan [está en las nubes] .", "estar distraído", "Juan está distraído ."),
+        ("Mi hermana [está en las nubes] .", "estar muy distraído y solo", "Mi hermana está muy distraída y sola ."),
+        (
+            "Ayer las hermanas de Juan [estaban en las nubes] .",
+            "estar triste",
+            "Ayer las hermanas de Juan estaban tristes .",
+        ),
+        ("Ana y Juan [están en las nubes] .", "estar distraído", "Ana y Juan están distraídos ."),
+        ("Ana y María [están en las nubes] .", "estar distraído", "Ana y María están distraídas ."),
+        ("Una niña que [está en las nubes] .", "estar distraído", "Una niña que está distraída ."),
+        ("Ana no quiere [estar en las nubes] .", "estar distraído", "Ana no quiere estar distraída ."),
+        ("Las niñas siempre han [estado en las nubes] .", "estar solo", "Las niñas siempre han estado solas ."),
+        ("Ana [se puso como un tomate] .", "ponerse rojo", "Ana se puso roja ."),
+        ("Ana [es la caña] .", "ser una persona genial", "Ana es una persona genial ."),
+        ("Ana [está en forma] .", "estar bien", "Ana está bien ."),
+        ("Las chicas [viven en las nubes] .", "vivir feliz", "Las chicas viven felices ."),
+        ("Ana [es una tumba] .", "guardar secretos", "Ana guarda secretos ."),
+        ("[Está en las nubes] .", "estar feliz", "Está feliz ."),
+        # Nobody says who it is, or which of two.
+        ("[Está en las nubes] .", "estar distraído", "agreement"),
+        ("Usted [está en las nubes] .", "estar distraído", "agreement"),
+        ("Tú [estás en las nubes] .", "estar distraído", "agreement"),
+        ("La semana pasada Juan [estaba en las nubes] .", "estar distraído", "agreement"),
+        ("El hermano de la niña que [está en las nubes] .", "estar distraído", "agreement"),
+        ("Ana [es la caña] .", "ser el mejor", "agreement"),
+        ("La niña [dormía como un tronco] .", "dormir tranquilo", "agreement"),
+    ],
+)
+def test_an_adjective_after_the_verb_of_a_definition(text: str, definition: str, expected: str) -> None:
+    assert put(text, definition, "es") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "definition", "expected"),
+    [
+        ("Las tareas son [pan comido] .", "muy fácil", "Las tareas son muy fáciles ."),
+        ("Las tareas son [pan comido] .", "tarea fácil", "Las tareas son tarea fácil ."),
+        ("Los vecinos están [de capa caída] .", "triste", "Los vecinos están tristes ."),
+        (
+            "Los vecinos del quinto están [de capa caída] .",
+            "cansado, feliz",
+            "Los vecinos del quinto están cansados, felices .",
+        ),
+        ("Ellas se quedaron [de piedra] .", "callado", "Ellas se quedaron calladas ."),
+        ("Nosotras estamos [hechas polvo] .", "cansado", "Nosotras estamos cansadas ."),
+        ("Eso la puso [como un tomate] .", "rojo", "Eso la puso roja ."),
+        ("A Ana le parece [pan comido] .", "fácil", "A Ana le parece fácil ."),
+        ("Fue una noche [de perros] .", "muy malo", "Fue una noche muy mala ."),
+        ("Eran noches [de perros] .", "malo", "Eran noches malas ."),
+        ("La niña trabajaba [a tope] .", "duro", "La niña trabajaba duro ."),
+        ("Ellos lo hicieron [en un santiamén] .", "rápido", "Ellos lo hicieron rápido ."),
+        ("El niño dormía [a pierna suelta] .", "tranquilo", "El niño dormía tranquilo ."),
+        ("A Ana le parece [pan comido] .", "sencillo", "agreement"),
+        ("El agua está [por las nubes] .", "caro", "agreement"),
+        ("Ellas son [de fuera] .", "inglés", "agreement"),
+        ("Eso me puso [como un tomate] .", "rojo", "agreement"),
+        ("Juan dejó [de piedra] a Ana .", "asombrado", "agreement"),
+        ("Los niños dormían [a pierna suelta] .", "tranquilo", "agreement"),
+    ],
+)
+def test_an_adjective_in_the_place_of_an_expression(text: str, definition: str, expected: str) -> None:
+    assert put(text, definition, "es") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "definition", "expected"),
+    [
+        ("Ana fue [tomada por tonta] .", "ser engañado", "Ana fue engañada ."),
+        ("Los vecinos fueron [tomados por tontos] .", "engañado", "Los vecinos fueron engañados ."),
+        ("Ana [fue tomada por tonta] .", "ser engañado", "Ana fue engañada ."),
+        ("Ana fue [tomada por tonta] .", "engañar", "verb-form"),
+        ("Ana fue [tomada por tonta] .", "estar confundido", "verb-form"),
+    ],
+)
+def test_a_passive_keeps_its_verb_once(text: str, definition: str, expected: str) -> None:
+    assert put(text, definition, "es") == expected
