@@ -211,7 +211,7 @@ class TestPutInPlace:
             ("Siempre [mete la pata] .", "meter", "empezar mal", "Siempre empieza mal ."),
             ("Va a [meter la pata] .", "meter", "equivocarse", "Va a equivocarse ."),
             ("Estaba [metiendo la pata] .", "meter", "equivocarse", "verb-form"),
-            ("Ayer [tiró la toalla] .", "tirar", "huir", "verb-form"),
+            ("Ayer [tiró la toalla] .", "tirar", "abolir", "verb-form"),
             ("Quiere que [toques fondo] .", "tocar", "llegar abajo", "Quiere que llegues abajo ."),
         ],
     )

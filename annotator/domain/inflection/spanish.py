@@ -21,8 +21,16 @@ from annotator.domain.inflection.spanish_forms import (
     TENSES,
     inflect,
     irregular_verb_of,
+    verb_by_spelling,
 )
-from annotator.domain.inflection.spanish_reflexives import OBJECTS, agreeing, is_reflexive, object_of, of_one_person
+from annotator.domain.inflection.spanish_reflexives import (
+    OBJECTS,
+    agreeing,
+    is_after_subject,
+    is_reflexive,
+    object_of,
+    of_one_person,
+)
 from annotator.domain.lemmas import lemma_of
 from annotator.domain.tokens import word_of
 from annotator.domain.word_sets import word_set
@@ -118,6 +126,9 @@ class Spanish:
             forms = self._forms_of(there[1], known[1], ()) if len(there) > 1 else frozenset()
         else:
             forms = self._forms_of(there[0], known[0], tokens[:begin])
+            if not forms and is_after_subject(tokens[:begin]):
+                # The dictionary knows "tira" for a noun.
+                forms = self._forms_of(there[0], verb_by_spelling(there[0]), tokens[:begin])
             before = word_of(tokens[begin - 1]) if begin else ""
             if before in OBJECTS and INFINITIVE not in forms:
                 # That pronoun stays: one of a reflexive verb needs another such verb, and an object none.

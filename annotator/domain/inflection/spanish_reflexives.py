@@ -16,6 +16,8 @@ PERSONS_OF: Final = {"me": (0,), "te": (1,), "se": (2, 5), "nos": (3,), "os": (4
 OBJECTS = word_set("me te se nos os lo la le los las les")
 _I, _HE_OR_SHE = 0, 2
 _SINGULAR = word_set("él ella usted alguien nadie quien")
+_SUBJECTS = word_set("yo tú él ella usted nosotros nosotras vosotros vosotras ellos ellas ustedes")
+_NO = word_set("no nunca siempre ya también")
 _DETERMINERS = word_set("el la un una mi tu su este esta ese esa aquel aquella cada nuestro nuestra")
 # Determiner, words between, noun.
 _LONGEST_PHRASE = 4
@@ -42,6 +44,19 @@ def of_one_person(forms: frozenset[str], before: Sequence[str]) -> frozenset[str
     """Of forms that "I" and "he" share ("estaba"), those of the subject before the verb, where it is plain."""
     person = _person(before)
     return frozenset(form for form in forms if form.endswith(f":{person}")) or forms
+
+
+def is_after_subject(before: Sequence[str]) -> bool:
+    """Whether a subject ends these tokens, apart from "no" and pronouns of the verb, so that a verb comes next.
+
+    >>> is_after_subject(["Tú", "no"]), is_after_subject(["Es"])
+    (True, False)
+    """
+    tokens = list(before)
+    while tokens and word_of(tokens[-1]) in OBJECTS | _NO:
+        if word_of(tokens.pop()) in _NO and not tokens:
+            return True
+    return bool(tokens) and (word_of(tokens[-1]) in _SUBJECTS or _person(tokens) is not None)
 
 
 def _person(before: Sequence[str]) -> int | None:
