@@ -28,6 +28,7 @@ class _Language:
 
     sentences: int = 0
     found: int = 0
+    in_own_words: int = 0
     subjects: set[str] = field(default_factory=set)
     relations: set[str] = field(default_factory=set)
     # By concept, the sentences that have it: their pairs' ids, and which half of the pair.
@@ -44,10 +45,16 @@ class _Language:
         if comparison is None:
             return
         self.found += 1
+        self.in_own_words += one.in_own_words
         self.subjects.add(basic_form(comparison.subject, language))
         self.relations.add(basic_form(comparison.relation, language))
         if concept := basic_form(comparison.object, language):
             self.places[concept].append((one.unit.pk, one.half))
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether most of what was found is in the language that all are compared in."""
+        return self.in_own_words * 2 <= self.found
 
     def where(self, concept: str) -> Json:
         """As JSON in which an archive finds the ids of units."""
@@ -58,15 +65,16 @@ class _Language:
 def count_concepts(project: Project) -> Json:
     """By language what its sentences compare, the overlap of every two languages, and the concepts that several have.
 
-    A concept is the object of a sentence in its basic form. `in`: the language that they are in.
+    A concept is the object of a sentence in its basic form. `in`: the language that they are in. A language whose
+    columns are in its own words (`in_own_words`) is compared with no other.
     """
     language = language_compared_in(project)
     by: dict[str, _Language] = {}
     for one in compared(project):
         by.setdefault(one.unit.language, _Language()).add(one, language)
     by = {one: by[one] for one in project.languages if one in by}
-    concepts = {one: found.places.keys() for one, found in by.items() if found.places}
-    used = sum((found.concepts for found in by.values()), Counter[str]())
+    concepts = {one: found.places.keys() for one, found in by.items() if found.places and found.is_compared}
+    used = sum((by[one].concepts for one in concepts), Counter[str]())
     shared = {concept: [one for one in concepts if concept in concepts[one]] for concept in used}
     listed = sorted((one for one in used if len(shared[one]) > 1), key=lambda one: (-len(shared[one]), -used[one], one))
     return {
@@ -79,7 +87,9 @@ def count_concepts(project: Project) -> Json:
                 "subjects": len(found.subjects - {""}),
                 "relations": len(found.relations - {""}),
                 "concepts": len(found.places),
-                "own": len(own_concepts(concepts, one)) if one in concepts else 0,
+                # Of what cannot be compared nobody knows.
+                "own": len(own_concepts(concepts, one)) if one in concepts else 0 if found.is_compared else None,
+                "in_own_words": not found.is_compared,
                 "similar": list(most_similar(concepts, one)) if one in concepts else [],
             }
             for one, found in by.items()
@@ -111,7 +121,8 @@ def concepts(figures: Json) -> Report:
     rows: list[dict[str, Any]] = []
     for one in languages:
         best = [between[frozenset((one["language"], other))]["jaccard"] for other in one["similar"][:1]]
-        rows.append(one | {"similar": ", ".join(one["similar"]) or "–", "jaccard": _three(best[0] if best else None)})
+        told = {"similar": ", ".join(one["similar"]) or "–", "jaccard": _three(best[0] if best else None)}
+        rows.append(one | told | {"own": "–" if one["own"] is None else one["own"]})
     columns = (
         "language", "sentences", "found", "subjects", "relations", "concepts", "own", "similar", "jaccard",
     )  # fmt: skip
@@ -123,18 +134,32 @@ def concepts(figures: Json) -> Report:
     if without := [one["language"] for one in languages if not one["found"]]:
         text = gettext("No concepts in: %(languages)s. Their sentences have neither columns nor a translation here.")
         notes.append(text % {"languages": ", ".join(without)})
-    return plain_report("concepts", columns, rows, tuple(notes))
+    return plain_report("concepts", columns, rows, (*notes, *_not_compared(figures)))
+
+
+def _not_compared(figures: Json) -> tuple[str, ...]:
+    """What to do for languages that cannot be compared as they are; jobs that counted earlier did not look."""
+    languages = [one["language"] for one in figures["languages"] if one.get("in_own_words")]
+    if not languages:
+        return ()
+    text = gettext(
+        "Not compared with others: %(languages)s. Subject, relation and object in the files are in the language "
+        "itself, not in %(in)s, so nothing could be shared. Import translations of these sentences in %(in)s into the same "
+        "dataset, or files with these columns in %(in)s."
+    )
+    return (text % {"languages": ", ".join(languages), "in": figures["in"]},)
 
 
 def concept_overlap(figures: Json) -> Report:
     """The overlap of every two languages, with a heat map."""
     columns = ("language", "other", "shared", "union", "jaccard")
     rows = [one | {"jaccard": _three(one["jaccard"])} for one in figures["overlaps"]]
-    names = [one["language"] for one in figures["languages"] if one["concepts"]]
+    names = [one["language"] for one in figures["languages"] if one["concepts"] and not one.get("in_own_words")]
     values = {(one["language"], one["other"]): one["jaccard"] for one in figures["overlaps"]}
     cells = tuple(tuple(values.get((a, b), values.get((b, a))) for b in names) for a in names)
-    report = plain_report("concept-overlap", columns, rows)
-    return replace(report, rows=tuple(figures["overlaps"]), heat=HeatMap(tuple(names), cells))
+    report = plain_report("concept-overlap", columns, rows, _not_compared(figures))
+    heat = HeatMap(tuple(names), cells) if len(names) > 1 else None
+    return replace(report, rows=tuple(figures["overlaps"]), heat=heat)
 
 
 def shared_concepts(figures: Json) -> Report:

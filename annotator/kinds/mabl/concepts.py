@@ -13,7 +13,8 @@ from itertools import groupby
 from annotator.domain.comparisons import Comparison, Extractor, extractor_of
 from annotator.domain.content.verdict import REJECT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
-from annotator.domain.tokens import tokenise
+from annotator.domain.languages import base_language
+from annotator.domain.tokens import tokenise, word_of
 from annotator.kinds.mabl.decided import verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Project, Unit
@@ -26,7 +27,8 @@ class Compared:
     """A figurative sentence in a language: which half of its pair, what it compares, and where that was found.
 
     `comparison` is None where nothing was found. `text_of`: the unit that it was found in, the sentence's translation
-    or its own. `found`: COLUMN, the name of an extractor, or "" where there was nothing to look in.
+    or its own. `found`: COLUMN, the name of an extractor, or "" where there was nothing to look in. `in_own_words`: it
+    is in the words of the sentence, not in the language that is compared in, so that no other language can have it.
     """
 
     unit: Unit
@@ -34,6 +36,7 @@ class Compared:
     text_of: Unit
     comparison: Comparison | None
     found: str
+    in_own_words: bool = False
 
 
 def language_compared_in(project: Project) -> str:
@@ -65,14 +68,32 @@ class _Finder:
         self._extractor: Extractor | None = extractor_of(self.language)
 
     def in_texts(self, unit: Unit, translation: Unit | None, half: int) -> Compared:
-        for one in filter(None, (unit, translation)):
-            if (parts := self._column(one, half)) is not None:
-                return Compared(unit, half, one, parts, COLUMN)
-        if translation is None or self._extractor is None:
+        own = self._column(unit, half)
+        in_own_words = own is not None and self._has_words_of(own, unit, half)
+        if own is not None and not in_own_words:
+            return Compared(unit, half, unit, own, COLUMN)
+        found = self._in_translation(unit, translation, half)
+        if own is not None and found.comparison is None:
+            return Compared(unit, half, unit, own, COLUMN, in_own_words)
+        return found
+
+    def _in_translation(self, unit: Unit, translation: Unit | None, half: int) -> Compared:
+        if translation is None:
+            return Compared(unit, half, unit, None, "")
+        if (parts := self._column(translation, half)) is not None:
+            return Compared(unit, half, translation, parts, COLUMN)
+        if self._extractor is None:
             return Compared(unit, half, unit, None, "")
         text = FigurativePair.of_text(translation.text).figurative[half]
         parts = self._extractor.comparison(tokenise(text))
         return Compared(unit, half, translation, parts, self._extractor.name)
+
+    def _has_words_of(self, parts: Comparison, unit: Unit, half: int) -> bool:
+        """Whether an object is in the words of its sentence, and that in another language than is compared in."""
+        if base_language(unit.language) == base_language(self.language):
+            return False
+        words = set(map(word_of, tokenise(FigurativePair.of_text(unit.text).figurative[half])))
+        return words.issuperset(map(word_of, tokenise(parts.object)))
 
     def _column(self, unit: Unit, half: int) -> Comparison | None:
         file = self._stored.of(unit)

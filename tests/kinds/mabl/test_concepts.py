@@ -209,6 +209,54 @@ class TestCounting:
         assert FURTHER["concepts"].compute(empty).rows == ()
 
 
+class TestColumnsInTheirOwnLanguage:
+    """Spanish columns of Spanish sentences: beside English ones they are no concepts that could be shared."""
+
+    SPANISH = (
+        "startphrase,ending1,ending2,labels,subject,relation,object\n"
+        "La choza es un palacio.,Es buena.,Es mala.,0,La choza,es,un palacio\n"
+        "La choza es un agujero.,Es buena.,Es mala.,1,La choza,es,un agujero\n"
+    )
+
+    @pytest.fixture
+    def project(self, db: None) -> Project:
+        project = create_project(slug="own", preset=STARTS["mabl"].preset(["en", "es"]), by=None)
+        bring(project, "english.csv", HEAD + ENGLISH, "en", "english")
+        bring(project, "es.csv", self.SPANISH, "es", "spanish")
+        return project
+
+    def test_it_is_said_beside_the_tables_instead_of_a_zero(self, project: Project) -> None:
+        report = FURTHER["concepts"].compute(project)
+        rows = {row["language"]: row for row in report.rows}
+        assert (rows["es"]["found"], rows["es"]["concepts"], rows["es"]["own"], rows["es"]["jaccard"]) == (
+            2,
+            2,
+            "–",
+            "–",
+        )
+        assert rows["en"]["own"] == 4
+        said = [note for note in report.notes if "Not compared with others: es." in note]
+        assert len(said) == 1
+        assert "Import translations of these sentences in en" in said[0]
+        overlap = FURTHER["concept-overlap"].compute(project)
+        assert (overlap.rows, overlap.notes, overlap.heat) == ((), tuple(said), None)
+
+    def test_the_page_says_it(self, project: Project, client: Client) -> None:
+        client.force_login(make_member(project))
+        page = client.get(reverse("reports", args=["own"])).content.decode()
+        assert "Not compared with others: es." in page
+
+    def test_a_translation_is_compared_instead(self, project: Project) -> None:
+        translated = HEAD + "".join(f"{line}\n" for line in TRANSLATED.splitlines()[:2])
+        bring(project, "translated_es.csv", translated, "en", "spanish", options={"match": "order"})
+        overlap = FURTHER["concept-overlap"].compute(project)
+        assert [(row["language"], row["other"], row["shared"]) for row in overlap.rows] == [("en", "es", 2)]
+        assert overlap.notes == ()
+        found = [(one.found, one.comparison and one.comparison.object) for one in compared(project)]
+        assert ("small", "a palace") in found
+        assert ("column", "un palacio") not in found
+
+
 class TestRelease:
     def test_the_tables_and_what_each_sentence_compares(self, corpus: Project) -> None:
         files = release_files(corpus, partial=True).files
