@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from annotator.domain.said import Said, SaidError
+from annotator.domain.said import Said, SaidError, by_number
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import (
     BIO_ATTRIBUTE,
@@ -107,7 +107,12 @@ def write_bio(spans: Iterable[Span], length: int) -> list[str]:
         if not span.tokens:
             raise BioError(_("%(where)s covers no token; BIO tags are on tokens."), where=where)
         if span.last >= length:
-            raise BioError(_("%(where)s does not fit: the sentence has %(length)d tokens."), where=where, length=length)
+            what = by_number(
+                length,
+                _("%(where)s does not fit: the sentence has %(length)d token."),
+                _("%(where)s does not fit: the sentence has %(length)d tokens."),
+            )
+            raise BioError(what, where=where, length=length)
         for token in span.tokens:
             other = owner.setdefault(token, span)
             if other is not span:

@@ -91,9 +91,7 @@ def read_marked(text: str) -> Marked:
     if (opened, closed) != (1, 1) or text.index(OPEN) > text.index(CLOSE):
         if opened == closed == 0:
             raise MarkError(_("no word is marked with <b> and </b>"))
-        raise MarkError(
-            _("%(opened)d times <b> and %(closed)d times </b>, or not in this order"), opened=opened, closed=closed
-        )
+        raise MarkError(_("<b> × %(opened)d and </b> × %(closed)d, or not in this order"), opened=opened, closed=closed)
     before, rest = text.split(OPEN)
     word, after = rest.split(CLOSE)
     if not word.strip():

@@ -73,6 +73,11 @@ def say(text: str, /, **gaps: object) -> Said:
     return Said(text, gaps)
 
 
+def by_number(number: int, one: str, several: str) -> str:
+    """That of two sentences which fits a number: "1 cell", "2 cells". Both are keys of the catalogues."""
+    return one if number == 1 else several
+
+
 def joined(parts: Sequence[Sentence], between: str = ", ") -> Said:
     """Sentences, or parts of one, after each other."""
     names = [f"part{number}" for number in range(1, len(parts) + 1)]

@@ -46,7 +46,7 @@ def test_punctuation_stays_outside_of_the_mark() -> None:
     [
         ("no mark", "no word is marked"),
         ("<b>a</b> and <b>b</b>", "2 times <b>"),
-        ("<b>a", "1 times <b> and 0 times </b>"),
+        ("<b>a", "<b> × 1 and </b> × 0"),
         ("a</b> <b>b", "not in this order"),
         ("a <b> </b> b", "nothing is marked"),
     ],

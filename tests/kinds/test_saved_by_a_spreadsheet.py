@@ -265,7 +265,7 @@ class TestPairsForInference:
         files: dict[str, str | bytes] = {"manual_e.tsv": content}
         (said,) = _said(project, files, files={"1": {"language": "en"}})
         assert said.startswith(
-            "warning manual_e.tsv:1: cells in quotation marks, as a spreadsheet saves them, in 1 rows"
+            "warning manual_e.tsv:1: cells in quotation marks, as a spreadsheet saves them, in this row"
         )
         load(project, files, dataset="own", files={"1": {"language": "en"}})
         assert '"He said ""it rains"" and left."\nHe said so, and left.' in _texts()

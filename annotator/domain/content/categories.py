@@ -11,6 +11,7 @@ from typing import Any
 from annotator.domain.agreement_of_sets import jaccard
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.whole import OfWholeText
+from annotator.domain.said import by_number
 from annotator.domain.said import gettext_noop as _
 
 NONE = "none"
@@ -35,7 +36,12 @@ class Categories(OfWholeText):
         parts, values = int(scheme.get("parts", 1)), tuple(scheme["values"])
         answers = [*content["answers"], *[None] * (parts - len(content["answers"]))]
         if len(answers) > parts:
-            raise ContentError(_("There are %(number)d parts here to be categorised."), number=parts)
+            what = by_number(
+                parts,
+                _("There is %(number)d part here to be categorised."),
+                _("There are %(number)d parts here to be categorised."),
+            )
+            raise ContentError(what, number=parts)
         checked = [_answer(answer, values) for answer in answers]
         if done and None in checked:
             raise ContentError(_("Choose categories for each part, or say that none of them fits."))

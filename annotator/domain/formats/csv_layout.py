@@ -14,8 +14,8 @@ from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.separated import said_delimiter
 from annotator.domain.formats.sheets import WORKBOOK, delimiter_of, headed
+from annotator.domain.said import by_number, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 
 _Row = TypeVar("_Row")
 _BOM = "\ufeff"
@@ -105,8 +105,11 @@ def read_rows(
                 raise FormatError(
                     file.name,
                     line,
-                    say(_("%(count)d cells, one a column"), count=len(columns)),
-                    say(_("%(count)d cells"), count=len(cells)),
+                    say(
+                        by_number(len(columns), _("%(count)d cell, one a column"), _("%(count)d cells, one a column")),
+                        count=len(columns),
+                    ),
+                    say(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells)),
                 )
             # One such column is kept with the others, as pandas has one for its index.
             if len(nameless) > 1 and any(cells[index].strip() for index in nameless):

@@ -25,7 +25,7 @@ from annotator.domain.formats.names import file_language
 from annotator.domain.formats.offsets import WHITE, text_problem
 from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.tagged import is_tag
-from annotator.domain.said import Sentence, say
+from annotator.domain.said import Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import white_space
 
@@ -144,12 +144,22 @@ class _Counts:
             yield FormatWarning(
                 name,
                 line,
-                say(_("%(relations)s relations between labels, which are not imported"), relations=self.relations),
+                say(
+                    by_number(
+                        self.relations,
+                        _("a relation between labels, which is not imported"),
+                        _("%(relations)s relations between labels, which are not imported"),
+                    ),
+                    relations=self.relations,
+                ),
             )
         if self.comments:
-            yield FormatWarning(
-                name, line, say(_("%(comments)s comments, which are not imported"), comments=self.comments)
+            what = by_number(
+                self.comments,
+                _("a comment, which is not imported"),
+                _("%(comments)s comments, which are not imported"),
             )
+            yield FormatWarning(name, line, say(what, comments=self.comments))
         if self.numbers:
             what = _("labels are numbers; the export “JSONL (Text label)” of the same doccano has their names")
             yield FormatWarning(name, self.numbers, say(what))

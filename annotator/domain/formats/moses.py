@@ -16,8 +16,8 @@ from annotator.domain.formats.names import is_language
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
 from annotator.domain.formats.writing import SideFiles, sentences_of
+from annotator.domain.said import by_number, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 
 # What the tokenizer of Moses writes for characters that its decoder could not read.
 _ESCAPED = re.compile(r"&(?:amp|apos|quot|lt|gt|bar|bra|ket|#124|#91|#93);")
@@ -64,7 +64,13 @@ def _rows(file: SourceFile) -> Rows:
         yield Row(number, Text(line))
     if escaped:
         what = say(
-            _("%(escaped)s lines have characters as Moses escapes them, such as &apos;; they are read as they stand"),
+            by_number(
+                escaped,
+                _("this line has characters as Moses escapes them, such as &apos;; it is read as it stands"),
+                _(
+                    "%(escaped)s lines have characters as Moses escapes them, such as &apos;; they are read as they stand"
+                ),
+            ),
             escaped=escaped,
         )
         yield FormatWarning(file.name, first, what)

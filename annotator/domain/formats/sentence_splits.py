@@ -14,7 +14,7 @@ from annotator.domain.formats.corrections import JOIN, NONE, SPLIT, Corrections,
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import CharSpan, Labels, Read, Record, Text
 from annotator.domain.formats.words import sentences
-from annotator.domain.said import Sentence, say
+from annotator.domain.said import Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span
 
@@ -71,7 +71,13 @@ def in_sentences(reads: Iterable[Read], corrections: Corrections = NONE) -> Iter
             "",
             0,
             say(
-                _("%(lost)s corrections of sentences are for text that is no longer in the files; they are left out"),
+                by_number(
+                    lost,
+                    _("a correction of sentences is for text that is no longer in the files; it is left out"),
+                    _(
+                        "%(lost)s corrections of sentences are for text that is no longer in the files; they are left out"
+                    ),
+                ),
                 lost=lost,
             ),
         )

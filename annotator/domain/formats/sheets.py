@@ -21,7 +21,7 @@ from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.lines import LineStream, open_bytes
 from annotator.domain.formats.separated import parsed_rows, said_delimiter, separated_rows
 from annotator.domain.formats.tables import MOST_COLUMNS, Rows, first_cells
-from annotator.domain.said import Sentence, say
+from annotator.domain.said import Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 
 _T = TypeVar("_T")
@@ -190,10 +190,17 @@ def _plain_rows(file: SourceFile) -> Rows:
                 first, number = first or line, number + 1
             yield line, cells
     if number:
-        what = _(
-            "cells in quotation marks, as a spreadsheet saves them, in %(rows)s rows from here on; in other cells such "
-            "marks are the text's, so these are read as a part of it, too. Saved as .xlsx or CSV, the table is read "
-            "without them"
+        what = by_number(
+            number,
+            _(
+                "cells in quotation marks, as a spreadsheet saves them, in this row; in other cells such marks are the "
+                "text's, so these are read as a part of it, too. Saved as .xlsx or CSV, the table is read without them"
+            ),
+            _(
+                "cells in quotation marks, as a spreadsheet saves them, in %(rows)s rows from here on; in other cells "
+                "such marks are the text's, so these are read as a part of it, too. Saved as .xlsx or CSV, the table "
+                "is read without them"
+            ),
         )
         yield FormatWarning(file.name, first, say(what, rows=number))
 

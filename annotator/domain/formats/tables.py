@@ -22,8 +22,8 @@ from annotator.domain.formats.interchange import ShapeError, labels_to_json
 from annotator.domain.formats.pairs import Pairs
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.marked import CLOSE, OPEN
+from annotator.domain.said import by_number, said_by, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import said_by, say
 from annotator.domain.tokens import is_punctuation, white_space
 
 # More are not a table of sentences, but a file read with the wrong delimiter.
@@ -130,7 +130,7 @@ def _meanings(
                 file.name,
                 line,
                 say(_("a column %(index)s, for %(meaning)s"), index=index + 1, meaning=meaning),
-                say(_("%(cells)s columns"), cells=len(cells)),
+                say(by_number(len(cells), _("%(cells)s column"), _("%(cells)s columns")), cells=len(cells)),
             )
         if name in BY_LANGUAGE and not language and "language" not in columns.values():
             language = file.language
@@ -209,7 +209,17 @@ class _Table:
     def reads(self, line: int, cells: Cells) -> Iterator[Record | PairRecord]:
         """The records of a row. Raises ShapeError."""
         if len(cells) != self.width:
-            raise ShapeError(say(_("%(cells)s cells in a table of %(width)s"), cells=len(cells), width=self.width))
+            raise ShapeError(
+                say(
+                    by_number(
+                        len(cells),
+                        _("%(cells)s cell in a table of %(width)s"),
+                        _("%(cells)s cells in a table of %(width)s"),
+                    ),
+                    cells=len(cells),
+                    width=self.width,
+                )
+            )
         row: dict[str, str] = {}
         by_language: dict[str, dict[str, str]] = {}
         for index, (name, language) in self.meanings.items():

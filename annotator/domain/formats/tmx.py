@@ -17,8 +17,8 @@ from annotator.domain.formats.voices import normal_tag
 from annotator.domain.formats.writing import sentences_of
 from annotator.domain.formats.xml_events import XML, Characters, End, Event, Start, root_of, xml_events
 from annotator.domain.formats.xml_writing import xml_attributes, xml_text
+from annotator.domain.said import by_number, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 
 # Tags of the original document around the translated words: what is in them is code, not text.
 _CODES = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
@@ -99,12 +99,23 @@ class _Reading:
             raise FormatError(self.file.name, self.line, say(_("at least one <tu>")), say(_("none")))
         if self.counts["tags"]:
             what = say(
-                _("%(tags)s tags of the original document inside of texts, which were taken out"),
+                by_number(
+                    self.counts["tags"],
+                    _("a tag of the original document inside of a text, which was taken out"),
+                    _("%(tags)s tags of the original document inside of texts, which were taken out"),
+                ),
                 tags=self.counts["tags"],
             )
             yield FormatWarning(self.file.name, self.line, what)
         if self.counts["breaks"]:
-            what = say(_("%(breaks)s line breaks inside of texts, each read as a space"), breaks=self.counts["breaks"])
+            what = say(
+                by_number(
+                    self.counts["breaks"],
+                    _("a line break inside of a text, read as a space"),
+                    _("%(breaks)s line breaks inside of texts, each read as a space"),
+                ),
+                breaks=self.counts["breaks"],
+            )
             yield FormatWarning(self.file.name, self.line, what)
 
     def take(self, event: Event) -> _Unit | None:

@@ -15,8 +15,8 @@ from annotator.domain.formats.characters import keeps_tokens, plain
 from annotator.domain.formats.corrections import Corrections, text_key
 from annotator.domain.formats.errors import FormatWarning
 from annotator.domain.formats.records import Read, Record
+from annotator.domain.said import by_number, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 
 _JOINER = "\u200d"
 
@@ -39,9 +39,16 @@ def with_breaks(reads: Iterable[Read], options: Options, corrections: Correction
             "",
             0,
             say(
-                _(
-                    "%(lost)s corrections of tokens are for text that is no longer in the files, or that comes with "
-                    "tokens of its own; they are left out"
+                by_number(
+                    lost,
+                    _(
+                        "a correction of tokens is for text that is no longer in the files, or that comes with tokens "
+                        "of its own; it is left out"
+                    ),
+                    _(
+                        "%(lost)s corrections of tokens are for text that is no longer in the files, or that comes with "
+                        "tokens of its own; they are left out"
+                    ),
                 ),
                 lost=lost,
             ),

@@ -26,7 +26,7 @@ from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.formats.tables import MOST_COLUMNS, Header, Rows, first_cells, table_records, table_rows
 from annotator.domain.formats.xml_events import check_tags
-from annotator.domain.said import Sentence, say
+from annotator.domain.said import Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 
 # What Excel itself allows in a cell.
@@ -124,9 +124,16 @@ def workbook_rows(file: SourceFile) -> Rows:
         # Where the sheet is in the file, openpyxl keeps to itself.
         first, number = _without_results(file.path, chosen._worksheet_path, stat.st_mtime_ns, stat.st_size)
         if number:
-            what = _(
-                "%(number)s cells have a formula and not its result, the first one %(cell)s; they are read as empty: "
-                "open the workbook in a spreadsheet program, and save it"
+            what = by_number(
+                number,
+                _(
+                    "the cell %(cell)s has a formula and not its result; it is read as empty: open the workbook in a "
+                    "spreadsheet program, and save it"
+                ),
+                _(
+                    "%(number)s cells have a formula and not its result, the first one %(cell)s; they are read as "
+                    "empty: open the workbook in a spreadsheet program, and save it"
+                ),
             )
             line = int(first.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
             yield FormatWarning(file.name, line, say(what, number=number, cell=first))
@@ -142,7 +149,11 @@ def _has_cells(file: SourceFile, sheet: Any) -> bool:
 def _sheet(file: SourceFile, sheet: Any) -> Rows:
     title = _title(file, sheet)
     if title:
-        what = _("%(rows)s rows above the table, such as a title, which are left out")
+        what = by_number(
+            title,
+            _("a row above the table, such as a title, which is left out"),
+            _("%(rows)s rows above the table, such as a title, which are left out"),
+        )
         yield FormatWarning(file.name, 1, say(what, rows=title))
     width = empty = 0
     for number, cells in _cells(file, sheet):
@@ -153,7 +164,11 @@ def _sheet(file: SourceFile, sheet: Any) -> Rows:
             empty += 1
             continue
         if empty:
-            yield FormatWarning(file.name, number - empty, say(_("%(rows)s rows without text"), rows=empty))
+            yield FormatWarning(
+                file.name,
+                number - empty,
+                say(by_number(empty, _("a row without text"), _("%(rows)s rows without text")), rows=empty),
+            )
             empty = 0
         # Rows end at their last cell that is not empty.
         width = width or len(cells)

@@ -18,8 +18,8 @@ from annotator.domain.formats.features import Feature
 from annotator.domain.formats.names import plain_words
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.sheets import are_tables, headed, heading_of, told_language
+from annotator.domain.said import by_number, said_by, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import said_by, say
 from annotator.domain.tokens import text_of, tokenise
 from annotator.kinds.impli.texts import define_names
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION
@@ -144,7 +144,8 @@ def _twice(file: SourceFile, line: int, record: Record, seen: dict[str, int]) ->
 def _row(file: SourceFile, line: int, columns: Sequence[str], cells: Sequence[str]) -> Record | FormatError:
     if len(cells) != len(columns):
         expected = say(_("%(number)d cells, as the heading has"), number=len(columns))
-        return FormatError(file.name, line, expected, say(_("%(count)d cells"), count=len(cells)))
+        got = say(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells))
+        return FormatError(file.name, line, expected, got)
     row: dict[str, Any] = dict(zip(columns, cells, strict=True))
     if not row["definition"].strip():
         return FormatError(

@@ -31,7 +31,7 @@ from annotator.domain.formats.sheets import (
     told_language,
 )
 from annotator.domain.inference_pairs import UNIT_KIND, class_of, compared, has_published_way
-from annotator.domain.said import Sentence, say
+from annotator.domain.said import Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import text_of
 from annotator.kind import parts_of
@@ -229,7 +229,7 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
             say(_("two sentences, and at most a score, with tabs between them"))
             if delimiter == "\t"
             else say(_("two sentences, and at most a score, in a cell each")),
-            say(_("%(count)d cells"), count=len(cells)),
+            say(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells)),
         )
     empty = next((at for at, cell in enumerate(cells[:2]) if not cell.strip()), None)
     if empty is not None:

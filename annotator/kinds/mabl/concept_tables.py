@@ -144,8 +144,8 @@ def _not_compared(figures: Json) -> tuple[str, ...]:
         return ()
     text = gettext(
         "Not compared with others: %(languages)s. Subject, relation and object in the files are in the language "
-        "itself, not in %(in)s, so nothing could be shared. Import translations of these sentences in %(in)s into the same "
-        "dataset, or files with these columns in %(in)s."
+        "itself, not in %(in)s, so nothing could be shared. Import translations of these sentences in %(in)s into the "
+        "same dataset, or files with these columns in %(in)s."
     )
     return (text % {"languages": ", ".join(languages), "in": figures["in"]},)
 

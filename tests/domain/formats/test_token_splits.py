@@ -91,7 +91,7 @@ def test_tokens_of_the_file_stay_and_that_is_said() -> None:
     found = read([record(given)], Options(), corrections(("Al bar", 1, SPLIT)))
     assert tokens(found) == [("Al", "bar")]
     [warning] = warnings(found)
-    assert "1 corrections of tokens" in str(warning)
+    assert "a correction of tokens" in str(warning)
 
     assert tokens(read([record(given)], WORDS, corrections(("Al bar", 1, SPLIT)))) == [("A", "l", "bar")]
 

@@ -327,5 +327,5 @@ def test_moses_counts_what_it_escaped(tmp_path):
     assert [sorted(record.texts) for record in _records(found)] == [["ca", "es"], ["es"], ["ca", "es"]]
     assert _warnings(found) == [
         "a blank line, which is no sentence",
-        "1 lines have characters as Moses escapes them, such as &apos;; they are read as they stand",
+        "this line has characters as Moses escapes them, such as &apos;; it is read as it stands",
     ]

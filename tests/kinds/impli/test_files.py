@@ -70,7 +70,7 @@ class TestReading:
     @pytest.mark.parametrize(
         ("rows", "line", "expected", "got"),
         [
-            (PAIR + "one half\n", 2, "two sentences", "1 cells"),
+            (PAIR + "one half\n", 2, "two sentences", "1 cell"),
             ("a\tb\tmaybe\n", 1, "a number, or nothing", "maybe"),
             ("a\tb\t1\t2\n", 1, "two sentences", "4 cells"),
             ("a\t \n", 1, "a second sentence", "an empty cell"),
@@ -116,8 +116,8 @@ class TestReading:
     @pytest.mark.parametrize(
         ("name", "content", "says"),
         [
-            ("manual_e.tsv", "A b.\nX y.\tZ.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cells"),
-            ("manual_e.tsv", "A cat.\nA dog.\nA cow.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cells"),
+            ("manual_e.tsv", "A b.\nX y.\tZ.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cell"),
+            ("manual_e.tsv", "A cat.\nA dog.\nA cow.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cell"),
             ("manual_e.tsv", "A b.\tC d.\t1\t2\n", r"manual_e\.tsv:1: expected two sentences, .*got 4 cells"),
             ("manual.tsv", PAIR, "manual.tsv: expected a name with “_e” or “_ne”"),
             ("manual_e_ne.tsv", PAIR, "manual_e_ne.tsv: expected a name with “_e” or “_ne”"),
@@ -264,7 +264,7 @@ class TestImporting:
 
     def test_a_bad_line_leaves_everything_as_it_was(self, project: Project) -> None:
         before = everything()
-        with pytest.raises(ActionError, match="1 cells"):
+        with pytest.raises(ActionError, match="1 cell"):
             load(project, {"manual_e.tsv": PAIR + "half\n"}, dataset="own")
         assert everything() == before
 
