@@ -45,7 +45,7 @@ def test_punctuation_stays_outside_of_the_mark() -> None:
     ("given_", "says"),
     [
         ("no mark", "no word is marked"),
-        ("<b>a</b> and <b>b</b>", "2 times <b>"),
+        ("<b>a</b> and <b>b</b>", "<b> × 2"),
         ("<b>a", "<b> × 1 and </b> × 0"),
         ("a</b> <b>b", "not in this order"),
         ("a <b> </b> b", "nothing is marked"),

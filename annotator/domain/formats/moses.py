@@ -68,7 +68,8 @@ def _rows(file: SourceFile) -> Rows:
                 escaped,
                 _("this line has characters as Moses escapes them, such as &apos;; it is read as it stands"),
                 _(
-                    "%(escaped)s lines have characters as Moses escapes them, such as &apos;; they are read as they stand"
+                    "%(escaped)s lines have characters as Moses escapes them, such as &apos;; they are read as they "
+                    "stand"
                 ),
             ),
             escaped=escaped,

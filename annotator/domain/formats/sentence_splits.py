@@ -75,7 +75,8 @@ def in_sentences(reads: Iterable[Read], corrections: Corrections = NONE) -> Iter
                     lost,
                     _("a correction of sentences is for text that is no longer in the files; it is left out"),
                     _(
-                        "%(lost)s corrections of sentences are for text that is no longer in the files; they are left out"
+                        "%(lost)s corrections of sentences are for text that is no longer in the files; they are left "
+                        "out"
                     ),
                 ),
                 lost=lost,

@@ -46,8 +46,8 @@ def with_breaks(reads: Iterable[Read], options: Options, corrections: Correction
                         "of its own; it is left out"
                     ),
                     _(
-                        "%(lost)s corrections of tokens are for text that is no longer in the files, or that comes with "
-                        "tokens of its own; they are left out"
+                        "%(lost)s corrections of tokens are for text that is no longer in the files, or that comes "
+                        "with tokens of its own; they are left out"
                     ),
                 ),
                 lost=lost,

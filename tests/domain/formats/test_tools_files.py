@@ -69,13 +69,13 @@ class TestDoccano:
         ]
         assert _labels(second) == [("gold", "", [("METAPHOR", {})])]
         assert _labels(third) == _labels(fourth) == [("gold", "", [])]
-        assert _warnings(found) == ["1 comments, which are not imported"]
+        assert _warnings(found) == ["a comment, which is not imported"]
 
     def test_relations_are_counted_but_for_those_that_join_a_label(self):
         found = reads(formats()["doccano"], FILES / "doccano_relations.jsonl")
         joined = _records(found)[1].texts["ca"].labels[0].spans
         assert [one.fragments for one in joined if one.label == "METAPHOR"] == [((11, 18), (20, 25))]
-        assert "1 comments, which are not imported" in _warnings(found)
+        assert "a comment, which is not imported" in _warnings(found)
 
     def test_categories(self):
         found = _records(reads(formats()["doccano"], FILES / "doccano_categories.jsonl"))
@@ -101,7 +101,7 @@ class TestDoccano:
         found = reads(formats()["doccano"], path)
         assert _records(found)[0].id == "9"
         assert _records(found)[0].texts["ca"].labels[0].spans == (CharSpan(((3, 7),), "N"),)
-        assert "1 relations between labels, which are not imported" in _warnings(found)
+        assert "a relation between labels, which is not imported" in _warnings(found)
 
 
 class TestLabelStudio:
@@ -314,7 +314,7 @@ def test_tmx():
     assert second.texts["eu"].text == "Nahikoa <da>."
     assert _warnings(found) == [
         "5 tags of the original document inside of texts, which were taken out",
-        "1 line breaks inside of texts, each read as a space",
+        "a line break inside of a text, read as a space",
     ]
 
 
