@@ -90,7 +90,7 @@ def gender_of_name(word: str) -> Gender | None:
 
 # The dictionary has other words for the feminine of these ("limpia" may be of "limpiar"), or none.
 _ADJECTIVES = word_set(
-    "abierto alto amplio ancho anciano astuto bajo barato blanco bonito breve bueno caduco caro cierto ciego claro "
+    "abierto alto amigo enemigo contrario amplio ancho anciano astuto bajo barato blanco bonito breve bueno caduco caro cierto ciego claro "
     "complejo completo concreto contento corto crudo cuerdo cubierto deshecho despierto digno directo dispuesto "
     "distinto duro enfermo enorme escaso escrito exacto experto extraño falso feo fijo firme flaco frío frito gordo "
     "grato grueso guapo harto hecho hondo imprevisto injusto inmenso inseguro intacto junto justo largo lento limpio "

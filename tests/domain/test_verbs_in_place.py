@@ -119,6 +119,7 @@ class TestEnglishDefinitions:
             # He is not who deceived.
             ("He [was taken for a ride] .", "to deceive", "voice"),
             ("He [was badly taken for a ride] .", "deceive", "voice"),
+            ("He [got taken for a ride] .", "deceive", "voice"),
         ],
     )
     def test_a_passive_is_not_turned_round(self, text: str, definition: str, expected: str) -> None:

@@ -61,10 +61,10 @@ def has_passive(verb: str, rest: Sequence[str]) -> bool:
 
 
 def is_passive(tokens: Sequence[str]) -> bool:
-    """Whether an expression begins with a passive, as "was taken for a ride" does: a form of "be" and a participle."""
+    """Whether an expression begins with a passive, as "was taken for a ride" does: a form of "be" or "get" and a participle."""
     words = [word_of(token) for token in tokens]
     at = next((at for at, word in enumerate(words[1:], 1) if not word.endswith("ly")), 0)
-    if not at or words[0] not in _FORMS_OF_BE:
+    if not at or words[0] not in _BEFORE_PASSIVE:
         return False
     word = words[at]
     forms = forms_by_spelling(word, base_of(word, lemma_of(word, "en")))
@@ -83,5 +83,5 @@ def _is_no_noun(word: str) -> bool:
     return word in _PARTICLES or (word in function_words("en") and word not in DETERMINERS | SUBJECTS | _OBJECTS)
 
 
-_FORMS_OF_BE = word_set("be am is are was were been being")
+_BEFORE_PASSIVE = word_set("be am is are was were been being get gets got getting gotten")
 _PARTICLES = word_set("up down off out away back aside apart together again to")
