@@ -90,14 +90,14 @@ def gender_of_name(word: str) -> Gender | None:
 
 # The dictionary has other words for the feminine of these ("limpia" may be of "limpiar"), or none.
 _ADJECTIVES = word_set(
-    "abierto alto amigo enemigo contrario amplio ancho anciano astuto bajo barato blanco bonito breve bueno caduco caro cierto ciego claro "
-    "complejo completo concreto contento corto crudo cuerdo cubierto deshecho despierto digno directo dispuesto "
-    "distinto duro enfermo enorme escaso escrito exacto experto extraño falso feo fijo firme flaco frío frito gordo "
-    "grato grueso guapo harto hecho hondo imprevisto injusto inmenso inseguro intacto junto justo largo lento limpio "
-    "listo llano lleno loco malo manso muerto mudo negro nervioso nuevo oculto opuesto oscuro pleno preciso previsto "
-    "propio público puesto puro quieto raro recto resuelto rico rojo roto sabio sano santo satisfecho seco seguro "
-    "serio severo sincero solo sólo sordo sucio suelto terco tieso tímido tonto torpe tranquilo tuerto único vacío "
-    "viejo vivo vago vuelto"
+    "abierto alto amigo enemigo contrario amplio ancho anciano astuto bajo barato blanco bonito breve bueno caduco "
+    "caro cierto ciego claro complejo completo concreto contento corto crudo cuerdo cubierto deshecho despierto digno "
+    "directo dispuesto distinto duro enfermo enorme escaso escrito exacto experto extraño falso feo fijo firme flaco "
+    "frío frito gordo grato grueso guapo harto hecho hondo imprevisto injusto inmenso inseguro intacto junto justo "
+    "largo lento limpio listo llano lleno loco malo manso muerto mudo negro nervioso nuevo oculto opuesto oscuro "
+    "pleno preciso previsto propio público puesto puro quieto raro recto resuelto rico rojo roto sabio sano santo "
+    "satisfecho seco seguro serio severo sincero solo sólo sordo sucio suelto terco tieso tímido tonto torpe "
+    "tranquilo tuerto único vacío viejo vivo vago vuelto"
 )
 # Nouns, though the dictionary has a feminine of them, or they end like participles.
 _NOUNS = word_set(

@@ -61,7 +61,8 @@ def has_passive(verb: str, rest: Sequence[str]) -> bool:
 
 
 def is_passive(tokens: Sequence[str]) -> bool:
-    """Whether an expression begins with a passive, as "was taken for a ride" does: a form of "be" or "get" and a participle."""
+    """Whether an expression begins with a passive, as "was taken for a ride" does: a form of "be" or "get" and a
+    participle."""
     words = [word_of(token) for token in tokens]
     at = next((at for at, word in enumerate(words[1:], 1) if not word.endswith("ly")), 0)
     if not at or words[0] not in _BEFORE_PASSIVE:
