@@ -12,8 +12,16 @@ from collections.abc import Sequence
 from annotator.domain.function_words import function_words
 from annotator.domain.inflection.spanish import SPANISH
 from annotator.domain.inflection.spanish_auxiliaries import HABER
-from annotator.domain.inflection.spanish_forms import GERUND, INFINITIVE, PARTICIPLE, PERSONS, TENSES, inflect
-from annotator.domain.inflection.spanish_reflexives import OBJECTS, PERSONS_OF
+from annotator.domain.inflection.spanish_forms import (
+    GERUND,
+    INFINITIVE,
+    PARTICIPLE,
+    PERSONS,
+    TENSES,
+    inflect,
+    verb_by_spelling,
+)
+from annotator.domain.inflection.spanish_reflexives import OBJECTS, PERSONS_OF, is_after_subject
 from annotator.domain.lemmas import lemma_of
 from annotator.domain.spanish_subjects import Named, ends, noun_before, subject_of
 from annotator.domain.spanish_words import DETERMINERS, Gender, adjective, gender_of, is_plural
@@ -50,6 +58,10 @@ _PARTICIPLE_ENDS = ("ado", "ido", "ído")
 # With these it may be said of the object: "dejar callado a Juan".
 _OF_OBJECT = word_set(
     "dejar poner volver hacer tener ver encontrar hallar considerar creer mostrar mantener sentir llamar"
+)
+# After verbs that say what is done, these say how: "trabajar duro", "se vendieron rápido".
+_LIKE_ADVERBS = word_set(
+    "alto bajo claro directo duro fuerte hondo justo lento limpio rápido raro recto seguro fácil firme igual"
 )
 # After these it may as well be said how it is done: "hacer rápido", "ver claro".
 _DOING = word_set("hacer ver tener llamar")
@@ -93,6 +105,8 @@ def agreed(words: Sequence[str], tokens: Sequence[str], begin: int, *, verb_at: 
         return list(words)
     if at >= 0 and _is_verb(tokens, at):
         is_said, named = _said_with(tokens[: at + 1], _of_verb(tokens, at))
+        if not is_said and word_of(words[places[0]]) in _LIKE_ADVERBS:
+            return list(words)
         # "Eso me puso [como un tomate]": of whom it is said is not told.
         is_said = is_said or (named is None and _verb_of(tokens[at]) not in _DOING)
     else:
@@ -146,7 +160,9 @@ def _is_copula(word: str, pronoun: str) -> bool:
 
 
 def _is_verb(tokens: Sequence[str], at: int) -> bool:
-    return word_of(tokens[at]) in _COPULA_OF or SPANISH.is_verb(tokens, at, lemma_of(tokens[at], "es"))
+    if word_of(tokens[at]) in _COPULA_OF or SPANISH.is_verb(tokens, at, lemma_of(tokens[at], "es")):
+        return True
+    return is_after_subject(tokens[:at]) and bool(verb_by_spelling(word_of(tokens[at])))
 
 
 def _verb_of(token: str) -> str:

@@ -109,8 +109,9 @@ _NOUNS = word_set(
 # In -a with either gender.
 _BOTH = word_set("agrícola belga hipócrita idiota indígena cosmopolita suicida homicida cretense pirata majareta")
 _NEVER_AGREE = word_set(
-    "mal bien así cerca lejos aparte fuera dentro arriba abajo delante detrás encima debajo tarde temprano pronto "
-    "mejor peor gratis aún hoy ayer nunca siempre jamás además apenas adelante atrás alerta ojo"
+    "mal bien así mucho demasiado poco tanto bastante cerca lejos aparte fuera dentro arriba abajo delante detrás "
+    "encima debajo tarde temprano pronto mejor peor gratis aún hoy ayer nunca siempre jamás además apenas adelante "
+    "atrás alerta ojo"
 )
 _ACUTE = dict(zip("áéíóú", "aeiou", strict=True))
 _STRESSED_BEFORE = {"joven": "jóvenes", "origen": "orígenes", "examen": "exámenes", "virgen": "vírgenes"}
@@ -171,7 +172,7 @@ def _base_in_o(word: str) -> str:
     base = f"{stem}o"
     if len(stem) < 2 or word in _NO_PLURALS:
         return ""
-    if base in _ADJECTIVES:
+    if base in _ADJECTIVES or base.endswith("ísimo"):
         return base
     feminine = f"{stem}a"
     lemma = lemma_of(feminine, "es")

@@ -37,6 +37,8 @@ from annotator.domain.word_sets import word_set
 
 # Between verbs of one definition: "mentir y callar".
 _JOINING = ("y", "e", "o", "u", "pero")
+# Nobody is in the middle of them.
+_STATES = ("estar", "saber", "poder", "haber")
 _INFINITIVE = re.compile(r"\w{2,}(?:ar|er|ir|ír)(?:se)?|(?:[sv]er|dar|ir)(?:se)?")
 # Nouns and adverbs that end like infinitives.
 _NO_INFINITIVES = word_set(
@@ -136,6 +138,9 @@ class Spanish:
                 if bool(of_verb) != is_reflexive(base) or pronoun not in ("", before):
                     return None
                 forms, base = of_verb or forms, base.removesuffix("se" if of_verb else pronoun)
+        if GERUND in forms and base in _STATES:
+            # "Está estando", "está sabiendo"
+            return None
         found = {self._in_form(words, verb, base, form) for form in of_one_person(forms, tokens[:begin])}
         made = found.pop() if len(found) == 1 else None
         return None if made is None else list(made)
