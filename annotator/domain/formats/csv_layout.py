@@ -1,27 +1,25 @@
-"""Tables that go out as they came in: their columns, delimiter, quoting, line ends and byte order mark are remembered.
-A workbook goes out as CSV.
+"""Tables that go out as they came in: their columns, delimiter, quoting, line ends and byte order mark are remembered,
+and rows that are written otherwise than the others. A workbook goes out as CSV.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, TypeVar
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
+from typing import Any, TypeVar
 
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.odd_rows import BOM, WriteRow, found_rows, joined, line_end_of, odd_rows, row_writer
 from annotator.domain.formats.separated import said_delimiter
-from annotator.domain.formats.sheets import WORKBOOK, delimiter_of, headed
+from annotator.domain.formats.sheets import WORKBOOK, delimiter_of, headed, is_quoted
 from annotator.domain.said import by_number, say
 from annotator.domain.said import gettext_noop as _
 
 _Row = TypeVar("_Row")
-_BOM = "\ufeff"
-_QUOTING: Mapping[str, Literal[0, 1]] = {"minimal": csv.QUOTE_MINIMAL, "all": csv.QUOTE_ALL}
-# How a layout is found: by what writes the first rows as they were, so that a long file is not written twice.
-_SAMPLE = 50
+# The first one that writes as many rows as they are as any other is taken for a file's.
+_QUOTING = ("minimal", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class CsvLayout:
 
     `quoting`: "minimal" (what needs them) or "all". `bom`: it begins with a byte order mark. `ended`: so does its last
     row in a line end. `heading`: the columns as the file spells them, where that differs. `said`: Excel's first line
-    names the delimiter.
+    names the delimiter. `odd`: rows that are written in another way (`odd_rows`).
     """
 
     columns: tuple[str, ...]
@@ -41,6 +39,7 @@ class CsvLayout:
     delimiter: str = ","
     heading: tuple[str, ...] = ()
     said: bool = False
+    odd: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "columns": list(self.columns), "heading": list(self.heading)}
@@ -71,18 +70,15 @@ def read_rows(
     row: Callable[[int, Mapping[str, str]], _Row],
     *,
     refuse: Refuse = stop,
-) -> tuple[list[_Row], CsvLayout]:
-    """What `row` makes of each row, given its line (from 1) and its cells by column; and how the file is written.
+) -> list[_Row]:
+    """What `row` makes of each row, given its line (from 1) and its cells by column.
 
     `needed`: the columns that there must be, in any order among others. `refuse` is given what is wrong with a row,
     which is then left out, and what is unusual. Raises FormatError, naming file and line, where nothing more can be
     understood.
     """
 
-    def known(cells: Sequence[str]) -> int:
-        return len(set(needed).intersection(columns_of(cells, needed)))
-
-    table = headed(file, known)
+    table = headed(file, _known(needed))
     columns = columns_of(table.heading, needed)
     named = [column for column in columns if column.strip()]
     if not set(needed) <= set(columns) or len(set(named)) != len(named):
@@ -94,7 +90,6 @@ def read_rows(
         )
     nameless = [index for index, column in enumerate(columns) if not column.strip()]
     found: list[_Row] = []
-    kept: list[Sequence[str]] = []
     for read in table.rows:
         if not isinstance(read, tuple):
             refuse(read)
@@ -118,45 +113,56 @@ def read_rows(
             found.append(row(line, dict(zip(columns, cells, strict=True))))
         except FormatError as error:
             refuse(error)
-        else:
-            kept.append(cells)
+    return found
+
+
+def layout_of(file: SourceFile, needed: Sequence[str]) -> CsvLayout:
+    """How a file that `read_rows` reads is written."""
+    known = _known(needed)
+    table = headed(file, known)
+    columns = columns_of(table.heading, needed)
+    plain = CsvLayout(columns, heading=table.heading if table.heading != columns else ())
     delimiter = delimiter_of(file, lambda rows: known(rows[0]) if rows else 0)
-    return found, _layout(file, columns, table.heading, delimiter, kept)
-
-
-def _layout(
-    file: SourceFile, columns: tuple[str, ...], heading: tuple[str, ...], delimiter: str, rows: Sequence[Sequence[str]]
-) -> CsvLayout:
-    """The layout that writes the rows as they were; where none does, the published one with the file's line ends."""
-    plain = CsvLayout(columns, heading=heading if heading != columns else ())
     if delimiter == WORKBOOK:
         return plain
     text = file.path.read_bytes().decode(file.encoding or "utf-8", errors="replace")
-    line_end = "\r\n" if "\r\n" in text else "\n"
+    bare = text.removeprefix(BOM)
     plain = replace(
         plain,
-        line_end=line_end,
-        bom=text.startswith(_BOM),
-        ended=text.endswith(line_end),
+        line_end=line_end_of(bare),
+        bom=bare != text,
+        ended=bare.endswith("\n"),
         delimiter=delimiter,
-        said=bool(said_delimiter(text.removeprefix(_BOM).partition("\n")[0])),
+        said=bool(said_delimiter(bare.partition("\n")[0])),
     )
-    for quoting in _QUOTING:
-        layout = replace(plain, quoting=quoting)
-        if text.startswith(write_cells(rows[: _SAMPLE - 1], layout).decode().removesuffix(line_end)):
-            return layout
-    return plain
+    rows = list(
+        found_rows(
+            bare,
+            delimiter=delimiter,
+            is_quoted=is_quoted(file, delimiter, has_heading=True),
+            width=len(columns),
+            line_end=plain.line_end,
+        )
+    )
+    layouts = [replace(plain, quoting=quoting) for quoting in _QUOTING]
+    tried = [replace(layout, odd=odd_rows(rows, _writer(layout), _above(layout))) for layout in layouts]
+    return min(tried, key=lambda layout: len(layout.odd))
 
 
 def write_cells(rows: Iterable[Sequence[str]], layout: CsvLayout) -> bytes:
     """The header and the rows, whose cells stand in the order of the layout's columns."""
-    out = io.StringIO(newline="")
-    if layout.said:
-        out.write(f"sep={layout.delimiter}{layout.line_end}")
-    writer = csv.writer(
-        out, delimiter=layout.delimiter, lineterminator=layout.line_end, quoting=_QUOTING[layout.quoting]
-    )
-    writer.writerow(layout.heading or layout.columns)
-    writer.writerows(rows)
-    text = out.getvalue()
-    return ((_BOM if layout.bom else "") + (text if layout.ended else text.removesuffix(layout.line_end))).encode()
+    heading = layout.heading or layout.columns
+    text = joined(chain([heading], rows), layout.odd, _writer(layout), above=_above(layout), is_ended=layout.ended)
+    return ((BOM if layout.bom else "") + text).encode()
+
+
+def _writer(layout: CsvLayout) -> WriteRow:
+    return row_writer(layout.delimiter, layout.line_end, layout.quoting)
+
+
+def _above(layout: CsvLayout) -> str:
+    return f"sep={layout.delimiter}{layout.line_end}" if layout.said else ""
+
+
+def _known(needed: Sequence[str]) -> Callable[[Sequence[str]], int]:
+    return lambda cells: len(set(needed).intersection(columns_of(cells, needed)))

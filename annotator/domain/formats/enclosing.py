@@ -7,7 +7,7 @@ the text's, and saved by a spreadsheet, which puts marks around a cell that has 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")
 # Which cells a program puts in quotation marks, by the name under which that is remembered.
@@ -35,6 +35,11 @@ def unwrapped(cell: str) -> str | None:
 def wrapped(cell: str, enclosing: str) -> str:
     """The cell as it is written. `enclosing`: a name of `CELLS_IN_MARKS`."""
     return '"' + cell.replace('"', '""') + '"' if CELLS_IN_MARKS[enclosing](cell) else cell
+
+
+def enclosed_writer(enclosing: str, line_end: str) -> Callable[[Sequence[str]], str]:
+    """Writes rows with tabs between their cells. `enclosing`: a name of `CELLS_IN_MARKS`."""
+    return lambda cells: "\t".join(wrapped(cell, enclosing) for cell in cells) + line_end
 
 
 def enclosing_of(rows: Iterable[Cells]) -> str:

@@ -8,11 +8,11 @@ remembered, so that what was read is written back byte for byte.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from annotator.domain.formats.base import SourceFile
-from annotator.domain.formats.csv_layout import CsvLayout, Refuse, read_rows, stop, write_cells
+from annotator.domain.formats.csv_layout import CsvLayout, Refuse, layout_of, read_rows, stop, write_cells
 from annotator.domain.formats.errors import FormatError, quote, quote_number
 from annotator.domain.marked import CLOSE, OPEN, Marked, MarkError, read_marked
 from annotator.domain.one_word import WordError, one_word
@@ -20,7 +20,8 @@ from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.triples import Aptness
 
-GENERATION = ("i0", "idx", "s0", "novelty", "sid", "genre", "human_ans")
+WORDS_COLUMN = "human_ans"
+GENERATION = ("i0", "idx", "s0", "novelty", "sid", "genre", WORDS_COLUMN)
 JUDGEMENT = ("i0", "s0_idx", "s0", "s1", "s1_label", "s2", "s2_label")
 GENERATION_FILE, JUDGEMENT_FILE = "for_generation.csv", "for_judgement.csv"
 # What stands around words that are listed in another way than with spaces.
@@ -32,7 +33,8 @@ _NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 class Generation:
     """A sentence with a marked word, and the words that people wrote for it. `line`: where it stood, from 1.
 
-    `number`, `novelty` and further columns (`more`) are kept as they are written.
+    `number`, `novelty` and further columns (`more`) are kept as they are written; so is what a file spells otherwise
+    than we do, such as two spaces between words.
     """
 
     id: str
@@ -53,7 +55,7 @@ class Generation:
             "novelty": self.novelty,
             "sid": self.group,
             "genre": self.genre,
-            "human_ans": " ".join(self.words),
+            WORDS_COLUMN: " ".join(self.words),
             **dict(self.more),
         }
 
@@ -91,8 +93,8 @@ class Judgement:
         }
 
 
-def read_generation(file: SourceFile, *, refuse: Refuse = stop) -> tuple[list[Generation], CsvLayout]:
-    """The rows of a `for_generation.csv`, and how it is written.
+def read_generation(file: SourceFile, *, refuse: Refuse = stop) -> list[Generation]:
+    """The rows of a `for_generation.csv`.
 
     `refuse` is given the errors of rows, and warnings. Raises FormatError, naming file and line, where nothing can be
     understood.
@@ -114,37 +116,47 @@ def read_generation(file: SourceFile, *, refuse: Refuse = stop) -> tuple[list[Ge
             raise FormatError(
                 name, line, say(_("a number in column novelty, or nothing")), quote_number(cells["novelty"])
             )
-        return Generation(
+        found = Generation(
             id=identity,
             sentence=_sentence(name, line, "s0", cells),
-            words=_words(name, line, cells["human_ans"]),
+            words=_words(name, line, cells[WORDS_COLUMN]),
             genre=cells["genre"],
             novelty=cells["novelty"],
             group=cells["sid"],
             number=cells["i0"],
-            more=_more(cells, GENERATION),
             line=line,
         )
+        return replace(found, more=_more(cells, found))
 
     return read_rows(file, GENERATION, row, refuse=refuse)
 
 
-def read_judgement(file: SourceFile, *, refuse: Refuse = stop) -> tuple[list[Judgement], CsvLayout]:
-    """The rows of a `for_judgement.csv`, and how it is written; errors as of `read_generation`."""
+def read_judgement(file: SourceFile, *, refuse: Refuse = stop) -> list[Judgement]:
+    """The rows of a `for_judgement.csv`; errors as of `read_generation`."""
     name = file.name
 
     def row(line: int, cells: Mapping[str, str]) -> Judgement:
-        return Judgement(
+        found = Judgement(
             id=_identity(name, line, "s0_idx", cells),
             sentence=_sentence(name, line, "s0", cells),
             first=_judged(name, line, "s1", cells),
             second=_judged(name, line, "s2", cells),
             number=cells["i0"],
-            more=_more(cells, JUDGEMENT),
             line=line,
         )
+        return replace(found, more=_more(cells, found))
 
     return read_rows(file, JUDGEMENT, row, refuse=refuse)
+
+
+def generation_layout(file: SourceFile) -> CsvLayout:
+    """How a `for_generation.csv` is written. Raises FormatError where `read_generation` does."""
+    return layout_of(file, GENERATION)
+
+
+def judgement_layout(file: SourceFile) -> CsvLayout:
+    """How a `for_judgement.csv` is written. Raises FormatError where `read_judgement` does."""
+    return layout_of(file, JUDGEMENT)
 
 
 def write_rows(rows: Iterable[Generation | Judgement], layout: CsvLayout) -> bytes:
@@ -199,5 +211,6 @@ def _judged(name: str, line: int, column: str, cells: Mapping[str, str]) -> Judg
     return Judged(_sentence(name, line, column, cells), Aptness(label))
 
 
-def _more(cells: Mapping[str, str], known: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    return tuple((column, cell) for column, cell in cells.items() if column not in known)
+def _more(cells: Mapping[str, str], row: Generation | Judgement) -> tuple[tuple[str, str], ...]:
+    ours = row.cells()
+    return tuple((column, cell) for column, cell in cells.items() if cell != ours.get(column))

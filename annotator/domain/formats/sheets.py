@@ -112,6 +112,11 @@ def _of_cells(file: SourceFile, look: Callable[[Iterable[tuple[str, ...]]], _T])
     return None
 
 
+def is_quoted(file: SourceFile, delimiter: str, *, has_heading: bool = False) -> bool:
+    """Whether quotation marks enclose cells, as they always do but between tabs."""
+    return delimiter != "\t" or enclosing(file) != "none" or bool(has_heading and _of_cells(file, below_enclosed_names))
+
+
 def sheet_rows(file: SourceFile, delimiter: str, *, has_heading: bool = False) -> Rows:
     """All rows with text, each with its line. Rows without any that follow each other are one warning.
 
@@ -120,7 +125,7 @@ def sheet_rows(file: SourceFile, delimiter: str, *, has_heading: bool = False) -
     """
     if delimiter == WORKBOOK:
         return _with_text(file, _workbook_rows(file))
-    if delimiter == "\t" and enclosing(file) == "none" and not (has_heading and _of_cells(file, below_enclosed_names)):
+    if not is_quoted(file, delimiter, has_heading=has_heading):
         return _with_text(file, _plain_rows(file))
     rows = separated_rows(file, delimiter, quoting=True)
     return _with_text(file, (read for read in rows if not isinstance(read, FormatWarning)))

@@ -16,9 +16,11 @@ from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning, language_by_words
 from annotator.domain.formats.columns import meaning_of
+from annotator.domain.formats.enclosing import enclosed_writer
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote, quote_number
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.headings import could_be_heading
+from annotator.domain.formats.odd_rows import BOM, found_rows, line_end_of, odd_rows, within
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.separated import said_delimiter
 from annotator.domain.formats.sheets import (
@@ -116,19 +118,25 @@ class Impli:
 
     def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
         """What stands behind the sentences: as most lines have it, and by line where one differs; which cells stand in
-        quotation marks (`enclosing_of`). What had no tabs goes out with them, under another `suffix`."""
+        quotation marks (`enclosing_of`); rows that are written in another way (`odd_rows`). What had no tabs goes out
+        with them, under another `suffix`."""
         with_tabs = _delimiter(file) == "\t"
-        data = file.path.read_bytes() if with_tabs else b"\n"
+        data = file.path.read_bytes().decode(file.encoding or "utf-8", errors="replace") if with_tabs else "\n"
+        text = data.removeprefix(BOM)
         rows = [row for row in _rows(file) if isinstance(row, _Row)]
         ends = [row.more for row in rows]
         usual = max(set(ends), key=ends.count) if ends else ""
+        line_end = line_end_of(text)
+        in_marks = enclosing(file) if with_tabs else "none"
+        lines = found_rows(text, delimiter="\t", is_quoted=in_marks != "none", width=MOST_CELLS, line_end=line_end)
         return {
-            "bom": data.startswith(b"\xef\xbb\xbf"),
-            "line_end": "\r\n" if b"\r\n" in data else "\n",
-            "ended": data.endswith(b"\n"),
+            "bom": data != text,
+            "line_end": line_end,
+            "ended": text.endswith("\n"),
             "more": usual,
             "odd": {str(row.line): row.more for row in rows if row.more != usual},
-            "enclosing": enclosing(file) if with_tabs else "none",
+            "enclosing": in_marks,
+            "odd_rows": odd_rows(lines, enclosed_writer(in_marks, line_end)),
             "suffix": "" if with_tabs else ".tsv",
         }
 
@@ -147,19 +155,11 @@ def _share_of_pairs(rows: Sequence[Sequence[str]]) -> float:
 
 
 def _could_be_pair(row: Sequence[str]) -> bool:
-    cells = _without_end(row)
+    cells = within(row, MOST_CELLS)
     if not 2 <= len(cells) <= MOST_CELLS or cells[1].startswith(" "):
         # A comma of the text has a space behind it.
         return False
     return all(cell.strip() and not _is_number(cell) for cell in cells[:2])
-
-
-def _without_end(row: Sequence[str]) -> list[str]:
-    """A row without the empty cells that a spreadsheet has put behind a score."""
-    cells = list(row)
-    while len(cells) > MOST_CELLS and not cells[-1].strip():
-        cells.pop()
-    return cells
 
 
 def _is_meant(file: SourceFile) -> bool:
@@ -203,7 +203,7 @@ def _rows(file: SourceFile) -> Iterator[_Row | FormatWarning | FormatError]:
         if not isinstance(read, tuple):
             yield read
             continue
-        line, cells = read[0], _without_end(read[1])
+        line, cells = read[0], within(read[1], MOST_CELLS)
         heading = _heading(file, delimiter, line, cells) if is_first else None
         is_first = False
         yield heading or _row(file, delimiter, line, cells)

@@ -10,7 +10,8 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef
 
 from annotator.domain.content.verdict import VERDICT
-from annotator.domain.formats.enclosing import wrapped
+from annotator.domain.formats.enclosing import enclosed_writer
+from annotator.domain.formats.odd_rows import BOM, joined
 from annotator.domain.inference_pairs import MANUAL, MANUAL_ANTONYMS, UNIT_KIND, PairClass
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.kinds.impli.corpus import Pair, pairs_of
@@ -76,14 +77,12 @@ def _place(unit: Unit, made: PairClass) -> tuple[str, dict[str, Any]]:
 
 
 def _written(rows: list[tuple[int, str]], layout: dict[str, Any]) -> bytes:
-    odd, enclosing = layout["odd"], layout.get("enclosing", "none")
-    lines = []
-    for line, text in rows:
-        # What follows the sentences begins with its tab.
-        cells = [*text.split("\n"), *odd.get(str(line), layout["more"]).split("\t")[1:]]
-        lines.append("\t".join(wrapped(cell, enclosing) for cell in cells))
-    text = layout["line_end"].join(lines) + (layout["line_end"] if layout["ended"] else "")
-    return (("\ufeff" if layout["bom"] else "") + text).encode()
+    odd = layout["odd"]
+    # What follows the sentences begins with its tab.
+    lines = ([*text.split("\n"), *odd.get(str(line), layout["more"]).split("\t")[1:]] for line, text in rows)
+    writer = enclosed_writer(layout.get("enclosing", "none"), layout["line_end"])
+    text = joined(lines, layout.get("odd_rows", {}), writer, is_ended=layout["ended"])
+    return ((BOM if layout["bom"] else "") + text).encode()
 
 
 def _left_out(unit: Unit, code: NotReleased) -> LeftOut:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
-import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any
 
 from annotator.domain.figurative_pairs import Row
+from annotator.domain.formats.odd_rows import BOM, QUOTING, found_rows, joined, line_end_of, odd_rows, row_writer
 from annotator.domain.formats.separated import said_delimiter
 
 CATEGORIES = ("object", "visual", "social", "cultural")
@@ -36,12 +36,6 @@ _MEANINGS = {
     "social": "social",
     "cul": "cultural",
     "cultural": "cultural",
-}
-# Which cells stand in quotation marks.
-QUOTING: Mapping[str, Literal[0, 1, 3]] = {
-    "minimal": csv.QUOTE_MINIMAL,
-    "all": csv.QUOTE_ALL,
-    "none": csv.QUOTE_NONE,
 }
 # What the column "category" says: the one that fits best.
 _SHORT = {"object": "obj", "visual": "vis", "social": "soc", "cultural": "cul"}
@@ -98,6 +92,7 @@ class Layout:
     `no`: how a category that does not apply is written. `quoting`: which cells stand in quotation marks, as `QUOTING`
     has it. `verbatim`: rows without a start phrase, which are no halves here, by the key that they would have.
     `said`: Excel's first line names the delimiter. `turned`: the lines of pairs whose row with label 1 stands first.
+    `odd`: rows that are written in another way (`odd_rows`).
     """
 
     header: tuple[str, ...] = PUBLISHED
@@ -111,6 +106,7 @@ class Layout:
     verbatim: Mapping[str, Sequence[str]] = field(default_factory=dict)
     said: bool = False
     turned: Sequence[int] = ()
+    odd: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -125,6 +121,7 @@ class Layout:
             "verbatim": self.verbatim,
             "said": self.said,
             "turned": list(self.turned),
+            "odd": self.odd,
         }
 
     @classmethod
@@ -188,38 +185,34 @@ def _written_row(layout: Layout, line: int, said: Said) -> list[list[str]]:
 
 
 def _encoded(layout: Layout, lines: Iterable[Sequence[str]]) -> bytes:
-    out = io.StringIO(newline="")
-    if layout.said:
-        out.write(f"sep={layout.delimiter}{layout.ends}")
-    writer = csv.writer(
-        out,
-        delimiter=layout.delimiter,
-        lineterminator=layout.ends,
-        quoting=QUOTING[layout.quoting],
-        quotechar=None if layout.quoting == "none" else '"',
-    )
-    writer.writerows(lines)
-    text = out.getvalue()
-    if not layout.last_end:
-        text = text.removesuffix(layout.ends)
+    writer = row_writer(layout.delimiter, layout.ends, layout.quoting)
+    text = joined(lines, layout.odd, writer, above=_above(layout), is_ended=layout.last_end)
     return text.encode("utf-8-sig" if layout.bom else "utf-8")
 
 
+def _above(layout: Layout) -> str:
+    return f"sep={layout.delimiter}{layout.ends}" if layout.said else ""
+
+
 def layout_of(
-    raw: bytes, encoding: str, header: Sequence[str], delimiter: str, rows: Sequence[tuple[int, Said, Sequence[str]]]
+    text: str,
+    header: Sequence[str],
+    delimiter: str,
+    rows: Sequence[tuple[int, Said, Sequence[str]]],
+    *,
+    is_quoted: bool,
 ) -> Layout:
-    """How a file is written, from its bytes and its rows: line of the pair, what it says, its cells. Without bytes, as
-    the published files are."""
-    text = raw.decode(encoding, errors="replace")
-    body = text.removeprefix("\ufeff")
+    """How a file is written, from its text and its rows: line of the pair, what it says, its cells. Without text, as
+    the published files are. `is_quoted`: quotation marks enclose its cells."""
+    body = text.removeprefix(BOM)
     columns = [number for number, name in enumerate(meanings(header)) if name in CATEGORIES]
     nos = Counter(cells[number] for _line, _said, cells in rows for number in columns if cells[number] in ("", "0"))
     plain = Layout(
-        header=tuple(heading.removeprefix("\ufeff") for heading in header),
+        header=tuple(heading.removeprefix(BOM) for heading in header),
         delimiter=delimiter,
-        ends="\r\n" if "\r\n" in body else "\n",
+        ends=line_end_of(body),
         last_end=body.endswith("\n") or not body,
-        bom=raw.startswith(codecs.BOM_UTF8),
+        bom=body != text,
         said=bool(said_delimiter(body.partition("\n")[0])),
         no=nos.most_common(1)[0][0] if nos else "0",
     )
@@ -235,22 +228,19 @@ def layout_of(
         }
         if odd:
             kept[key(line, said.row.label)] = odd
-    lines = [list(plain.header), *(list(cells) for _line, _said, cells in rows)]
     labels = [
         (line, [said.row.label for _line, said, _cells in pair]) for line, pair in groupby(rows, lambda row: row[0])
     ]
     turned = [line for line, found in labels if found == [1, 0]]
-    return replace(plain, kept=kept, verbatim=verbatim, turned=turned, quoting=_quoting(plain, lines, body))
+    plain = replace(plain, kept=kept, verbatim=verbatim, turned=turned)
+    found = list(found_rows(body, delimiter=delimiter, is_quoted=is_quoted, width=len(header), line_end=plain.ends))
+    return min(_quoted(plain, found), key=lambda layout: len(layout.odd))
 
 
-def _quoting(plain: Layout, lines: Sequence[Sequence[str]], body: str) -> str:
-    """The way of quoting that gives the file as it is; otherwise the usual one."""
-    for name in QUOTING:
-        try:
-            given = _encoded(replace(plain, quoting=name, bom=False), lines)
-        except csv.Error:
-            # Without quotation marks a cell cannot hold the separator.
-            continue
-        if given == body.encode():
-            return name
-    return "minimal"
+def _quoted(plain: Layout, rows: Sequence[tuple[Sequence[str], str]]) -> Iterator[Layout]:
+    """The layout with each way of quoting that can write the rows, and those that it does not write as they are."""
+    for quoting in QUOTING:
+        # Without quotation marks a cell cannot hold the separator.
+        with suppress(csv.Error):
+            odd = odd_rows(rows, row_writer(plain.delimiter, plain.ends, quoting), _above(plain))
+            yield replace(plain, quoting=quoting, odd=odd)

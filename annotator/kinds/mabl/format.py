@@ -20,7 +20,7 @@ from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.names import file_language
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.formats.sheets import WORKBOOK, are_tables, delimiter_of, headed, heading_of, words_of
+from annotator.domain.formats.sheets import WORKBOOK, are_tables, delimiter_of, headed, heading_of, is_quoted, words_of
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.tokens import text_of
@@ -129,8 +129,10 @@ class Mabl:
         delimiter = delimiter_of(file, lambda rows: _known(rows[0]) if rows else 0)
         if delimiter == WORKBOOK:
             # It goes out as the published files are.
-            return layout_of(b"", "utf-8", header, ",", lines).to_json()
-        return layout_of(file.path.read_bytes(), file.encoding or "utf-8", header, delimiter, lines).to_json()
+            return layout_of("", header, ",", lines, is_quoted=True).to_json()
+        text = file.path.read_bytes().decode(file.encoding or "utf-8", errors="replace")
+        in_marks = is_quoted(file, delimiter, has_heading=True)
+        return layout_of(text, header, delimiter, lines, is_quoted=in_marks).to_json()
 
     def _table(self, file: SourceFile) -> tuple[Sequence[str], Iterator[Found | FormatWarning | FormatError]]:
         table = headed(file, _known)

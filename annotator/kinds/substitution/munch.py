@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 from django.utils.translation import gettext, gettext_lazy
 
 from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
-from annotator.domain.formats.csv_layout import CsvLayout, Refuse, columns_of
+from annotator.domain.formats.csv_layout import Refuse, columns_of
 from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.munch import (
@@ -22,6 +22,8 @@ from annotator.domain.formats.munch import (
     JUDGEMENT_FILE,
     Generation,
     Judgement,
+    generation_layout,
+    judgement_layout,
     read_generation,
     read_judgement,
 )
@@ -96,22 +98,24 @@ class Munch:
         """How the file is written, and of each row what units and gold do not say, in order."""
         try:
             if _needs(file) == JUDGEMENT:
-                judgements, layout = read_judgement(file, refuse=_pass_over)
+                judgements = read_judgement(file, refuse=_pass_over)
+                layout = judgement_layout(file)
                 return {"csv": layout.to_json(), "judgements": [_beside_judgement(row) for row in judgements]}
-            generations, layout = read_generation(file, refuse=_pass_over)
+            generations = read_generation(file, refuse=_pass_over)
+            layout = generation_layout(file)
         except FormatError:
             return {}
         return {"csv": layout.to_json(), "sentences": [_beside_sentence(row) for row in generations]}
 
 
 class _Reader(Protocol[_Row_co]):
-    def __call__(self, file: SourceFile, *, refuse: Refuse) -> tuple[Sequence[_Row_co], CsvLayout]: ...
+    def __call__(self, file: SourceFile, *, refuse: Refuse) -> Sequence[_Row_co]: ...
 
 
 def _listing(said: list[Said], read: _Reader[_Row_co], file: SourceFile) -> Sequence[_Row_co]:
     """The rows of a file, and in `said` all that is wrong with it."""
     try:
-        return read(file, refuse=said.append)[0]
+        return read(file, refuse=said.append)
     except FormatError as error:
         said.append(error)
         return []

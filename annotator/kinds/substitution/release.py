@@ -12,6 +12,7 @@ from annotator.domain.formats.munch import (
     GENERATION_FILE,
     JUDGEMENT,
     JUDGEMENT_FILE,
+    WORDS_COLUMN,
     Generation,
     Judged,
     Judgement,
@@ -101,17 +102,20 @@ class _Beside:
         found = []
         for row in rows:
             was = self.sentences.get(row.id, {})
+            as_it_was = bool(was) and row.words_imported
+            # Words that people wrote since are not those that the file spells in its way.
+            more = {name: cell for name, cell in was.get("more", {}).items() if as_it_was or name != WORDS_COLUMN}
             found.append(
                 Generation(
                     id=row.id,
                     sentence=row.marked,
-                    words=tuple(was["words"] if was and row.words_imported else row.words or ()),
+                    words=tuple(was["words"] if as_it_was else row.words or ()),
                     genre=row.unit.segment.genre,
                     novelty=was.get("novelty", ""),
                     # Of sentences that came without one, the group is their own uid.
                     group="" if row.unit.segment.group == row.unit.segment.uid else row.unit.segment.group,
                     number=was["i0"] if was else numbers.next(),
-                    more=tuple(was.get("more", {}).items()),
+                    more=tuple(more.items()),
                 )
             )
         return found

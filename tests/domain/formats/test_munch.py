@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol, TypeVar
@@ -20,6 +21,8 @@ from annotator.domain.formats.munch import (
     GENERATION_FILE,
     JUDGEMENT_FILE,
     Generation,
+    generation_layout,
+    judgement_layout,
     read_generation,
     read_judgement,
     write_rows,
@@ -44,15 +47,16 @@ JUDGED = (
 
 
 class _Reader(Protocol[_Row_co]):
-    def __call__(self, file: SourceFile) -> tuple[Sequence[_Row_co], CsvLayout]: ...
+    def __call__(self, file: SourceFile) -> Sequence[_Row_co]: ...
 
 
 def _read(reader: _Reader[_Row_co], data: bytes) -> tuple[Sequence[_Row_co], CsvLayout]:
-    name = "g.csv" if reader is read_generation else "j.csv"
+    name, layout = ("g.csv", generation_layout) if reader is read_generation else ("j.csv", judgement_layout)
     with TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(data)
-        return reader(SourceFile(name, path))
+        file = SourceFile(name, path)
+        return reader(file), layout(file)
 
 
 def file(*rows: str, header: str = HEADER, end: str = "\n") -> bytes:
@@ -125,12 +129,12 @@ def test_what_a_row_says() -> None:
     assert (rows[1].sentence.word, rows[1].words) == ("ké\u0301", ())
 
 
-def test_quotes_that_are_not_needed_are_not_written_and_the_rows_are_the_same() -> None:
-    mixed = file('0,4,"a <b>b</b>",,x,NEWS,c', '1,5,a <b>b</b>,,x,"NEWS",c')
+def test_a_row_that_says_something_else_is_written_as_the_others_are() -> None:
+    mixed = file('0,4,"a <b>b</b>",,x,NEWS,c', '1,5,a <b>b</b>,,x,"NEWS",c', "2,6,a <b>b</b>,,x,FICTION,c")
     rows, layout = _read(read_generation, mixed)
-    written = write_rows(rows, layout)
-    assert written != mixed
-    assert _read(read_generation, written)[0] == rows
+    assert write_rows(rows, layout) == mixed
+    changed = [replace(rows[0], words=("d",)), *rows[1:]]
+    assert write_rows(changed, layout) == mixed.replace(b'"a <b>b</b>",,x,NEWS,c', b"a <b>b</b>,,x,NEWS,d")
 
 
 @pytest.mark.parametrize(
@@ -205,11 +209,13 @@ class TestEvaluation:
 class TestPublished:
     def test_both_files_go_out_byte_for_byte(self) -> None:
         generation, judgement = (MUNCH / name for name in (GENERATION_FILE, JUDGEMENT_FILE))
-        assert write_rows(*read_generation(SourceFile(generation.name, generation))) == generation.read_bytes()
-        assert write_rows(*read_judgement(SourceFile(judgement.name, judgement))) == judgement.read_bytes()
+        for reader, path in ((read_generation, generation), (read_judgement, judgement)):
+            rows, layout = _read(reader, path.read_bytes())
+            assert write_rows(rows, layout) == path.read_bytes()
+            assert not layout.odd
 
     def test_triples_by_type_and_sentences_by_genre(self) -> None:
-        rows, _ = read_judgement(SourceFile(JUDGEMENT_FILE, MUNCH / JUDGEMENT_FILE))
+        rows = read_judgement(SourceFile(JUDGEMENT_FILE, MUNCH / JUDGEMENT_FILE))
         pairs = [
             Pair(Option(row.first.sentence.word, row.first.label), Option(row.second.sentence.word, row.second.label))
             for row in rows
@@ -221,11 +227,11 @@ class TestPublished:
         for row, pair in zip(rows, pairs, strict=True):
             by_sentence[row.id].append(pair)
         assert [pairs_of(*words_of(found)) for found in by_sentence.values()] == list(by_sentence.values())
-        sentences, _ = read_generation(SourceFile(GENERATION_FILE, MUNCH / GENERATION_FILE))
+        sentences = read_generation(SourceFile(GENERATION_FILE, MUNCH / GENERATION_FILE))
         assert Counter(row.genre for row in sentences) == {"NEWS": 922, "FICTION": 593}
 
     def test_each_triple_is_a_question_with_as_many_answers_as_its_labels_say(self) -> None:
-        rows, _ = read_judgement(SourceFile(JUDGEMENT_FILE, MUNCH / JUDGEMENT_FILE))
+        rows = read_judgement(SourceFile(JUDGEMENT_FILE, MUNCH / JUDGEMENT_FILE))
         items = evaluation(rows, seed=1)["items"]
         answers = Counter(item["conditions"]["word_implicit"]["answer"] for item in items)
         assert (answers["C"], answers["D"], answers["A"] + answers["B"]) == (22, 228, 624)

@@ -51,6 +51,7 @@ def test_every_file_is_written_as_it_was() -> None:
                 valid = text.contents["validity"]["verdict"] == "accept"
                 for row in FigurativePair.of_text(text_of(text.tokens, text.spaces)).rows:
                     rows.append((read.line, Said(row, valid, answers[row.label] if answers else None)))
+        assert not layout.odd, path.name
         assert written(layout, rows) == path.read_bytes(), path.name
 
 

@@ -1,0 +1,118 @@
+"""Rows that a file writes otherwise than its others: with another line end, in quotation marks that they do not need,
+or with rows or cells without text behind them.
+
+They are remembered as they stand, by how we would write them: so they go out as they came while they say the same.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Literal
+
+from annotator.domain.formats.separated import said_delimiter
+
+BOM = "\ufeff"
+# Which cells stand in quotation marks.
+QUOTING: Mapping[str, Literal[0, 1, 3]] = {
+    "minimal": csv.QUOTE_MINIMAL,
+    "all": csv.QUOTE_ALL,
+    "none": csv.QUOTE_NONE,
+}
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+Cells = Sequence[str]
+# Makes a row text, with the end of its line.
+WriteRow = Callable[[Cells], str]
+
+
+def line_end_of(text: str) -> str:
+    """How most lines of a text end."""
+    with_return = text.count("\r\n")
+    return "\r\n" if 2 * with_return > text.count("\n") else "\n"
+
+
+def row_writer(delimiter: str, line_end: str, quoting: str) -> WriteRow:
+    """Writes the rows of a table. `quoting`: a name of `QUOTING`; with "none", rows that need marks raise csv.Error."""
+    out = io.StringIO(newline="")
+    quotechar = None if quoting == "none" else '"'
+    writer = csv.writer(
+        out, delimiter=delimiter, lineterminator=line_end, quoting=QUOTING[quoting], quotechar=quotechar
+    )
+
+    def write(cells: Cells) -> str:
+        out.seek(0)
+        out.truncate()
+        writer.writerow(cells)
+        return out.getvalue()
+
+    return write
+
+
+def found_rows(
+    text: str, *, delimiter: str, is_quoted: bool, width: int, line_end: str
+) -> Iterator[tuple[list[str], str]]:
+    """The rows with text, each with how it stands in a text that has no byte order mark.
+
+    The first one comes with all that is above it, the others with rows without text below them. Cells without text
+    beyond the first `width` are no cells. A row that lacks the end of its line gets `line_end`.
+    """
+    taken: list[str] = []
+
+    def lines() -> Iterator[str]:
+        for number, line in enumerate(_LINE.findall(text)):
+            taken.append(line if line.endswith("\n") else line + line_end)
+            if number or not said_delimiter(line):
+                yield line
+
+    above, row = "", None
+    quoting = csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE
+    for cells in csv.reader(lines(), delimiter=delimiter, quoting=quoting, strict=True):
+        raw = "".join(taken)
+        taken.clear()
+        if any(map(str.strip, cells)):
+            if row is not None:
+                yield row
+            row, above = (within(cells, width), above + raw), ""
+        elif row is None:
+            above += raw
+        else:
+            row = row[0], row[1] + raw
+    if row is not None:
+        yield row
+
+
+def within(cells: Cells, width: int) -> list[str]:
+    """A row without the empty cells that a spreadsheet has put behind the first `width`."""
+    found = list(cells)
+    while len(found) > width and not found[-1].strip():
+        found.pop()
+    return found
+
+
+def odd_rows(rows: Iterable[tuple[Cells, str]], write: WriteRow, above: str = "") -> dict[str, str]:
+    """Of rows that `found_rows` gives those that `write` does not write as they stand, by how it writes them.
+
+    `above`: what is written above the first row.
+    """
+    odd = {}
+    for cells, raw in rows:
+        usual = above + write(cells)
+        above = ""
+        if usual != raw:
+            odd[usual] = raw
+    return odd
+
+
+def joined(
+    rows: Iterable[Cells], odd: Mapping[str, str], write: WriteRow, *, above: str = "", is_ended: bool = True
+) -> str:
+    """The text of a file with these rows, the odd ones as they stood. `is_ended`: its last line, too, has an end."""
+    pieces = []
+    for cells in rows:
+        usual = above + write(cells)
+        above = ""
+        pieces.append(odd.get(usual, usual))
+    text = "".join(pieces)
+    return text if is_ended else text.removesuffix("\n").removesuffix("\r")
