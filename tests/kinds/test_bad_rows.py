@@ -224,9 +224,43 @@ def test_it_is_said_with_file_and_line(tmp_path: Path, name: str, content: str, 
 
 def test_all_rows_that_are_wrong_are_said(tmp_path: Path) -> None:
     rows = ("0,4,a <b>c</b>,,x,NEWS", "1,5,a c,,x,NEWS,d", "2,6,a <b>c</b>,,x,NEWS,d", "3,6,a <b>c</b>,new,x,NEWS,d")
-    texts, said = _read(tmp_path, MUNCH, MARKED + "\n".join(rows) + '\n4,"7"8",a\n')
+    _texts, said = _read(tmp_path, MUNCH, MARKED + "\n".join(rows) + '\n4,"7"8",a\n')
     assert [one.split(" expected ")[0] for one in said] == [f"{MUNCH}:{line}:" for line in (2, 3, 5, 6)]
-    assert texts == [], "nothing more was understood after a broken quotation mark"
+
+
+@pytest.mark.parametrize(
+    ("names", "contents", "said"),
+    [
+        pytest.param(
+            ("en.csv", "es.csv"),
+            (FIGURATIVE + 'a,"d "e" f",g,0\n' + PAIR + 'h,"i,j,1\nk,l,m,two\n', FIGURATIVE + PAIR + "a,b,c,3\n"),
+            ["en.csv:2", "en.csv:5", "en.csv:6", "es.csv:4"], id="mabl, quotation marks",
+        ),
+        pytest.param(
+            ("en.csv", "es.csv"), ("startphrase,ending1,ending2\na,b,c\n", FIGURATIVE + "a,b,c,3\n"),
+            ["en.csv:1", "es.csv:2"], id="mabl, a missing column",
+        ),
+        pytest.param(
+            ("manual.tsv", "manual_e.tsv"), ("a b\tc d\n", "a b\n"), ["manual.tsv", "manual_e.tsv:1"], id="impli"
+        ),
+        pytest.param(
+            ("for_generation.csv", "for_judgement.csv"),
+            (MARKED + '0,4,a <b>b</b>,,x,NEWS,"c" d\n1,5,a b,,x,NEWS,\n', JUDGED + "0,,a b,c,apt,d,inapt\n"),
+            ["for_generation.csv:2", "for_generation.csv:3", "for_judgement.csv:2"], id="munch",
+        ),
+    ],
+)  # fmt: skip
+def test_one_error_hides_no_other(
+    tmp_path: Path, names: tuple[str, ...], contents: tuple[str, ...], said: list[str]
+) -> None:
+    files = []
+    for name, content in zip(names, contents, strict=True):
+        path = tmp_path / name
+        path.write_bytes(content.encode())
+        files.append(SourceFile(name, path, "utf-8", "en"))
+    one = FORMATS.get(names[1]) or FORMATS[MABL]
+    errors = [read for read in one.read(files, Options()) if isinstance(read, FormatError)]
+    assert [str(error).split(": expected", maxsplit=1)[0] for error in errors] == said
 
 
 @pytest.mark.parametrize("whole", [True, False], ids=["whole", "with a wrong row"])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.said import Sentence
@@ -114,6 +115,15 @@ class Explains(Protocol):
     def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
         """What the text and its contents are, in the words of the format: a name, and what stands there. A name is
         translated when it is made text."""
+
+
+def file_by_file(files: Iterable[SourceFile], read: Callable[[SourceFile], Iterator[Read]]) -> Iterator[Read]:
+    """What `read` gives of each file; why nothing more of one can be understood, and then the next one."""
+    for file in files:
+        try:
+            yield from read(file)
+        except FormatError as error:
+            yield error
 
 
 _formats: dict[str, Format] = {}

@@ -6,6 +6,7 @@ They are remembered as they stand, by how we would write them: so they go out as
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import re
@@ -66,19 +67,23 @@ def found_rows(
             if number or not said_delimiter(line):
                 yield line
 
+    reader = csv.reader(
+        lines(), delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE, strict=True
+    )
     above, row = "", None
-    quoting = csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE
-    for cells in csv.reader(lines(), delimiter=delimiter, quoting=quoting, strict=True):
-        raw = "".join(taken)
-        taken.clear()
-        if any(map(str.strip, cells)):
-            if row is not None:
-                yield row
-            row, above = (within(cells, width), above + raw), ""
-        elif row is None:
-            above += raw
-        else:
-            row = row[0], row[1] + raw
+    # A file that cannot be read to its end does not come in.
+    with contextlib.suppress(csv.Error):
+        for cells in reader:
+            raw = "".join(taken)
+            taken.clear()
+            if any(map(str.strip, cells)):
+                if row is not None:
+                    yield row
+                row, above = (within(cells, width), above + raw), ""
+            elif row is None:
+                above += raw
+            else:
+                row = row[0], row[1] + raw
     if row is not None:
         yield row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
@@ -23,6 +23,7 @@ from annotator.domain.said import say
 
 # A cell with more line breaks is a quotation mark that nobody closed.
 _MOST_LINES = 1000
+_NEVER_CLOSED = "never closed"
 _DELIMITERS = ",;\t|"
 # What Excel takes the delimiter from, before the header.
 _SAID = re.compile(r"sep=([,;\t|])", re.IGNORECASE)
@@ -66,7 +67,7 @@ class Separated:
         return Guess(self.slug, sure, known, options, (*notes, *found.notes), found.doubts)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
-        """A record a row; see `tables`. Raises FormatError for quotation marks that are not closed."""
+        """A record a row; see `tables`."""
         header = Header()
         for file in files:
             yield from table_records(file, self._rows(file, options), options, header)
@@ -99,7 +100,8 @@ class Separated:
 def separated_rows(file: SourceFile, delimiter: str, *, quoting: bool) -> Rows:
     """The rows of a file of text, a blank line as one without cells; last, what was odd about its lines.
 
-    Raises FormatError for quotation marks that are not closed.
+    A row that is none, such as one with a quotation mark that nobody closed, is an error, and the next line a new row.
+    Raises FormatError where nothing more can be understood.
     """
     if starts_with(file, b"PK\x03\x04"):
         expected = say(_("a table as text, such as CSV"))
@@ -109,18 +111,20 @@ def separated_rows(file: SourceFile, delimiter: str, *, quoting: bool) -> Rows:
     with open_bytes(file.path, file.name) as stream:
         lines = LineStream(stream, file.name, file.encoding, ends=True)
         feed = _Feed(lines, delimiter, quoting=quoting)
-        reader = csv.reader(
-            feed, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE, strict=True
-        )
+        mode: Literal[0, 3] = csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE
+        reader = csv.reader(feed, delimiter=delimiter, quoting=mode, strict=True)
         while True:
-            feed.begin = feed.number + 1
+            feed.begin_row()
             try:
                 cells = next(reader)
             except StopIteration:
                 break
             except csv.Error as error:
-                raise _unreadable(file, feed, str(error)) from error
-            yield feed.begin, cells
+                yield _unreadable(file, feed, str(error))
+                feed.give_again()
+                reader = csv.reader(feed, delimiter=delimiter, quoting=mode, strict=True)
+            else:
+                yield feed.begin, cells
         yield from lines.warnings
 
 
@@ -141,40 +145,53 @@ class _Feed:
 
     def __init__(self, lines: LineStream, delimiter: str, *, quoting: bool) -> None:
         self.begin = 1
-        self.number = 0
         self._lines = iter(lines)
         self._name = lines.name
         self._delimiter = delimiter
         self._quoting = quoting
+        # The lines of the row that is read, and those that are given once more.
+        self._row: list[tuple[int, str]] = []
+        self._again: deque[tuple[int, str]] = deque()
 
     def __iter__(self) -> Iterator[str]:
         return self
 
+    def begin_row(self) -> None:
+        """The next line begins a row."""
+        self._row.clear()
+
+    def give_again(self) -> None:
+        """The lines of this row after its first one are given once more: that one alone is at fault."""
+        self._again.extendleft(reversed(self._row[1:]))
+
     def __next__(self) -> str:
-        self.number, line = next(self._lines)
-        if self.number == 1 and said_delimiter(line) == self._delimiter:
-            self.number, line = next(self._lines)
-            self.begin = self.number
-        if self.number - self.begin > _MOST_LINES:
-            raise FormatError(
-                self._name,
-                self.begin,
-                say(_("a quotation mark that closes the cell")),
-                say(_("none in the %(most_lines)s lines after it"), most_lines=f"{_MOST_LINES:,}"),
-            )
+        number, line = self._next()
+        if number == 1 and said_delimiter(line) == self._delimiter:
+            number, line = self._next()
+        if not self._row:
+            self.begin = number
+        self._row.append((number, line))
+        if len(self._row) > _MOST_LINES:
+            raise csv.Error(_NEVER_CLOSED)
         # Counted before two million cells are made.
         if line.count(self._delimiter) >= MOST_COLUMNS and not (self._quoting and '"' in line):
             columns = line.count(self._delimiter) + 1
             raise FormatError(
                 self._name,
-                self.number,
+                number,
                 say(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
                 f"{columns:,}",
             )
         return line
 
+    def _next(self) -> tuple[int, str]:
+        return self._again.popleft() if self._again else next(self._lines)
+
 
 def _unreadable(file: SourceFile, feed: _Feed, what: str) -> FormatError:
+    if what == _NEVER_CLOSED:
+        got = say(_("none in the %(most_lines)s lines after it"), most_lines=f"{_MOST_LINES:,}")
+        return FormatError(file.name, feed.begin, say(_("a quotation mark that closes the cell")), got)
     if "unexpected end" in what:
         return FormatError(
             file.name, feed.begin, say(_("a quotation mark that closes the cell")), say(_("the end of the file"))

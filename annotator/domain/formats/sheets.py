@@ -234,11 +234,11 @@ def _below(file: SourceFile, heading_line: int, heading: Sequence[str], rows: Ro
     names = [cell.strip() for cell in heading]
     number = 0
     for read in rows:
+        number += not isinstance(read, FormatWarning)
         if not isinstance(read, tuple):
             yield read
             continue
         line, cells = read
-        number += 1
         if list(map(str.strip, cells)) == names:
             yield FormatWarning(file.name, line, say(_("the header once more, which is left out")))
             continue

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import ContentError
 from annotator.domain.content.definitions import check_says_something
-from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
+from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.columns import meaning_of
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
@@ -68,22 +68,8 @@ class Dictionary:
         return Guess(self.slug, sure, found, Options(header=True), notes, only_at_home=not (whole and alone))
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
-        for file in files:
-            table = headed(file, _known)
-            columns = _columns(table.heading)
-            _check_columns(file, table.line, columns)
-            if unknown := _unknown(table.heading):
-                what = _("columns that are left out: %(columns)s")
-                yield FormatWarning(file.name, table.line, say(what, columns=quote(", ".join(unknown), 80)))
-            seen: dict[str, int] = {}
-            for read in table.rows:
-                if not isinstance(read, tuple):
-                    yield read
-                    continue
-                found = _row(file, read[0], columns, read[1])
-                if isinstance(found, Record):
-                    yield from _twice(file, read[0], found, seen)
-                yield found
+        """A record a row. What is wrong with a file hides nothing of the others."""
+        return file_by_file(files, _read)
 
     def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
         """The expression and its definitions."""
@@ -93,6 +79,24 @@ class Dictionary:
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         raise NotImplementedError("Dictionaries are only read.")
+
+
+def _read(file: SourceFile) -> Iterator[Read]:
+    table = headed(file, _known)
+    columns = _columns(table.heading)
+    _check_columns(file, table.line, columns)
+    if unknown := _unknown(table.heading):
+        what = _("columns that are left out: %(columns)s")
+        yield FormatWarning(file.name, table.line, say(what, columns=quote(", ".join(unknown), 80)))
+    seen: dict[str, int] = {}
+    for read in table.rows:
+        if not isinstance(read, tuple):
+            yield read
+            continue
+        found = _row(file, read[0], columns, read[1])
+        if isinstance(found, Record):
+            yield from _twice(file, read[0], found, seen)
+        yield found
 
 
 def _columns(heading: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import as_tokens
-from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
+from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import beginning, language_by_words
 from annotator.domain.formats.columns import meaning_of
 from annotator.domain.formats.enclosing import enclosed_writer
@@ -84,23 +84,8 @@ class Impli:
         return Guess(self.slug, sure, found, Options(), notes, only_at_home=not elsewhere)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
-        for file in files:
-            made = class_of(file.name)
-            if made is None:
-                expected = say(_("a name with “_e” or “_ne” in it, such as manual_e.tsv"))
-                got = say(_("%(name)s; for sentences, choose another format"), name=quote(file.name))
-                raise FormatError(file.name, 0, expected, got)
-            seen: dict[bytes, int] = {}
-            for row in _rows(file):
-                if not isinstance(row, _Row):
-                    yield row
-                    continue
-                yield from _doubts(file, row, seen)
-                tokens, spaces = as_tokens((row.premise, row.hypothesis))
-                # What was published was accepted, with the label that the name says.
-                verdict = {"verdict": ACCEPT, "second": made.follows}
-                text = Text(tokens=tokens, spaces=spaces, contents={VALIDITY: verdict})
-                yield Record(file.name, row.line, {file.language: text}, kind=UNIT_KIND)
+        """A record a line. What is wrong with a file hides nothing of the others."""
+        return file_by_file(files, _read)
 
     def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
         """Both sentences, and whether the second one follows, as the name of the file says."""
@@ -139,6 +124,25 @@ class Impli:
             "odd_rows": odd_rows(lines, enclosed_writer(in_marks, line_end)),
             "suffix": "" if with_tabs else ".tsv",
         }
+
+
+def _read(file: SourceFile) -> Iterator[Read]:
+    made = class_of(file.name)
+    if made is None:
+        expected = say(_("a name with “_e” or “_ne” in it, such as manual_e.tsv"))
+        got = say(_("%(name)s; for sentences, choose another format"), name=quote(file.name))
+        raise FormatError(file.name, 0, expected, got)
+    seen: dict[bytes, int] = {}
+    for row in _rows(file):
+        if not isinstance(row, _Row):
+            yield row
+            continue
+        yield from _doubts(file, row, seen)
+        tokens, spaces = as_tokens((row.premise, row.hypothesis))
+        # What was published was accepted, with the label that the name says.
+        verdict = {"verdict": ACCEPT, "second": made.follows}
+        text = Text(tokens=tokens, spaces=spaces, contents={VALIDITY: verdict})
+        yield Record(file.name, row.line, {file.language: text}, kind=UNIT_KIND)
 
 
 def _delimiter(file: SourceFile) -> str:

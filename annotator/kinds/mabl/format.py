@@ -14,7 +14,7 @@ from django.utils.translation import gettext, pgettext
 
 from annotator.domain.content.verdict import ACCEPT, REJECT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair, Row, as_tokens, begin_alike, words
-from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
+from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import language_by_words, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
@@ -74,24 +74,8 @@ class Mabl:
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a pair: a unit of its own kind, with what is decided on it. A half without its other one comes in
-        alone, with a warning."""
-        for file in files:
-            before: Found | None = None
-            seen: dict[bytes, int] = {}
-            _header, rows = self._table(file)
-            for found in rows:
-                if not isinstance(found, Found):
-                    yield found
-                    continue
-                if before is not None and _is_pair(before, found):
-                    yield from _pair(file, before, found, seen)
-                    before = None
-                    continue
-                if before is not None:
-                    yield from _alone(file, before, found)
-                before = found
-            if before is not None:
-                yield from _alone(file, before)
+        alone, with a warning. What is wrong with a file hides nothing of the others."""
+        return file_by_file(files, self._read)
 
     def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
         """Sentences and meanings, what was decided on the pair, and the categories of each of its halves."""
@@ -133,6 +117,24 @@ class Mabl:
         text = file.path.read_bytes().decode(file.encoding or "utf-8", errors="replace")
         in_marks = is_quoted(file, delimiter, has_heading=True)
         return layout_of(text, header, delimiter, lines, is_quoted=in_marks).to_json()
+
+    def _read(self, file: SourceFile) -> Iterator[Read]:
+        before: Found | None = None
+        seen: dict[bytes, int] = {}
+        _header, rows = self._table(file)
+        for found in rows:
+            if not isinstance(found, Found):
+                yield found
+                continue
+            if before is not None and _is_pair(before, found):
+                yield from _pair(file, before, found, seen)
+                before = None
+                continue
+            if before is not None:
+                yield from _alone(file, before, found)
+            before = found
+        if before is not None:
+            yield from _alone(file, before)
 
     def _table(self, file: SourceFile) -> tuple[Sequence[str], Iterator[Found | FormatWarning | FormatError]]:
         table = headed(file, _known)
