@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.domain.tokens import bare, tokenise, white_space
-from annotator.domain.unseen import without_unseen
+from annotator.domain.unseen import is_seen, without_unseen
 
 UNIT_KIND = "figurative-pair"
 LINES = 4
@@ -43,7 +43,7 @@ class FigurativePair:
         first, second = halves.get(0), halves.get(1)
         at_hand = rows[0]
         return cls(
-            (first.start if first else "", second.start if second else ""),
+            (_start(first), _start(second)),
             (first.ending1 if first else at_hand.ending1, second.ending2 if second else at_hand.ending2),
             (first.ending2 if first else at_hand.ending2, second.ending1 if second else at_hand.ending1),
         )
@@ -71,6 +71,11 @@ class FigurativePair:
         if self.figurative[1]:
             rows.append(Row(self.figurative[1], self.others[1], self.literal[1], 1))
         return rows
+
+
+def _start(half: Row | None) -> str:
+    """The figurative sentence of a half; "" where there is none, or nothing to read in it."""
+    return half.start if half and is_seen(half.start) else ""
 
 
 def as_tokens(lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import bare, text_of
+from annotator.domain.unseen import is_seen
 
 OPEN, CLOSE = "<b>", "</b>"
 # As `tokens.tokenise`: only U+0020 separates tokens.
@@ -94,7 +95,7 @@ def read_marked(text: str) -> Marked:
         raise MarkError(_("<b> × %(opened)d and </b> × %(closed)d, or not in this order"), opened=opened, closed=closed)
     before, rest = text.split(OPEN)
     word, after = rest.split(CLOSE)
-    if not word.strip():
+    if not is_seen(word):
         raise MarkError(_("nothing is marked between <b> and </b>"))
     return Marked(before, word, after)
 

@@ -62,6 +62,10 @@ def _read(folder: Path, name: str, content: str) -> tuple[list[str], list[str]]:
             MABL, FIGURATIVE + f"{YORUBA} {EMOJI},{KANNADA},a,0\n{EMOJI},{KANNADA},a,1\n",
             [f"{YORUBA} {EMOJI}\n{EMOJI}\n{KANNADA}\na"], id="mabl, emoji and decomposed text",
         ),
+        pytest.param(
+            MABL, FIGURATIVE + "می\u200cخواهم 👩\u200d🚀,a\u200b b,c,0\nمی\u200cرود,a\u200b b,c,1\n",
+            ["می\u200cخواهم 👩\u200d🚀\nمی\u200cرود\na\u200b b\nc"], id="mabl, what nobody sees inside texts",
+        ),
         pytest.param(IMPLI, 'He "was "high" up".\t"So\t0.5\n', ['He "was "high" up".\n"So'], id="impli, quotes"),
         pytest.param(
             IMPLI, f"{YORUBA} {EMOJI}\t{KANNADA}\t\n", [f"{YORUBA} {EMOJI}\n{KANNADA}"],
@@ -120,7 +124,23 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
             MABL, FIGURATIVE + PAIR + "a,,c,0\n", "en.csv:4: expected a text in the column ending1", id="mabl, no text"
         ),
         pytest.param(
+            MABL, FIGURATIVE + PAIR + "a,b,\u200b,0\n", "en.csv:4: expected a text in the column ending2",
+            id="mabl, an ending that nobody sees",
+        ),
+        pytest.param(
+            MABL, FIGURATIVE + PAIR + "\u200d,b,c,0\n", "en.csv:4: expected a text in the column startphrase",
+            id="mabl, a start phrase that nobody sees",
+        ),
+        pytest.param(
             MABL, FIGURATIVE + PAIR + PAIR, "en.csv:4: the same pair as in line 2", id="mabl, a pair twice"
+        ),
+        pytest.param(
+            MABL, FIGURATIVE + PAIR.splitlines(keepends=True)[0] + PAIR,
+            "en.csv:2: the same row as in line 3; it comes in alone", id="mabl, a row twice",
+        ),
+        pytest.param(
+            MABL, FIGURATIVE + PAIR + PAIR.splitlines(keepends=True)[1],
+            "en.csv:4: the same row as in line 3; it comes in alone", id="mabl, a row twice, after its pair",
         ),
         pytest.param(
             IMPLI, "a\tb\t\n0.5\tc\td\n", "manual_e.tsv:2: expected a number, or nothing, as the score",
@@ -134,6 +154,14 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         pytest.param(IMPLI, "a\tb\tmany\n", "manual_e.tsv:1: expected a number, or", id="impli, a score in words"),
         pytest.param(
             IMPLI, "a\tb\t\nc\t \t\n", "manual_e.tsv:2: expected a second sentence", id="impli, one half of a pair"
+        ),
+        pytest.param(
+            IMPLI, "a\tb\t\n\ufeff\u200b\td\t\n", "manual_e.tsv:2: expected a first sentence",
+            id="impli, a sentence that nobody sees",
+        ),
+        pytest.param(
+            MUNCH, MARKED + "0,4,a <b>\u2060</b>,,x,NEWS,d\n", "for_generation.csv:2: expected in column s0, a",
+            id="munch, a word that nobody sees",
         ),
         pytest.param(
             MUNCH, "i0,idx,s0,novelty,sid,genre\n0,4,a <b>b</b>,,x,NEWS\n",

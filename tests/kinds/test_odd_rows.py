@@ -66,6 +66,9 @@ def _mixed(content: str) -> str:
         pytest.param(
             "mabl", "en.csv", "sep=;\n" + (HEAD + PAIR).replace(",", ";").replace("\n", "\r\n"), id="mabl, sep="
         ),
+        pytest.param(
+            "mabl", "en.csv", HEAD + PAIR.replace("A hut is a hole.", "\u200b "), id="mabl, a half that nobody sees"
+        ),
         pytest.param("impli", "manual_e.tsv", _mixed("A b.\tC d.\t\n" + PLAIN), id="impli, mixed line ends"),
         pytest.param("impli", "manual_e.tsv", PLAIN[:-1].replace("\n", "\r\n") + "\n", id="impli, another end"),
         pytest.param("impli", "manual_e.tsv", PLAIN.replace("\n", "\n\n\t\t\n", 1) + "\n", id="impli, empty rows"),

@@ -21,6 +21,7 @@ from annotator.domain.formats.sheets import are_tables, headed, heading_of, told
 from annotator.domain.said import by_number, said_by, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import text_of, tokenise
+from annotator.domain.unseen import is_seen
 from annotator.kinds.impli.texts import define_names
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION
 
@@ -151,12 +152,12 @@ def _row(file: SourceFile, line: int, columns: Sequence[str], cells: Sequence[st
         got = say(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells))
         return FormatError(file.name, line, expected, got)
     row: dict[str, Any] = dict(zip(columns, cells, strict=True))
-    if not row["definition"].strip():
+    if not is_seen(row["definition"]):
         return FormatError(
             file.name, line, say(_("a text in the column %(column)s"), column="definition"), say(_("an empty cell"))
         )
     tokens = tokenise(row["expression"].strip())
-    if not tokens:
+    if not is_seen(row["expression"]):
         return FormatError(file.name, line, say(_("an expression")), say(_("an empty cell")))
     try:
         content = DEFINITIONS_TYPE.check(

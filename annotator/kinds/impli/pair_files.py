@@ -36,6 +36,7 @@ from annotator.domain.inference_pairs import UNIT_KIND, class_of, compared, has_
 from annotator.domain.said import Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import text_of
+from annotator.domain.unseen import is_seen
 from annotator.kind import parts_of
 
 SLUG = "impli"
@@ -235,7 +236,7 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
             else say(_("two sentences, and at most a score, in a cell each")),
             say(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells)),
         )
-    empty = next((at for at, cell in enumerate(cells[:2]) if not cell.strip()), None)
+    empty = next((at for at, cell in enumerate(cells[:2]) if not is_seen(cell)), None)
     if empty is not None:
         which = _("a first sentence") if empty == 0 else _("a second sentence")
         return error(say(which), say(_("an empty cell")))

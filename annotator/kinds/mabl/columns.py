@@ -14,6 +14,7 @@ from typing import Any
 from annotator.domain.figurative_pairs import Row
 from annotator.domain.formats.odd_rows import BOM, QUOTING, found_rows, joined, line_end_of, odd_rows, row_writer
 from annotator.domain.formats.separated import said_delimiter
+from annotator.domain.unseen import is_seen
 
 CATEGORIES = ("object", "visual", "social", "cultural")
 ROW = ("start", "ending1", "ending2", "label")
@@ -142,7 +143,7 @@ class Layout:
         kept = self.kept.get(key(line, label), {})
         found = {name: kept.get(str(number), "") for number, name in enumerate(meanings(self.header)) if name in PARTS}
         subject, relation, compared = (found.get(name, "") for name in PARTS)
-        return (subject, relation, compared) if compared.strip() else None
+        return (subject, relation, compared) if is_seen(compared) else None
 
     def _cell(self, name: str, said: Said) -> str:
         row, categories = said.row, said.categories or ()
@@ -218,7 +219,7 @@ def layout_of(
     )
     kept, verbatim = {}, {}
     for line, said, cells in rows:
-        if not said.row.start.strip():
+        if not is_seen(said.row.start):
             verbatim[key(line, said.row.label)] = list(cells)
             continue
         odd = {

@@ -24,6 +24,7 @@ from annotator.domain.formats.sheets import WORKBOOK, are_tables, delimiter_of, 
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.tokens import text_of
+from annotator.domain.unseen import is_seen
 from annotator.kind import parts_of
 from annotator.kinds.mabl.columns import (
     PUBLISHED,
@@ -126,15 +127,16 @@ class Mabl:
             if not isinstance(found, Found):
                 yield found
                 continue
+            seen.setdefault(_checksum([found.said.row]), found.line)
             if before is not None and _is_pair(before, found):
                 yield from _pair(file, before, found, seen)
                 before = None
                 continue
             if before is not None:
-                yield from _alone(file, before, found)
+                yield from _alone(file, before, seen, found)
             before = found
         if before is not None:
-            yield from _alone(file, before)
+            yield from _alone(file, before, seen)
 
     def _table(self, file: SourceFile) -> tuple[Sequence[str], Iterator[Found | FormatWarning | FormatError]]:
         table = headed(file, _known)
@@ -212,8 +214,8 @@ def _share_an_ending(one: Found, other: Found) -> bool:
 
 
 def _pair(file: SourceFile, one: Found, other: Found, seen: dict[bytes, int]) -> Iterator[Read]:
-    """A pair, and what is odd about it. `seen`: by a checksum of a pair, the line in which it stands first."""
-    lacking = [found for found in (one, other) if not found.said.row.start.strip()]
+    """A pair, and what is odd about it. `seen`: by a checksum of a row or pair, the line in which it stands first."""
+    lacking = [found for found in (one, other) if not is_seen(found.said.row.start)]
     if len(lacking) == 2:
         yield _no_start(file, one)
         return
@@ -228,9 +230,7 @@ def _pair(file: SourceFile, one: Found, other: Found, seen: dict[bytes, int]) ->
             "one pair"
         )
         yield FormatWarning(file.name, one.line, say(what, line=other.line))
-    rows = sorted((one.said.row, other.said.row), key=lambda row: row.label)
-    key = blake2s(repr(rows).encode(), digest_size=8).digest()
-    first = seen.setdefault(key, one.line)
+    first = seen.setdefault(_checksum([one.said.row, other.said.row]), one.line)
     if first != one.line:
         yield FormatWarning(file.name, one.line, say(_("the same pair as in line %(line)d"), line=first))
     yield _record(file, [one, other])
@@ -242,12 +242,22 @@ def _belong_together(one: Row, other: Row) -> bool:
     return bool(first & second) or begin_alike(one.start, other.start)
 
 
-def _alone(file: SourceFile, found: Found, following: Found | None = None) -> Iterator[Read]:
-    if not found.said.row.start.strip():
+def _checksum(rows: Sequence[Row]) -> bytes:
+    return blake2s(repr(sorted(rows, key=lambda row: row.label)).encode(), digest_size=8).digest()
+
+
+def _alone(file: SourceFile, found: Found, seen: Mapping[bytes, int], following: Found | None = None) -> Iterator[Read]:
+    """A half, and why it is one. `seen`: as in `_pair`."""
+    if not is_seen(found.said.row.start):
         yield _no_start(file, found)
         return
     what = say(_("the other half of this pair does not follow; it comes in alone"))
-    if following is not None and _have_one_label(found, following):
+    twin = seen[_checksum([found.said.row])]
+    if following is not None and following.said.row == found.said.row:
+        twin = following.line
+    if twin != found.line:
+        what = say(_("the same row as in line %(line)d; it comes in alone"), line=twin)
+    elif following is not None and _have_one_label(found, following):
         what = say(
             _("this half and the one in line %(line)d have the same label, so they are no pair; it comes in alone"),
             line=following.line,

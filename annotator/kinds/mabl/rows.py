@@ -11,6 +11,7 @@ from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.tables import Rows
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
+from annotator.domain.unseen import is_seen
 from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, Said, meanings, whole
 
 
@@ -46,12 +47,12 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
             continue
         texts = [cells[columns[name]] for name in ROW[:3]]
         # Without a start phrase it is a half that is missing.
-        empty = [name for name, text in zip(PUBLISHED[1:3], texts[1:], strict=True) if not text.strip()]
+        empty = [name for name, text in zip(PUBLISHED[1:3], texts[1:], strict=True) if not is_seen(text)]
         if empty:
             yield error(say(_("a text in the column %(column)s"), column=empty[0]), say(_("an empty cell")))
             continue
         parts = [cells[columns[name]] for name in PARTS if name in columns]
-        if any(part.strip() for part in parts) and not parts[-1].strip():
+        if any(map(is_seen, parts)) and not is_seen(parts[-1]):
             # A relation may be missing ("As dry as chalk"), and what was found in no sentence leaves all three empty.
             yield error(
                 say(_("a text in the column %(column)s"), column=header[columns[PARTS[-1]]]), say(_("an empty cell"))

@@ -95,12 +95,14 @@ class TestReading:
         assert len(_texts([one for one in found if not isinstance(one, FormatWarning)])) == 4
 
     def test_bytes_that_are_no_text_are_named(self, tmp_path: Path) -> None:
-        with pytest.raises(FormatError, match=r"manual_e\.tsv:2"):
-            _read(tmp_path, PAIR.encode() + b"a\xff\tb\n")
+        error = _read(tmp_path, PAIR.encode() + b"a\xff\tb\n")[-1]
+        assert isinstance(error, FormatError)
+        assert str(error).startswith("manual_e.tsv:2")
 
     def test_a_name_that_says_no_label_is_refused(self, tmp_path: Path) -> None:
-        with pytest.raises(FormatError, match="_e” or “_ne"):
-            _read(tmp_path, PAIR, "pairs.tsv")
+        (error,) = _read(tmp_path, PAIR, "pairs.tsv")
+        assert isinstance(error, FormatError)
+        assert "_e” or “_ne" in str(error)
 
     def test_they_are_recognised_by_name_and_cells(self, tmp_path: Path) -> None:
         for name, content, slug in (
@@ -132,10 +134,7 @@ class TestReading:
         found = recognise([SourceFile(name, path, "utf-8")], languages=["en"])[0]
         assert found.format == "impli"
         errors = []
-        try:
-            errors = [read for read in Impli().read(found.files, found.options) if isinstance(read, FormatError)]
-        except FormatError as error:
-            errors = [error]
+        errors = [read for read in Impli().read(found.files, found.options) if isinstance(read, FormatError)]
         assert re.search(says, str(errors[0]))
 
     @pytest.mark.parametrize(
@@ -174,8 +173,10 @@ class TestDictionaries:
         assert expected in str(error)
 
     def test_a_missing_column_is_named(self, tmp_path: Path) -> None:
-        with pytest.raises(FormatError, match=r"words\.tsv:1: .*without definition"):
-            _read(tmp_path, "expression\tmeaning\n", "words.tsv")
+        (error,) = _read(tmp_path, "expression\tmeaning\n", "words.tsv")
+        assert isinstance(error, FormatError)
+        assert str(error).startswith("words.tsv:1: ")
+        assert "without definition" in str(error)
 
 
 @pytest.fixture(scope="class")

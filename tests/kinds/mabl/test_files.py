@@ -66,8 +66,7 @@ class TestReading:
         assert [row.start for row in rows] == [yoruba, kannada]
 
     def test_a_half_without_its_other_one_comes_in_alone_and_is_said(self, tmp_path: Path) -> None:
-        first, _second = PAIR.splitlines(keepends=True)
-        reads = _read(tmp_path, HEAD + first + PAIR)
+        reads = _read(tmp_path, HEAD + "The sea is glass.,It is calm.,It is rough.,0\n" + PAIR)
         warnings = [read for read in reads if isinstance(read, FormatWarning)]
         assert [(one.line, "other half" in str(one.what)) for one in warnings] == [(2, True)]
         assert len([read for read in reads if isinstance(read, Record)]) == 2
