@@ -112,11 +112,7 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
     body = rows[1:] if header else rows
     notes: list[Sentence] = []
     settled = _settle(named, body)
-    meanings = _once(settled)
-    for index, meaning in settled.items():
-        if meaning and not meanings[index]:
-            what = _("column %(index)s says the same as one before it (%(name)s), and is left out")
-            notes.append(say(what, index=index + 1, name=quote(rows[0][index].strip(), 60)))
+    meanings = _once(settled, rows[0], notes)
     if not any(meaning.split(":")[0] in ("text", "tokens", "premise") for meaning in meanings.values()):
         for index, meaning, note in _texts(meanings, body, languages, file_language):
             meanings[index] = meaning
@@ -125,6 +121,8 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
             meanings[index] = "id"
             notes.append(say(_("column %(index)s looks like ids"), index=index + 1))
     _languages(meanings, body, languages, file_language)
+    # A column may say the language that another one is of by its words.
+    meanings = _once(meanings, rows[0], notes)
     unknown = [index for index in meanings if not settled[index] and not meanings[index] and any(_column(body, index))]
     if header and unknown:
         doubts["columns"] = _left_out(rows[0], unknown)
@@ -167,12 +165,15 @@ def _settle(named: Mapping[int, str], body: Sequence[Sequence[str]]) -> dict[int
     return meanings
 
 
-def _once(meanings: Mapping[int, str]) -> dict[int, str]:
-    """Each meaning for one column only: the first."""
+def _once(meanings: Mapping[int, str], heading: Sequence[str], notes: list[Sentence]) -> dict[int, str]:
+    """Each meaning for one column only: the first. What is left out is added to the notes."""
     seen: set[str] = set()
     found = {}
     for index, meaning in meanings.items():
         found[index] = "" if meaning in seen else meaning
+        if meaning and meaning in seen:
+            what = _("column %(index)s says the same as one before it (%(name)s), and is left out")
+            notes.append(say(what, index=index + 1, name=quote(heading[index].strip(), 60)))
         seen.add(meaning)
     return found
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -135,6 +136,7 @@ def _meanings(
         if name in BY_LANGUAGE and not language and "language" not in columns.values():
             language = file.language
         found[index] = (name, language)
+    _check_once(file, line, cells, found)
     names = {name for name, _ in found.values()}
     if not names & {"text", "tokens", "premise", "premise_id"}:
         raise FormatError(
@@ -154,6 +156,19 @@ def _meanings(
     return found
 
 
+def _check_once(file: SourceFile, line: int, cells: Cells, meanings: Mapping[int, tuple[str, str]]) -> None:
+    """Raises FormatError for several columns with one meaning: the last one would be taken for all."""
+    number = Counter(meanings.values())
+    twice = next((meaning for meaning in meanings.values() if number[meaning] > 1), None)
+    if twice is not None:
+        same = [index for index, meaning in meanings.items() if meaning == twice]
+        called = ", ".join(f"{index + 1} ({quote(cells[index].strip(), 60)})" for index in same)
+        expected = say(_("each meaning for one column only: leave the others out"))
+        raise FormatError(
+            file.name, line, expected, say(_("columns with the same meaning: %(columns)s"), columns=called)
+        )
+
+
 def _by_name(
     file: SourceFile, line: int, cells: Cells, columns: Mapping[int, str], names: Sequence[str]
 ) -> dict[int, str]:
@@ -170,6 +185,9 @@ def _by_name(
                 say(_("the column %(names)s, as in the first file"), names=quote(names[index])),
                 quote(", ".join(here)),
             )
+        if here.count(names[index]) > 1:
+            expected = say(_("the column %(names)s once"), names=quote(names[index]))
+            raise FormatError(file.name, line, expected, quote(", ".join(here)))
         found[here.index(names[index])] = meaning
     return found
 

@@ -192,6 +192,24 @@ class TestTables:
         assert guess.options.header and guess.options.columns == {0: "id", 1: "text:es", 2: ""}
         assert "column 3 says the same as one before it (“text”), and is left out" in map(str, guess.notes)
 
+    def test_two_names_for_one_text_are_said(self, bring):
+        file = bring("id,español,frase\n1,El tiempo es oro,El tiempo es plata\n", "es.csv")
+        guess = next(one for one in recognise([file], languages=["es"]) if one.format == "csv")
+        assert guess.options.columns == {0: "id", 1: "text:es", 2: ""}
+        assert "column 3 says the same as one before it (“frase”), and is left out" in map(str, guess.notes)
+
+    def test_one_meaning_that_somebody_gives_two_columns_is_refused(self, bring):
+        options = Options(columns={0: "id", 1: "text:es", 2: "text:es"}, header=True)
+        (error,) = errors(read("csv", bring("id,frase,otra\n1,uno dos,tres\n"), options=options))
+        assert error.startswith("es.txt:1: expected each meaning for one column only")
+        assert error.endswith("got columns with the same meaning: 2 (“frase”), 3 (“otra”)")
+
+    def test_a_column_that_a_further_file_has_twice_is_refused(self, bring):
+        options = Options(columns={0: "id", 1: "text:es"}, header=True)
+        files = bring("id,frase\n1,uno dos\n"), bring("id,frase,frase\n2,uno,dos\n", "b.csv")
+        (error,) = errors(read("csv", *files, options=options))
+        assert error == "b.csv:1: expected the column “frase” once, got “id, frase, frase”"
+
 
 class TestExcel:
     def test_what_is_no_workbook(self, bring):

@@ -133,7 +133,6 @@ class TestReading:
         path.write_text(content, encoding="utf-8")
         found = recognise([SourceFile(name, path, "utf-8")], languages=["en"])[0]
         assert found.format == "impli"
-        errors = []
         errors = [read for read in Impli().read(found.files, found.options) if isinstance(read, FormatError)]
         assert re.search(says, str(errors[0]))
 
