@@ -289,11 +289,7 @@ class TestPairsForInference:
         [
             ([["hypothesis", "premise"], *INFERENCE], 1, "the columns premise, hypothesis, score, in this order"),
             ([["id", "text"], ["1", "He left."]], 1, "the columns premise, hypothesis, score, in this order"),
-            (
-                [*INFERENCE, ["A b.", "C d.", "0,9"]],
-                3,
-                "a number, or nothing, as the score / “0,9”, which has a decimal comma",
-            ),
+            ([*INFERENCE, ["A b.", "C d.", "0,9,1"]], 3, "a number, or nothing, as the score / “0,9,1”"),
             ([*INFERENCE, ["A b.", "C d.", "0.9", "more"]], 3, "two sentences, and at most a score, in a cell each"),
             ([*INFERENCE, ["A b.", "", ""]], 3, "a second sentence / an empty cell"),
             ([["A\nb.", "C d.", ""], *INFERENCE], 1, "sentences without tabs and line breaks / one within a cell"),
@@ -307,6 +303,27 @@ class TestPairsForInference:
         said = _said(project, {f"manual_e{suffix}": content}, files={"1": {"language": "en"}})
         assert any(one.startswith(f"error manual_e{suffix}:{line}: {expected}") for one in said), said
         assert not Unit.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("name", "save", "score"),
+        [
+            ("manual_e.csv", lambda rows: _csv(rows, ";"), "0.9"),
+            ("manual_e.xlsx", workbook, "0.9"),
+            ("manual_e.tsv", lambda rows: _csv(rows, "\t"), "0,9"),
+        ],
+        ids=["semicolons", "workbook", "tabs"],
+    )
+    def test_a_score_may_have_a_decimal_comma(self, project: Project, name: str, save: Any, score: str) -> None:
+        load(project, {name: save([["He left.", "He went.", "0,9"]])}, files={"1": {"language": "en"}}, dataset="own")
+        released = release_files(project, partial=False).files["impli/own/manual_e.tsv"]
+        assert released.decode() == f"He left.\tHe went.\t{score}\n"
+
+    def test_between_commas_a_score_has_a_point(self, project: Project) -> None:
+        rows = [["He left.", "He went.", "0,9"]]
+        (said,) = _said(project, {"manual_e.csv": _csv(rows)}, files={"1": {"language": "en"}})
+        assert said == (
+            "error manual_e.csv:1: a number, or nothing, as the score / “0,9”, which has a decimal comma; write a point"
+        )
 
     def test_blank_lines_are_left_out_with_a_warning(self, project: Project) -> None:
         content = "A b.\tC d.\t\n\nE f.\tG h.\t\n\t\t\n\n"

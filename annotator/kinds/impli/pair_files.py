@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2s
@@ -43,6 +44,8 @@ SLUG = "impli"
 VALIDITY = "validity"
 COLUMNS = ("premise", "hypothesis", "score")
 MOST_CELLS = len(COLUMNS)
+# As programs in Spanish write a number where the comma is not between cells.
+_DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,9 +246,12 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
     if any("\n" in cell or "\t" in cell for cell in cells[:2]):
         return error(say(_("sentences without tabs and line breaks")), say(_("one within a cell")))
     score = cells[2] if len(cells) == MOST_CELLS else ""
-    if score.strip() and not _is_number(score):
+    with_point = score.replace(",", ".") if _DECIMAL_COMMA.fullmatch(score.strip()) else score
+    if score.strip() and not _is_number(score if delimiter == "," else with_point):
         return error(say(_("a number, or nothing, as the score")), quote_number(score))
-    return _Row(line, cells[0], cells[1], f"\t{score}" if len(cells) == MOST_CELLS else "")
+    # What has tabs already goes out as it is.
+    more = score if delimiter == "\t" else with_point
+    return _Row(line, cells[0], cells[1], f"\t{more}" if len(cells) == MOST_CELLS else "")
 
 
 def _doubts(file: SourceFile, row: _Row, seen: dict[bytes, int]) -> Iterator[FormatWarning]:
