@@ -69,10 +69,16 @@ def link(name: str, target: str) -> tuple[zipfile.ZipInfo, bytes]:
 
 def workbook(rows: Iterable[Iterable[object]]) -> bytes:
     """An Excel workbook of one sheet."""
+    return sheets({"corpus": rows})
+
+
+def sheets(tables: Mapping[str, Iterable[Iterable[object]]]) -> bytes:
+    """An Excel workbook, by the titles of its sheets."""
     book = openpyxl.Workbook(write_only=True)
-    sheet = book.create_sheet("corpus")
-    for row in rows:
-        sheet.append(list(row))
+    for title, rows in tables.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(list(row))
     content = io.BytesIO()
     book.save(content)
     return content.getvalue()

@@ -22,7 +22,7 @@ from annotator.models import Gold, Project, Suggestion, Unit
 from annotator.presets import STARTS
 from annotator.queries.exports import release_files
 from annotator.templatetags.imports import format_names
-from tests.bad_files import packed, workbook
+from tests.bad_files import packed, sheets, workbook
 from tests.drafts import draft_of, load
 
 Table = list[list[str]]
@@ -66,6 +66,10 @@ def _wider(rows: Table) -> Table:
 def _in_capitals(rows: Table) -> Table:
     return [[f" {cell.title()} " for cell in rows[0]], *rows[1:]]
 
+
+NOTES: Table = [["Notes on this project", "Seen by Ana"]]
+LONGER_NOTES: Table = [["Day", "By whom", "What was done"], ["today", "Ana", "all that was there"]]
+ONLY_PAIRS = "only the sheet Pairs is read, not Notes; to read another one, save it as a file of its own"
 
 # How each of them saves a table, by the suffix that it gives.
 SAVED = {
@@ -136,6 +140,13 @@ class TestFigurativePairs:
             "mabl/said/en.csv": said,
             "mabl/book/en.csv": _csv(FIGURATIVE),
         }
+
+    @pytest.mark.parametrize("notes", [NOTES, LONGER_NOTES])
+    def test_the_sheet_with_the_heading_is_read(self, project: Project, notes: Table) -> None:
+        book = sheets({"Notes": notes, "Pairs": FIGURATIVE})
+        assert _said(project, {"en.xlsx": book}) == [f"warning en.xlsx:1: {ONLY_PAIRS}"]
+        load(project, {"en.xlsx": book}, dataset="own")
+        assert len(_texts()) == 1
 
     def test_a_language_is_told_by_the_words_in_a_workbook(self, project: Project) -> None:
         rows = [
@@ -240,6 +251,23 @@ class TestPairsForInference:
         load(project, _saved(name, INFERENCE, saved), dataset="own", files={"1": {"language": "en"}})
         assert tuple(_texts()) == self.read
         assert {gold.content["second"] for gold in Gold.objects.all()} == {"yes"}
+
+    @pytest.mark.parametrize("notes", [NOTES, LONGER_NOTES])
+    @pytest.mark.parametrize("rows", [INFERENCE, [["Premise", "Hypothesis", "Score"], *INFERENCE]])
+    def test_the_sheet_with_pairs_is_read(self, project: Project, notes: Table, rows: Table) -> None:
+        book = sheets({"Notes": notes, "Pairs": rows})
+        said = _said(project, {"manual_e.xlsx": book}, files={"1": {"language": "en"}})
+        assert said[0] == f"warning manual_e.xlsx:1: {ONLY_PAIRS}"
+        load(project, {"manual_e.xlsx": book}, dataset="own", files={"1": {"language": "en"}})
+        assert tuple(_texts()) == self.read
+
+    def test_a_workbook_without_such_a_sheet_is_refused_with_their_names(self, project: Project) -> None:
+        book = sheets({"Notes": NOTES, "More": LONGER_NOTES})
+        (said,) = _said(project, {"manual_e.xlsx": book}, files={"1": {"language": "en"}})
+        assert said == (
+            "error manual_e.xlsx:0: a sheet with the rows of this format; save it as a file of its own / "
+            "the sheets Notes, More"
+        )
 
     def test_they_go_out_with_tabs(self, project: Project) -> None:
         content: dict[str, str | bytes] = {
@@ -438,6 +466,11 @@ class TestWordsForAMetaphor:
         released = release_files(project, partial=False).files
         assert released["munch/en/own/for_generation.csv"] == _csv(MARKED, ",", "\r\n")
         assert released["munch/en/own/for_judgement.csv"] == _csv(TRIPLE, ",", "\r\n")
+
+    def test_the_sheet_with_the_heading_is_read(self, project: Project) -> None:
+        book = sheets({"Notes": LONGER_NOTES, "Pairs": MARKED})
+        said = _said(project, {"for_generation.xlsx": book}, files={"1": {"language": "en"}})
+        assert said == [f"warning for_generation.xlsx:1: {ONLY_PAIRS}"]
 
     @pytest.mark.parametrize(
         ("sentence", "part"),

@@ -13,7 +13,7 @@ from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.odd_rows import BOM, WriteRow, found_rows, joined, line_end_of, odd_rows, row_writer
 from annotator.domain.formats.separated import said_delimiter
-from annotator.domain.formats.sheets import WORKBOOK, delimiter_of, headed, is_quoted
+from annotator.domain.formats.sheets import WORKBOOK, delimiter_of, headed, heading_fit, is_quoted
 from annotator.domain.said import by_number, say
 from annotator.domain.said import gettext_noop as _
 
@@ -122,7 +122,7 @@ def layout_of(file: SourceFile, needed: Sequence[str]) -> CsvLayout:
     table = headed(file, known)
     columns = columns_of(table.heading, needed)
     plain = CsvLayout(columns, heading=table.heading if table.heading != columns else ())
-    delimiter = delimiter_of(file, lambda rows: known(rows[0]) if rows else 0)
+    delimiter = delimiter_of(file, heading_fit(known))
     if delimiter == WORKBOOK:
         return plain
     text = file.path.read_bytes().decode(file.encoding or "utf-8", errors="replace")

@@ -20,7 +20,7 @@ from annotator.domain.formats.enclosing import below_enclosed_names, enclosing_o
 from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.lines import LineStream, open_bytes
 from annotator.domain.formats.separated import parsed_rows, said_delimiter, separated_rows
-from annotator.domain.formats.tables import MOST_COLUMNS, Rows, first_cells
+from annotator.domain.formats.tables import MOST_COLUMNS, Rows
 from annotator.domain.said import Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 
@@ -29,8 +29,9 @@ WORKBOOK = ""
 DELIMITERS = ",;\t|"
 _WORKBOOKS = (".xlsx", ".xlsm")
 _LOOKED_AT = 200
-# How well the first rows fit a format, for telling which delimiter is meant.
-Fit = Callable[[Sequence[Sequence[str]]], float]
+# How well the first rows fit a format, for telling which delimiter or sheet is meant.
+_Rows = Sequence[Sequence[str]]
+Fit = Callable[[_Rows], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def delimiter_of(file: SourceFile, fit: Fit) -> str:
     if is_workbook(file):
         return WORKBOOK
     said = said_delimiter(next(iter(beginning(file, 1)), ""))
-    return said or max(DELIMITERS, key=lambda delimiter: fit(first_rows(file, delimiter)))
+    return said or max(DELIMITERS, key=lambda delimiter: fit(first_rows(file, delimiter, fit)))
 
 
 def name_as_text(name: str, suffix: str) -> str:
@@ -71,11 +72,12 @@ def name_as_text(name: str, suffix: str) -> str:
     return str(PurePosixPath(name).with_suffix(suffix)) if has_workbook_name(name) else name
 
 
-def first_rows(file: SourceFile, delimiter: str) -> list[list[str]]:
-    """The first rows that have text; none of a file that cannot be read."""
+def first_rows(file: SourceFile, delimiter: str, fit: Fit) -> list[list[str]]:
+    """The first rows that have text; none of a file that cannot be read. Of a workbook those of the sheet that makes
+    them `fit` best."""
     if delimiter == WORKBOOK:
-        stat = file.path.stat()
-        return [list(row) for row in _first_of_workbook(file.name, file.path, stat.st_mtime_ns, stat.st_size)]
+        sheets = _beginnings(file)
+        return [list(row) for row in max(sheets, key=lambda sheet: fit(sheet[1]))[1]] if sheets else []
     lines = beginning(file)
     if lines and said_delimiter(lines[0]):
         del lines[0]
@@ -84,19 +86,34 @@ def first_rows(file: SourceFile, delimiter: str) -> list[list[str]]:
     return [row for row in parsed_rows(lines, delimiter, quoting=quoting) if any(map(str.strip, row))]
 
 
+def _beginnings(file: SourceFile) -> tuple[tuple[str, _Rows], ...]:
+    """The sheets of a workbook by title, with their first rows; none of a damaged one."""
+    stat = file.path.stat()
+    return _first_of_sheets(file.name, file.path, stat.st_mtime_ns, stat.st_size)
+
+
 @functools.lru_cache(maxsize=16)
-def _first_of_workbook(name: str, path: Path, _changed: int, _size: int) -> tuple[tuple[str, ...], ...]:
-    # Each format asks for them, and to open a workbook takes its time.
+def _first_of_sheets(name: str, path: Path, _changed: int, _size: int) -> tuple[tuple[str, _Rows], ...]:
+    # Each format asks for them, and to open a workbook takes its time. The library loads NumPy, and the web process
+    # does without until somebody brings a workbook.
+    from annotator.domain.formats.xlsx import sheet_beginnings
+
     with contextlib.suppress(FormatError):
-        return tuple(map(tuple, first_cells(_workbook_rows(SourceFile(name, path)), _LOOKED_AT)))
+        found = sheet_beginnings(SourceFile(name, path), _LOOKED_AT)
+        return tuple((title, tuple(map(tuple, rows))) for title, rows in found)
     return ()
 
 
-def _workbook_rows(file: SourceFile) -> Rows:
-    # The library loads NumPy, and the web process does without until somebody brings a workbook.
+def _workbook_rows(file: SourceFile, fit: Fit) -> Rows:
     from annotator.domain.formats.xlsx import workbook_rows
 
-    return workbook_rows(file)
+    fits = [(fit(rows), title) for title, rows in _beginnings(file)]
+    best, title = max(fits, key=lambda one: one[0], default=(0.0, ""))
+    if len(fits) > 1 and best <= 0:
+        expected = say(_("a sheet with the rows of this format; save it as a file of its own"))
+        got = say(_("the sheets %(names)s"), names=", ".join(title for _fit, title in fits))
+        raise FormatError(file.name, 0, expected, got)
+    yield from workbook_rows(file, title if len(fits) > 1 else "")
 
 
 def enclosing(file: SourceFile) -> str:
@@ -117,14 +134,15 @@ def is_quoted(file: SourceFile, delimiter: str, *, has_heading: bool = False) ->
     return delimiter != "\t" or enclosing(file) != "none" or bool(has_heading and _of_cells(file, below_enclosed_names))
 
 
-def sheet_rows(file: SourceFile, delimiter: str, *, has_heading: bool = False) -> Rows:
-    """All rows with text, each with its line. Rows without any that follow each other are one warning.
+def sheet_rows(file: SourceFile, delimiter: str, fit: Fit, *, has_heading: bool = False) -> Rows:
+    """All rows with text, each with its line; of a workbook those of the sheet whose first rows `fit` best. Rows
+    without any that follow each other are one warning.
 
     What a file begins and ends with, such as a byte order mark, is not reported. Raises FormatError where nothing more
     can be understood.
     """
     if delimiter == WORKBOOK:
-        return _with_text(file, _workbook_rows(file))
+        return _with_text(file, _workbook_rows(file, fit))
     if not is_quoted(file, delimiter, has_heading=has_heading):
         return _with_text(file, _plain_rows(file))
     rows = separated_rows(file, delimiter, quoting=True)
@@ -137,8 +155,8 @@ def headed(file: SourceFile, known: Callable[[Sequence[str]], int]) -> Table:
     Rows may be shorter than the heading, and longer where no text stands below no name. A heading without rows below
     it is an error among the rows. Raises FormatError.
     """
-    delimiter = delimiter_of(file, lambda rows: known(rows[0]) if rows else 0)
-    rows = sheet_rows(file, delimiter, has_heading=True)
+    fit = heading_fit(known)
+    rows = sheet_rows(file, delimiter_of(file, fit), fit, has_heading=True)
     before: list[FormatWarning | FormatError] = []
     for read in rows:
         if isinstance(read, tuple):
@@ -150,8 +168,13 @@ def headed(file: SourceFile, known: Callable[[Sequence[str]], int]) -> Table:
 
 def heading_of(file: SourceFile, known: Callable[[Sequence[str]], int]) -> list[str]:
     """The heading that `headed` would find; none of a file that cannot be read."""
-    delimiter = delimiter_of(file, lambda rows: known(rows[0]) if rows else 0)
-    return next(iter(first_rows(file, delimiter)), [])
+    fit = heading_fit(known)
+    return next(iter(first_rows(file, delimiter_of(file, fit), fit)), [])
+
+
+def heading_fit(known: Callable[[Sequence[str]], int]) -> Fit:
+    """How many columns the first row names. `known`: how many of them any row names."""
+    return lambda rows: known(rows[0]) if rows else 0
 
 
 def told_language(
@@ -174,7 +197,8 @@ def words_of(file: SourceFile) -> str:
     """The beginning of a file as running words, for telling its language."""
     if not is_workbook(file):
         return " ".join(beginning(file)).translate(_SEPARATING)
-    return " ".join(cell for row in first_rows(file, WORKBOOK) for cell in row)
+    # Notes are short beside a table.
+    return " ".join(cell for _title, rows in _beginnings(file) for row in rows for cell in row)
 
 
 _SEPARATING = str.maketrans(dict.fromkeys('\t,;|"', " "))

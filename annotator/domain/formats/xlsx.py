@@ -49,6 +49,8 @@ _PIECE = 1_000_000
 _LONGEST_FORMULA = 50_000
 # Rows that tell whether a sheet has a table, and where it begins.
 _LOOKED_AT = 10
+# Of a workbook with more sheets, the first ones are looked at for a table.
+_MOST_SHEETS = 50
 
 
 class Xlsx:
@@ -100,28 +102,20 @@ class Xlsx:
         return [path]
 
 
-def workbook_rows(file: SourceFile) -> Rows:
-    """The rows of the first sheet that has cells, each as long as the first one or longer. Raises FormatError."""
-    _check_size(file)
-    stat = file.path.stat()
-    _check_tags(file.name, file.path, stat.st_mtime_ns, stat.st_size)
-    try:
-        book = openpyxl.load_workbook(file.path, read_only=True, data_only=True, keep_links=False)
-    except Exception as error:  # openpyxl raises whatever it meets in a damaged file
-        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), _said(error)) from error
-    try:
-        if not book.worksheets:
-            raise FormatError(file.name, 0, say(_("a sheet")), say(_("none")))
-        sheets: list[Any] = list(book.worksheets)
-        for sheet in sheets:
-            # What a workbook says of its size need not be true.
-            sheet.reset_dimensions()
-        chosen = next((sheet for sheet in sheets if _has_cells(file, sheet)), sheets[0])
+def workbook_rows(file: SourceFile, title: str = "") -> Rows:
+    """The rows of the sheet with this title, or of the first one that has cells, each as long as the first row or
+    longer. Raises FormatError."""
+    with _opened(file) as sheets:
+        chosen = next((sheet for sheet in sheets if sheet.title == title), None)
+        what = _("only the sheet %(name)s is read, not %(names)s; to read another one, save it as a file of its own")
+        if chosen is None:
+            chosen = next((sheet for sheet in sheets if _has_cells(file, sheet)), sheets[0])
+            what = _("only the sheet %(name)s is read, the first one with cells, not %(names)s")
         if len(sheets) > 1:
             names = ", ".join(other.title for other in sheets if other is not chosen)
-            what = _("only the sheet %(name)s is read, the first one with cells, not %(names)s")
             yield FormatWarning(file.name, 1, say(what, name=chosen.title, names=names))
         # Where the sheet is in the file, openpyxl keeps to itself.
+        stat = file.path.stat()
         first, number = _without_results(file.path, chosen._worksheet_path, stat.st_mtime_ns, stat.st_size)
         if number:
             what = by_number(
@@ -138,6 +132,33 @@ def workbook_rows(file: SourceFile) -> Rows:
             line = int(first.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
             yield FormatWarning(file.name, line, say(what, number=number, cell=first))
         yield from _sheet(file, chosen)
+
+
+def sheet_beginnings(file: SourceFile, limit: int) -> list[tuple[str, list[list[str]]]]:
+    """The title of each sheet that has cells, and its first rows, at most `limit`. Raises FormatError."""
+    with _opened(file) as sheets:
+        found = ((sheet.title, first_cells(_sheet(file, sheet), limit)) for sheet in sheets[:_MOST_SHEETS])
+        return [(title, rows) for title, rows in found if rows]
+
+
+@contextlib.contextmanager
+def _opened(file: SourceFile) -> Iterator[list[Any]]:
+    """The sheets of a workbook, at least one."""
+    _check_size(file)
+    stat = file.path.stat()
+    _check_tags(file.name, file.path, stat.st_mtime_ns, stat.st_size)
+    try:
+        book = openpyxl.load_workbook(file.path, read_only=True, data_only=True, keep_links=False)
+    except Exception as error:  # openpyxl raises whatever it meets in a damaged file
+        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), _said(error)) from error
+    try:
+        sheets: list[Any] = list(book.worksheets)
+        if not sheets:
+            raise FormatError(file.name, 0, say(_("a sheet")), say(_("none")))
+        for sheet in sheets:
+            # What a workbook says of its size need not be true.
+            sheet.reset_dimensions()
+        yield sheets
     finally:
         book.close()
 

@@ -162,6 +162,19 @@ def _share_of_pairs(rows: Sequence[Sequence[str]]) -> float:
     return sum(map(_could_be_pair, rows)) / len(rows) if rows else 0.0
 
 
+def _fit(rows: Sequence[Sequence[str]]) -> float:
+    """How surely a sheet has pairs: how many of its rows are such, and what share. One without a score is a note."""
+    below = [within(row, MOST_CELLS) for row in (rows[1:] if rows and _names_columns(rows[0]) else rows)]
+    if not below or (len(rows) == 1 and len(below[0]) < MOST_CELLS):
+        return 0.0
+    pairs = sum(_could_be_pair(row) and all(not cell.strip() or _is_score(cell) for cell in row[2:]) for row in below)
+    return pairs * pairs / len(below)
+
+
+def _names_columns(row: Sequence[str]) -> bool:
+    return [meaning_of(cell, ()).partition(":")[0] for cell in row[:2]] == ["premise", "hypothesis"]
+
+
 def _could_be_pair(row: Sequence[str]) -> bool:
     cells = within(row, MOST_CELLS)
     if not 2 <= len(cells) <= MOST_CELLS or cells[1].startswith(" "):
@@ -176,7 +189,7 @@ def _is_meant(file: SourceFile) -> bool:
     if not has_published_way(file.name):
         return False
     delimiter = _delimiter(file)
-    rows = first_rows(file, delimiter)
+    rows = first_rows(file, delimiter, _fit)
     if class_of(file.name):
         return bool(rows) and (delimiter != "\t" or file.name.lower().endswith(".tsv"))
     # "manual.tsv" may be anything, unless most of its lines are two texts of several words.
@@ -186,7 +199,7 @@ def _is_meant(file: SourceFile) -> bool:
 
 def _has_pairs(file: SourceFile, languages: Sequence[str]) -> bool:
     """Whether most rows are two sentences of one language, and the first one names no columns."""
-    rows = first_rows(file, _delimiter(file))
+    rows = first_rows(file, _delimiter(file), _fit)
     if not rows or could_be_heading(rows[0]):
         return False
     pairs = [cells for cells in rows if _could_be_pair(cells) and all(" " in cell.strip() for cell in cells[:2])]
@@ -199,7 +212,7 @@ def _has_pairs(file: SourceFile, languages: Sequence[str]) -> bool:
 def _looks_like_it(file: SourceFile) -> bool:
     delimiter = _delimiter(file)
     if delimiter != "\t":
-        return has_published_way(file.name) and _share_of_pairs(first_rows(file, delimiter)) == 1.0
+        return has_published_way(file.name) and _share_of_pairs(first_rows(file, delimiter, _fit)) == 1.0
     lines = [line for line in beginning(file) if line]
     return bool(lines) and "\t" in lines[0] and all(line.count("\t") <= 2 for line in lines)
 
@@ -207,7 +220,7 @@ def _looks_like_it(file: SourceFile) -> bool:
 def _rows(file: SourceFile) -> Iterator[_Row | FormatWarning | FormatError]:
     delimiter = _delimiter(file)
     is_first = True
-    for read in sheet_rows(file, delimiter):
+    for read in sheet_rows(file, delimiter, _fit):
         if not isinstance(read, tuple):
             yield read
             continue
@@ -220,7 +233,7 @@ def _rows(file: SourceFile) -> Iterator[_Row | FormatWarning | FormatError]:
 def _heading(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> FormatWarning | FormatError | None:
     """What is said of a first row that names columns: these files have none, but tables made of them may."""
     named = [meaning_of(cell, ()).partition(":")[0] for cell in cells]
-    if named[:2] == ["premise", "hypothesis"] and len(cells) <= MOST_CELLS:
+    if _names_columns(cells) and len(cells) <= MOST_CELLS:
         return FormatWarning(file.name, line, say(_("a heading, which is left out")))
     if not {"premise", "hypothesis"} <= set(named) and (delimiter == "\t" or not all(named)):
         return None
@@ -246,11 +259,10 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
     if any("\n" in cell or "\t" in cell for cell in cells[:2]):
         return error(say(_("sentences without tabs and line breaks")), say(_("one within a cell")))
     score = cells[2] if len(cells) == MOST_CELLS else ""
-    with_point = score.replace(",", ".") if _DECIMAL_COMMA.fullmatch(score.strip()) else score
-    if score.strip() and not _is_number(score if delimiter == "," else with_point):
+    if score.strip() and not (_is_number(score) if delimiter == "," else _is_score(score)):
         return error(say(_("a number, or nothing, as the score")), quote_number(score))
     # What has tabs already goes out as it is.
-    more = score if delimiter == "\t" else with_point
+    more = score if delimiter == "\t" else score.replace(",", ".")
     return _Row(line, cells[0], cells[1], f"\t{more}" if len(cells) == MOST_CELLS else "")
 
 
@@ -264,6 +276,10 @@ def _doubts(file: SourceFile, row: _Row, seen: dict[bytes, int]) -> Iterator[For
     first = seen.setdefault(key, row.line)
     if first != row.line:
         yield FormatWarning(file.name, row.line, say(_("the same pair as in line %(line)d"), line=first))
+
+
+def _is_score(cell: str) -> bool:
+    return _is_number(cell) or bool(_DECIMAL_COMMA.fullmatch(cell.strip()))
 
 
 def _is_number(text: str) -> bool:

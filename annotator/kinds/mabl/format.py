@@ -20,7 +20,16 @@ from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.names import file_language
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.formats.sheets import WORKBOOK, are_tables, delimiter_of, headed, heading_of, is_quoted, words_of
+from annotator.domain.formats.sheets import (
+    WORKBOOK,
+    are_tables,
+    delimiter_of,
+    headed,
+    heading_fit,
+    heading_of,
+    is_quoted,
+    words_of,
+)
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.tokens import text_of
@@ -111,7 +120,7 @@ class Mabl:
             valid = all(row.said.valid for row in rows_of_it)
             lines += [(found[number].line, _valid(row.said, valid), row.cells) for row in rows_of_it]
             number += len(rows_of_it)
-        delimiter = delimiter_of(file, lambda rows: _known(rows[0]) if rows else 0)
+        delimiter = delimiter_of(file, heading_fit(_known))
         if delimiter == WORKBOOK:
             # It goes out as the published files are.
             return layout_of("", header, ",", lines, is_quoted=True).to_json()

@@ -20,7 +20,7 @@ _Rows = Sequence[Sequence[str]]
 
 def is_headless(file: SourceFile) -> bool:
     """Whether the first rows have MABL's heading below another row, or are plainly pairs without one."""
-    rows = first_rows(file, delimiter_of(file, _fit))
+    rows = first_rows(file, delimiter_of(file, _fit), _fit)
     return any(map(is_heading, rows[1:_LOOKED_AT])) or 2 * sum(map(_could_be_half, rows)) > len(rows)
 
 
@@ -32,7 +32,7 @@ def is_heading(row: Sequence[str]) -> bool:
 def what_is_there(file: SourceFile, first: Sequence[str]) -> Sentence:
     """What stands where the heading was looked for: `first`, or rows above a heading."""
     with suppress(FormatError):
-        for read in islice(sheet_rows(file, delimiter_of(file, _fit)), _LOOKED_AT):
+        for read in islice(sheet_rows(file, delimiter_of(file, _fit), _fit), _LOOKED_AT):
             if isinstance(read, tuple) and is_heading(read[1]):
                 return say(_("them in line %(line)d; delete the rows above it"), line=read[0])
     return say(_("a row that names none of them: %(row)s"), row=quote(", ".join(first), 80))
