@@ -42,7 +42,7 @@ from annotator.actions.preview_shapes import (
     TokensShown,
 )
 from annotator.domain.corpus_records import grouped
-from annotator.domain.formats.base import Explains, Remembers, is_parallel
+from annotator.domain.formats.base import Explains, Remembers, brings_units, is_parallel
 from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.errors import FormatError, quote
@@ -181,7 +181,7 @@ def reads_of(draft: ImportDraft) -> Reads:
     """
     found = format_of(draft)
     files, options = source_files(draft), options_of(draft)
-    if isinstance(found, Remembers):
+    if isinstance(found, Remembers) or brings_units(draft.format):
         # Units that go out as they came in are not split otherwise.
         options = replace(options, sentences=False, tokens="given")
     languages = draft.project.languages

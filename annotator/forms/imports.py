@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotator.actions.items import entered
 from annotator.domain.content import VERDICT
-from annotator.domain.formats.base import formats
+from annotator.domain.formats.base import brings_units, formats
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW
 from annotator.domain.formats.sheets import has_workbook_name
 from annotator.domain.formats.token_choice import Punctuation
@@ -38,6 +38,12 @@ _LABELS_AS = [
     (LabelsAs.PERSON, _("One person's annotations")),
     (LabelsAs.MODEL, _("A model's suggestions")),
     (LabelsAs.FILE, _("Whose the files say")),
+]
+# Of units of a format's own: pairs that are accepted, words that are the best ones.
+_DECIDED_AS = [
+    (LabelsAs.GOLD, _("Gold: decided")),
+    (LabelsAs.PERSON, _("One person's answers")),
+    (LabelsAs.MODEL, _("A model's suggestions")),
 ]
 
 
@@ -253,10 +259,11 @@ class DraftForm(forms.Form):
         ]
         if not options:
             return
-        self._choice("option-tokens", _("Tokens"), tokens, options["tokens"])
-        self.fields["option-tokens"].help_text = _why_tokens(preview.get("tokens"))
-        self._flag("sentences", _("Split running text into sentences"))
-        self._flag("widen", _("Widen labels that cut a token"))
+        if not brings_units(self.draft.format):
+            self._choice("option-tokens", _("Tokens"), tokens, options["tokens"])
+            self.fields["option-tokens"].help_text = _why_tokens(preview.get("tokens"))
+            self._flag("sentences", _("Split running text into sentences"))
+            self._flag("widen", _("Widen labels that cut a token"))
         if self.draft.format in TABLES:
             self._flag("header", _("The first row names the columns"))
         if self.draft.format == "csv":
@@ -282,8 +289,10 @@ class DraftForm(forms.Form):
 
     def _add_labels(self, preview: Mapping[str, Any]) -> None:
         draft = self.draft
-        choices = [(LabelsAs.NONE, _left_out(draft.project, preview)), *_LABELS_AS]
-        self._choice("labels_as", _("The labels in the files are"), choices, draft.labels_as)
+        is_of_units = brings_units(draft.format)
+        choices = [(LabelsAs.NONE, _left_out(draft.project, preview)), *(_DECIDED_AS if is_of_units else _LABELS_AS)]
+        name = _("What the files decide comes in as") if is_of_units else _("The labels in the files are")
+        self._choice("labels_as", name, choices, draft.labels_as)
         if draft.labels_as == LabelsAs.PERSON:
             self._choice("labels_person", pgettext_lazy("labels", "Whose"), self._members(), draft.labels_name)
         if draft.labels_as == LabelsAs.MODEL:

@@ -463,6 +463,12 @@ class TestPairs:
         listed = client.get(at("import-sentences", draft)).content.decode()
         assert "<h1>All pairs</h1>" in listed and "All sentences" not in listed
 
+        # Nothing splits such texts, and they have no labels on words.
+        assert not {"option-tokens", "option-sentences", "option-widen"}.intersection(sent(client, draft))
+        assert "What the files decide comes in as" in page and "labels in the files" not in page
+        for name in ("Language", "Encoding"):
+            assert f'<td data-label="{name}">' in page
+
         client.post(at("import-start", draft), sent(client, draft), follow=True)
         job = run(project)
         assert job.state == JobState.DONE

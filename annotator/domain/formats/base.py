@@ -135,6 +135,12 @@ def is_parallel(slug: str) -> bool:
     return bool(getattr(formats().get(slug), "parallel", True))
 
 
+def brings_units(slug: str) -> bool:
+    """Whether the records of a format are no sentences but units of its own: they come in as they stand, so that
+    nothing splits their text, and have no labels on words."""
+    return bool(getattr(formats().get(slug), "brings", ""))
+
+
 def register(new: Format) -> None:
     """Make a format known under its slug."""
     _formats[new.slug] = new
