@@ -52,6 +52,9 @@ def _mixed(content: str) -> str:
         pytest.param(
             "mabl", "en.csv", (HEAD + PAIR + NEXT)[:-1].replace("\n", "\r\n") + "\n", id="mabl, another end of the last"
         ),
+        pytest.param("mabl", "en.csv", _mixed(HEAD + PAIR + PAIR), id="mabl, mixed line ends and a pair twice"),
+        pytest.param("mabl", "en.csv", HEAD + PAIR + _mixed(PAIR), id="mabl, the same the other way round"),
+        pytest.param("mabl", "en.csv", HEAD + PAIR[:-1] + "\r", id="mabl, a stray character at the end"),
         pytest.param(
             "mabl", "en.csv", '"startphrase","ending1","ending2","labels"\n' + PAIR, id="mabl, a heading in marks"
         ),

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
-from annotator.domain.formats.odd_rows import BOM, WriteRow, found_rows, joined, line_end_of, odd_rows, row_writer
+from annotator.domain.formats.odd_rows import BOM, Odd, WriteRow, found_rows, joined, line_end_of, odd_rows, row_writer
 from annotator.domain.formats.separated import said_delimiter
 from annotator.domain.formats.sheets import WORKBOOK, delimiter_of, headed, heading_fit, is_quoted
 from annotator.domain.said import by_number, say
@@ -39,7 +39,7 @@ class CsvLayout:
     delimiter: str = ","
     heading: tuple[str, ...] = ()
     said: bool = False
-    odd: Mapping[str, str] = field(default_factory=dict)
+    odd: Odd = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "columns": list(self.columns), "heading": list(self.heading)}
@@ -152,7 +152,13 @@ def layout_of(file: SourceFile, needed: Sequence[str]) -> CsvLayout:
 def write_cells(rows: Iterable[Sequence[str]], layout: CsvLayout) -> bytes:
     """The header and the rows, whose cells stand in the order of the layout's columns."""
     heading = layout.heading or layout.columns
-    text = joined(chain([heading], rows), layout.odd, _writer(layout), above=_above(layout), is_ended=layout.ended)
+    text = joined(
+        chain([heading], rows),
+        layout.odd,
+        _writer(layout),
+        above=_above(layout),
+        without="" if layout.ended else layout.line_end,
+    )
     return ((BOM if layout.bom else "") + text).encode()
 
 

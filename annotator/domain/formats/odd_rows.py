@@ -10,6 +10,7 @@ import contextlib
 import csv
 import io
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -26,6 +27,8 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 Cells = Sequence[str]
 # Makes a row text, with the end of its line.
 WriteRow = Callable[[Cells], str]
+# By how we would write a row, how it stands in the file, as often as it does.
+Odd = Mapping[str, Sequence[str]]
 
 
 def line_end_of(text: str) -> str:
@@ -96,28 +99,25 @@ def within(cells: Cells, width: int) -> list[str]:
     return found
 
 
-def odd_rows(rows: Iterable[tuple[Cells, str]], write: WriteRow, above: str = "") -> dict[str, str]:
-    """Of rows that `found_rows` gives those that `write` does not write as they stand, by how it writes them.
+def odd_rows(rows: Iterable[tuple[Cells, str]], write: WriteRow, above: str = "") -> Odd:
+    """Of rows that `found_rows` gives those that `write` does not write as they stand, by how it writes them. Of rows
+    that say the same, all, in order.
 
     `above`: what is written above the first row.
     """
-    odd = {}
+    found: dict[str, list[str]] = {}
     for cells, raw in rows:
-        usual = above + write(cells)
+        found.setdefault(above + write(cells), []).append(raw)
         above = ""
-        if usual != raw:
-            odd[usual] = raw
-    return odd
+    return {usual: raws for usual, raws in found.items() if any(raw != usual for raw in raws)}
 
 
-def joined(
-    rows: Iterable[Cells], odd: Mapping[str, str], write: WriteRow, *, above: str = "", is_ended: bool = True
-) -> str:
-    """The text of a file with these rows, the odd ones as they stood. `is_ended`: its last line, too, has an end."""
+def joined(rows: Iterable[Cells], odd: Odd, write: WriteRow, *, above: str = "", without: str = "") -> str:
+    """The text of a file with these rows, the odd ones as they stood. `without`: the end that its last line lacks."""
+    left = {usual: deque(raws) for usual, raws in odd.items()}
     pieces = []
     for cells in rows:
         usual = above + write(cells)
         above = ""
-        pieces.append(odd.get(usual, usual))
-    text = "".join(pieces)
-    return text if is_ended else text.removesuffix("\n").removesuffix("\r")
+        pieces.append(left[usual].popleft() if left.get(usual) else usual)
+    return "".join(pieces).removesuffix(without)

@@ -81,7 +81,7 @@ def _written(rows: list[tuple[int, str]], layout: dict[str, Any]) -> bytes:
     # What follows the sentences begins with its tab.
     lines = ([*text.split("\n"), *odd.get(str(line), layout["more"]).split("\t")[1:]] for line, text in rows)
     writer = enclosed_writer(layout.get("enclosing", "none"), layout["line_end"])
-    text = joined(lines, layout.get("odd_rows", {}), writer, is_ended=layout["ended"])
+    text = joined(lines, layout.get("odd_rows", {}), writer, without="" if layout["ended"] else layout["line_end"])
     return ((BOM if layout["bom"] else "") + text).encode()
 
 

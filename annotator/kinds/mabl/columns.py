@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from annotator.domain.figurative_pairs import Row
-from annotator.domain.formats.odd_rows import BOM, QUOTING, found_rows, joined, line_end_of, odd_rows, row_writer
+from annotator.domain.formats.odd_rows import BOM, QUOTING, Odd, found_rows, joined, line_end_of, odd_rows, row_writer
 from annotator.domain.formats.separated import said_delimiter
 from annotator.domain.unseen import is_seen
 
@@ -107,7 +107,7 @@ class Layout:
     verbatim: Mapping[str, Sequence[str]] = field(default_factory=dict)
     said: bool = False
     turned: Sequence[int] = ()
-    odd: Mapping[str, str] = field(default_factory=dict)
+    odd: Odd = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -187,7 +187,7 @@ def _written_row(layout: Layout, line: int, said: Said) -> list[list[str]]:
 
 def _encoded(layout: Layout, lines: Iterable[Sequence[str]]) -> bytes:
     writer = row_writer(layout.delimiter, layout.ends, layout.quoting)
-    text = joined(lines, layout.odd, writer, above=_above(layout), is_ended=layout.last_end)
+    text = joined(lines, layout.odd, writer, above=_above(layout), without="" if layout.last_end else layout.ends)
     return text.encode("utf-8-sig" if layout.bom else "utf-8")
 
 
