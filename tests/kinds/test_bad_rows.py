@@ -25,6 +25,7 @@ EMOJI = "🧊👩‍🚀"
 
 FIGURATIVE = "startphrase,ending1,ending2,labels\n"
 PAIR = "A hut is a palace.,It is fine.,It is poor.,0\nA hut is a hole.,It is fine.,It is poor.,1\n"
+OTHER = "The sea is glass.,Calm.,Rough.,0\nThe sea is a beast.,Calm.,Rough.,1\n"
 MARKED = "i0,idx,s0,novelty,sid,genre,human_ans\n"
 JUDGED = "i0,s0_idx,s0,s1,s1_label,s2,s2_label\n"
 MABL, IMPLI, MUNCH, TRIPLES = "en.csv", "manual_e.tsv", "for_generation.csv", "for_judgement.csv"
@@ -118,6 +119,14 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
             MABL, FIGURATIVE.strip() + ",Ending 1\na,b,c,0,d\n",
             "en.csv:1: expected each column once, got “ending1, Ending 1” with the same meaning",
             id="mabl, a column twice",
+        ),
+        pytest.param(
+            MABL, FIGURATIVE + PAIR.replace(",0\n", ",7\n") + OTHER, "en.csv:2: expected 0 or 1",
+            id="mabl, a wrong row before its other half",
+        ),
+        pytest.param(
+            MABL, FIGURATIVE + PAIR.replace(",1\n", ",7\n") + OTHER, "en.csv:3: expected 0 or 1",
+            id="mabl, a wrong row after its other half",
         ),
         pytest.param(MABL, FIGURATIVE + PAIR + "a,b,c,0\n", "en.csv:4: ", id="mabl, one half of a pair"),
         pytest.param(
