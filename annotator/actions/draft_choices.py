@@ -12,13 +12,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotator.actions.draft_translations import tie
-from annotator.actions.errors import ActionError, in_words
+from annotator.actions.errors import ActionError, in_words, quoted
 from annotator.actions.import_labels import category_layers
 from annotator.actions.import_problems import problem_of
 from annotator.domain.formats.base import Format, Guess, Options, Remembers, SourceFile, formats
 from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.encodings import examine
-from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.token_choice import NOTHING, UNDECIDED, Punctuation, punctuation
 from annotator.domain.incoming_labels import Becomes
@@ -64,12 +64,12 @@ def check_dataset(name: str) -> str:
     if not _DATASET.fullmatch(name) or len(name) > 100:
         raise ActionError(
             _("%(name)s is not the name of a dataset; it must be letters, digits, _, - and dots.")
-            % {"name": quote(name)}
+            % {"name": quoted(name)}
         )
     if names_a_dataset(name):
         raise ActionError(
             _("%(name)s is the dataset of what is written in the project. Choose another name for these files.")
-            % {"name": quote(name)}
+            % {"name": quoted(name)}
         )
     return name
 
@@ -264,13 +264,13 @@ def _label_map(draft: ImportDraft, value: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for label, given in _mapping(value, "label_map").items():
         said = {"label": given} if isinstance(given, str) else _mapping(given, "label_map")
-        target = _one_of(said.get("label", ""), f"label_map {quote(str(label), 60)}", ["", *sorted(known)])
+        target = _one_of(said.get("label", ""), f"label_map {quoted(str(label), 60)}", ["", *sorted(known)])
         allowed = schemes[0].attributes_of(target) if target in labels else {}
         attributes: dict[str, str] = {}
         for name, text in _mapping(said.get("attributes") or {}, "label_map").items():
             if name not in allowed:
                 raise ActionError(
-                    _("%(label)s has no attribute %(name)s.") % {"label": target or "–", "name": quote(str(name), 60)}
+                    _("%(label)s has no attribute %(name)s.") % {"label": target or "–", "name": quoted(str(name), 60)}
                 )
             values = allowed[name].values
             attributes[name] = _one_of(text, name, values) if values else _text(text, name)
@@ -300,7 +300,7 @@ def _splits(value: Any, name: str) -> dict[str, dict[str, str]]:
     try:
         return Corrections.from_json(_mapping(value, name)).to_json()
     except ValueError as error:
-        said = {"got": quote(str(error), 60)}
+        said = {"got": quoted(str(error), 60)}
         if name == "splits":
             text = _("Corrections of sentences are, by paragraph, places with “split” or “join”, not %(got)s.") % said
         else:
@@ -334,7 +334,7 @@ def _encoding(name: str) -> str:
         found = None
     # rot13, zip and the like are codecs of Python, too.
     if found is None or found.name in _NO_ENCODINGS or not getattr(found, "_is_text_encoding", True):
-        raise ActionError(_("There is no encoding called %(name)s.") % {"name": quote(name, 40)})
+        raise ActionError(_("There is no encoding called %(name)s.") % {"name": quoted(name, 40)})
     return name
 
 

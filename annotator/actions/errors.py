@@ -6,13 +6,19 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotator.domain.said import Said, SaidError, SayingError, Sentence
+from annotator.domain.formats.errors import quote
+from annotator.domain.said import Quoted, Said, SaidError, SayingError, Sentence
 
 
 def in_words(error: SaidError | Sentence) -> str:
     """What the domain refuses or says, in the language of whoever acts."""
     said = error.said if isinstance(error, SaidError) else error
-    return said.translated(gettext) if isinstance(said, Said) else str(said)
+    return said.translated(gettext) if isinstance(said, Said | Quoted) else str(said)
+
+
+def quoted(text: str, limit: int = 300) -> str:
+    """`quote`, in the language of whoever acts."""
+    return in_words(quote(text, limit))
 
 
 class ActionError(SayingError):

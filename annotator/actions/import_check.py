@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotator import presets
+from annotator.actions.errors import quoted
 from annotator.actions.import_counts import Counts, Origins
 from annotator.actions.import_fit import Fit
 from annotator.actions.import_known import Known, Revisions, answered, decided, known, spans_of, suggested
@@ -27,7 +28,7 @@ from annotator.actions.import_problems import ERROR, WARNING, Problem, Problems,
 from annotator.actions.import_scratch import Scratch, Seen, details, digest
 from annotator.actions.import_source import Entry, Found, Terms, UnevenError, identified
 from annotator.actions.import_summary import LISTED, ImportSummary, Tally
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.records import PairRecord, Read, Record, Says, Text
 from annotator.domain.tokens import text_of
 from annotator.models import Layer, Project, Segment
@@ -277,12 +278,12 @@ class Check:
             if is_new:
                 self._check_lengths(entry)
             elif there.slots[entry.uid].dataset != self._terms.dataset:
-                self._error(record, _("an id that no other dataset of the project has"), quote(entry.uid))
+                self._error(record, _("an id that no other dataset of the project has"), quoted(entry.uid))
         elif before.digest != slot and (record.role or not _again(entry, seen)):
             self._error(
                 record,
                 _("the role, group, genre and source that %(id)s has at %(place)s")
-                % {"id": quote(record.id or entry.uid), "place": before.place},
+                % {"id": quoted(record.id or entry.uid), "place": before.place},
                 _("others"),
             )
         seen.add(f"s:{entry.uid}", slot, *place)
@@ -324,7 +325,7 @@ class Check:
             self._error(
                 record,
                 _("each id once in a language"),
-                _("%(id)s again, as at %(place)s") % {"id": quote(record.id or entry.uid), "place": before.place},
+                _("%(id)s again, as at %(place)s") % {"id": quoted(record.id or entry.uid), "place": before.place},
             )
             return
         seen.add(key, mine, record.file, record.line)
@@ -416,17 +417,17 @@ def other_text(language: str, entry: Entry, here: Revisions, tokens: Sequence[st
         return _(
             "The sentence %(uid)s [%(language)s] is there as %(here)s, but the files would bring it as %(there)s: the "
             "same text, split into other tokens. Choose how text is split under “Tokens”."
-        ) % {"uid": uid, "language": language, "here": quote(text), "there": quote(text_of(tokens))}
+        ) % {"uid": uid, "language": language, "here": quoted(text), "there": quoted(text_of(tokens))}
     if not entry.record.id:
         return _(
             "The text %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. These have no ids, so "
             "texts are known by their order alone. If they are other texts, write another dataset under “Import”. To "
             "change a text, fix it in the project."
-        ) % {"uid": uid, "language": language, "here": quote(text), "there": quote(text_of(tokens))}
+        ) % {"uid": uid, "language": language, "here": quoted(text), "there": quoted(text_of(tokens))}
     return _(
         "The sentence %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. Nothing was imported: "
         "a changed text is a new revision, which is made in the project and not by an import."
-    ) % {"uid": uid, "language": language, "here": quote(text), "there": quote(text_of(tokens))}
+    ) % {"uid": uid, "language": language, "here": quoted(text), "there": quoted(text_of(tokens))}
 
 
 def _keys(entry: Entry) -> list[str]:

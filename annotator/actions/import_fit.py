@@ -10,7 +10,7 @@ from typing import Protocol
 from django.db.models import Model
 from django.utils.translation import gettext as _
 
-from annotator.domain.formats.errors import quote
+from annotator.actions.errors import quoted
 from annotator.domain.formats.records import PairRecord, Record, Text
 from annotator.models import Project
 
@@ -69,7 +69,7 @@ class Fit:
             self._refuse(
                 record,
                 _("The files have %(unknown)s, but this project knows %(known)s only. Nothing was imported.")
-                % {"unknown": quote(record.role), "known": ", ".join(project.roles) or "–"},
+                % {"unknown": quoted(record.role), "known": ", ".join(project.roles) or "–"},
                 once="roles",
             )
             fine = False
@@ -89,10 +89,10 @@ class Fit:
                 self._refuse(
                     read,
                     _("The %(name)s %(text)s is too long: at most %(most)d characters. Nothing was imported.")
-                    % {"name": name, "text": quote(value), "most": most},
+                    % {"name": name, "text": quoted(value), "most": most},
                 )
             elif not storable([value]):
-                self._refuse(read, _("text that can be stored"), quote(value))
+                self._refuse(read, _("text that can be stored"), quoted(value))
 
     def _tokens(self, record: Record, text: Text) -> bool:
         length = len(text.tokens)

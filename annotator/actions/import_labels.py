@@ -8,10 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotator.actions.errors import in_words
+from annotator.actions.errors import in_words, quoted
 from annotator.actions.import_source import Terms
 from annotator.domain.content import CHOICE, Content, ContentError, content_type
-from annotator.domain.formats.errors import quote
 from annotator.domain.formats.records import Labels, Says, Text
 from annotator.domain.incoming_labels import Becomes, becomes, same_name, taken_over
 from annotator.domain.spans import Scheme, Span, SpanError, check_spans
@@ -211,7 +210,7 @@ class Policy:
                 raise LabelsRefused(
                     _("a category of the layer “%(layer)s” (%(known)s): say which one it becomes, or leave it out")
                     % {"layer": layer.slug, "known": ", ".join(known)},
-                    quote(value, 100),
+                    quoted(value, 100),
                 )
             if target:
                 found.append(target)
@@ -237,7 +236,7 @@ class Policy:
             raise LabelsRefused(
                 _("a label of this project (%(known)s): say which one it becomes, or leave it out")
                 % {"known": ", ".join(self._scheme.labels)},
-                quote(str(error.args[0]), 100),
+                quoted(str(error.args[0]), 100),
             ) from error
         if said.says != Says.MODEL:
             # A score is a machine's.

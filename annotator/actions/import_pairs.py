@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from annotator.actions.errors import quoted
 from annotator.actions.import_known import Known, decided
 from annotator.actions.import_scratch import Came, Scratch, digest, genre_and_source
 from annotator.actions.import_source import Terms
 from annotator.actions.import_summary import LISTED, Tally
 from annotator.domain.corpus import pair_uid
-from annotator.domain.formats.errors import quote
 from annotator.domain.formats.records import PairRecord
 from annotator.domain.incoming import record_uid
 from annotator.domain.tags import Role
@@ -71,7 +71,7 @@ class PairCheck:
                 self._check.error(
                     pair,
                     _("each pair once"),
-                    _("%(id)s again, as at %(place)s") % {"id": quote(pair.id), "place": seen[key].place},
+                    _("%(id)s again, as at %(place)s") % {"id": quoted(pair.id), "place": seen[key].place},
                 )
                 continue
             seen[key] = Came(mine, pair.file, pair.line)
@@ -92,7 +92,7 @@ class PairCheck:
             self._check.error(
                 pair,
                 _("The files have %(unknown)s, but this project knows %(known)s only. Nothing was imported.")
-                % {"unknown": quote(pair.inference), "known": ", ".join(self._project.inferences) or "–"},
+                % {"unknown": quoted(pair.inference), "known": ", ".join(self._project.inferences) or "–"},
                 once="inferences",
             )
         for name, external, side in zip(
@@ -103,7 +103,7 @@ class PairCheck:
         ):
             if side not in there.slots and f"s:{side}" not in seen:
                 self._check.error(
-                    pair, _("the sentence of the %(side)s before its pair") % {"side": name}, quote(external)
+                    pair, _("the sentence of the %(side)s before its pair") % {"side": name}, quoted(external)
                 )
         if stored is not None:
             self._same(pair, stored, there, of_hypothesis)
@@ -123,7 +123,7 @@ class PairCheck:
             self._check.error(
                 pair,
                 _("The pair %(id)s joins other segments here than in the files; nothing was imported.")
-                % {"id": quote(stored.pair_id)},
+                % {"id": quoted(stored.pair_id)},
             )
         for name, there_ in {"inference": pair.inference, **of_hypothesis}.items():
             here = getattr(stored, name)
@@ -134,7 +134,7 @@ class PairCheck:
                         "The pair %(id)s has the %(name)s %(here)s here, but %(there)s in the files; "
                         "nothing was imported."
                     )
-                    % {"id": quote(stored.pair_id), "name": name, "here": quote(here), "there": quote(there_)},
+                    % {"id": quoted(stored.pair_id), "name": name, "here": quoted(here), "there": quoted(there_)},
                 )
 
     def _tags(
@@ -159,8 +159,8 @@ class PairCheck:
                     pair,
                     _("The pair %(id)s has the tag %(tag)s, but the tags of this project are %(known)s.")
                     % {
-                        "id": quote(pair.id),
-                        "tag": quote(tag),
+                        "id": quoted(pair.id),
+                        "tag": quoted(tag),
                         "known": ", ".join(self._layer.scheme_data["values"]),
                     },
                 )
@@ -172,7 +172,7 @@ class PairCheck:
                 self._check.error(
                     pair,
                     _("The pair %(id)s has a tag in %(language)s, but not both its sentences. Nothing was imported.")
-                    % {"id": quote(pair.id), "language": language},
+                    % {"id": quoted(pair.id), "language": language},
                 )
                 continue
             unit = there.pair_units.get((language, uid))

@@ -19,6 +19,19 @@ def gettext_noop(text: str) -> str:
     return text
 
 
+_QUOTED = gettext_noop("“%(text)s”")
+
+
+class Quoted(str):
+    """Data in quotation marks: as text in those of English, else in those of the language in which it is said."""
+
+    __slots__ = ()
+
+    def translated(self, gettext: Callable[[str], str]) -> str:
+        """It, in the quotation marks that `gettext` knows."""
+        return gettext(_QUOTED) % {"text": self[1:-1]}
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """A sentence or a part of one; `gaps` fills what is written `%(name)s`. As text, it is in English."""
@@ -35,7 +48,7 @@ class Said:
         if not self.gaps:
             return text
         return text % {
-            name: gap.translated(gettext) if isinstance(gap, Said) else gap for name, gap in self.gaps.items()
+            name: gap.translated(gettext) if isinstance(gap, Said | Quoted) else gap for name, gap in self.gaps.items()
         }
 
     def to_json(self) -> dict[str, Any]:
@@ -61,6 +74,8 @@ class Said:
 def _kept(gap: object) -> Any:
     if isinstance(gap, Said):
         return gap.to_json()
+    if isinstance(gap, Quoted):
+        return Said(_QUOTED, {"text": gap[1:-1]}).to_json()
     return gap if isinstance(gap, int | float) else str(gap)
 
 
@@ -82,6 +97,11 @@ def joined(parts: Sequence[Sentence], between: str = ", ") -> Said:
     """Sentences, or parts of one, after each other."""
     names = [f"part{number}" for number in range(1, len(parts) + 1)]
     return Said(between.join(f"%({name})s" for name in names), dict(zip(names, parts, strict=True)))
+
+
+def in_marks(text: str) -> Quoted:
+    """Data in quotation marks."""
+    return Quoted(_QUOTED % {"text": text})
 
 
 def said_by(error: BaseException) -> Sentence:

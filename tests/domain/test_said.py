@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from annotator.domain.bio import read_bio, write_bio
+from annotator.domain.formats.errors import quote
 from annotator.domain.relabel import relabelling
-from annotator.domain.said import Said, SaidError
+from annotator.domain.said import Said, SaidError, say
 from annotator.domain.schemes import Attribute, Label
 from annotator.domain.spans import Scheme, Span, SpanError, check_spans
 
@@ -65,3 +66,13 @@ def test_what_schemes_and_tags_refuse_can_be_translated(refuse: Callable[[], obj
     assert said.startswith("¡")
     assert said.replace("¡", "").replace("!", "") == str(caught.value)
     assert "%(" not in said
+
+
+def test_data_stands_in_the_quotation_marks_of_the_language() -> None:
+    def gettext(text: str) -> str:
+        return {"“%(text)s”": "«%(text)s»", "got %(got)s": "hay %(got)s"}.get(text, text)
+
+    said = say("got %(got)s", got=quote("50% “x”"))
+    assert str(said) == "got “50% “x””"
+    for one in (said, Said.from_json(said.to_json())):
+        assert one.translated(gettext) == "hay «50% “x”»"

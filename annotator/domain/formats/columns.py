@@ -13,7 +13,7 @@ from annotator.domain.formats.headings import could_be_heading, looks_like_headi
 from annotator.domain.formats.interchange import are_tags
 from annotator.domain.formats.names import is_language, language_of, plain_words
 from annotator.domain.formats.python_lists import python_list
-from annotator.domain.said import Sentence, say
+from annotator.domain.said import Sentence, joined, say
 from annotator.domain.said import gettext_noop as _
 
 # Meanings that a column has for one language, and those that it has for the row.
@@ -138,8 +138,11 @@ def _doubt(first: Sequence[str], *, is_heading: bool) -> Sentence:
 
 def _left_out(heading: Sequence[str], unknown: Sequence[int]) -> Sentence:
     names = [(heading[index].strip(), index + 1) for index in unknown[:_NAMED]]
-    named = [f"{quote(name, 60)} ({number})" if name else f"({number})" for name, number in names]
-    columns = ", ".join([*named, "…"] if len(unknown) > _NAMED else named)
+    named: list[Sentence] = [
+        say("%(name)s (%(number)d)", name=quote(name, 60), number=number) if name else f"({number})"
+        for name, number in names
+    ]
+    columns = joined([*named, "…"] if len(unknown) > _NAMED else named)
     if len(unknown) == 1:
         one = _("a column is left out, since its name says nothing of what is in it: %(columns)s")
         return say(one, columns=columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from annotator.domain.said import Said, Sentence, say
+from annotator.domain.said import Quoted, Said, Sentence, in_marks, say
 from annotator.domain.said import gettext_noop as _
 
 _WITH_COMMA = re.compile(r"[-+]?\d*,\d+")
@@ -53,11 +53,11 @@ class FormatWarning:
         return f"{self.path}:{self.line}: {self.what}"
 
 
-def quote(text: str, limit: int = 300) -> str:
+def quote(text: str, limit: int = 300) -> Quoted:
     """A piece of a file for a message: in quotes, invisible characters escaped, long ones cut with "…"."""
     cut = text if len(text) <= limit else text[:limit] + "…"
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in cut)
-    return f"“{shown}”"
+    return in_marks(shown)
 
 
 def quote_number(text: str) -> Sentence:

@@ -23,7 +23,7 @@ from annotator.domain.formats.interchange import ShapeError, labels_to_json
 from annotator.domain.formats.pairs import Pairs
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.marked import CLOSE, OPEN
-from annotator.domain.said import by_number, said_by, say
+from annotator.domain.said import by_number, joined, said_by, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import is_punctuation, white_space
 
@@ -162,7 +162,9 @@ def _check_once(file: SourceFile, line: int, cells: Cells, meanings: Mapping[int
     twice = next((meaning for meaning in meanings.values() if number[meaning] > 1), None)
     if twice is not None:
         same = [index for index, meaning in meanings.items() if meaning == twice]
-        called = ", ".join(f"{index + 1} ({quote(cells[index].strip(), 60)})" for index in same)
+        called = joined(
+            [say("%(number)d (%(name)s)", number=index + 1, name=quote(cells[index].strip(), 60)) for index in same]
+        )
         expected = say(_("each meaning for one column only: leave the others out"))
         raise FormatError(
             file.name, line, expected, say(_("columns with the same meaning: %(columns)s"), columns=called)
