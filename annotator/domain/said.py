@@ -19,7 +19,8 @@ def gettext_noop(text: str) -> str:
     return text
 
 
-_QUOTED = gettext_noop("“%(text)s”")
+_ = gettext_noop
+_QUOTED = _("“%(text)s”")
 
 
 class Quoted(str):
