@@ -19,16 +19,16 @@ from annotator.domain.said import gettext_noop as _
 
 _Row = TypeVar("_Row")
 # The first one that writes as many rows as they are as any other is taken for a file's.
-_QUOTING = ("minimal", "all")
+_QUOTING = ("minimal", "all", "text")
 
 
 @dataclass(frozen=True, slots=True)
 class CsvLayout:
     """How a file is written: its columns in order, its line ends, and what is in quotes.
 
-    `quoting`: "minimal" (what needs them) or "all". `bom`: it begins with a byte order mark. `ended`: so does its last
-    row in a line end. `heading`: the columns as the file spells them, where that differs. `said`: Excel's first line
-    names the delimiter. `odd`: rows that are written in another way (`odd_rows`).
+    `quoting`: "minimal" (what needs them), "all", or "text" (all but numbers). `bom`: it begins with a byte order mark.
+    `ended`: so does its last row in a line end. `heading`: the columns as the file spells them, where that differs.
+    `said`: Excel's first line names the delimiter. `odd`: rows that are written in another way (`odd_rows`).
     """
 
     columns: tuple[str, ...]

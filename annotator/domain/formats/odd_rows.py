@@ -14,15 +14,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
+from annotator.domain.formats.enclosing import wrapped
 from annotator.domain.formats.separated import said_delimiter
 
 BOM = "\ufeff"
-# Which cells stand in quotation marks.
-QUOTING: Mapping[str, Literal[0, 1, 3]] = {
-    "minimal": csv.QUOTE_MINIMAL,
-    "all": csv.QUOTE_ALL,
-    "none": csv.QUOTE_NONE,
-}
+_MODES: Mapping[str, Literal[0, 1, 3]] = {"minimal": csv.QUOTE_MINIMAL, "all": csv.QUOTE_ALL, "none": csv.QUOTE_NONE}
+# Which cells stand in quotation marks; with "text" all but numbers, as R writes them.
+QUOTING = ("minimal", "all", "text", "none")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 Cells = Sequence[str]
 # Makes a row text, with the end of its line.
@@ -39,11 +37,11 @@ def line_end_of(text: str) -> str:
 
 def row_writer(delimiter: str, line_end: str, quoting: str) -> WriteRow:
     """Writes the rows of a table. `quoting`: a name of `QUOTING`; with "none", rows that need marks raise csv.Error."""
+    if quoting == "text":
+        return lambda cells: delimiter.join(wrapped(cell, quoting) for cell in cells) + line_end
     out = io.StringIO(newline="")
     quotechar = None if quoting == "none" else '"'
-    writer = csv.writer(
-        out, delimiter=delimiter, lineterminator=line_end, quoting=QUOTING[quoting], quotechar=quotechar
-    )
+    writer = csv.writer(out, delimiter=delimiter, lineterminator=line_end, quoting=_MODES[quoting], quotechar=quotechar)
 
     def write(cells: Cells) -> str:
         out.seek(0)

@@ -70,6 +70,7 @@ def file(*rows: str, header: str = HEADER, end: str = "\n") -> bytes:
         file(ROWS[0], end="\r\n"),
         b"\xef\xbb\xbf" + file(ROWS[0]),
         file(ROWS[0]).rstrip(b"\n"),
+        file('0,4,"a <b>b</b>","","","",""', header=",".join(f'"{name}"' for name in HEADER.split(","))),
         file('"0","4","a <b>b</b>","","","",""', header=",".join(f'"{name}"' for name in HEADER.split(","))),
         file("NEWS,path way,4,a <b>b</b>,0.1,x,0,more", header="genre,human_ans,idx,s0,novelty,sid,i0,note"),
         b"sep=;\r\n" + file(ROWS[1].replace(",", ";"), header=HEADER.replace(",", ";"), end="\r\n"),
@@ -82,6 +83,7 @@ def file(*rows: str, header: str = HEADER, end: str = "\n") -> bytes:
         "CRLF",
         "with a mark",
         "no end",
+        "text in quotes",
         "all in quotes",
         "other order and one more column",
         "semicolons that are said",
@@ -93,6 +95,7 @@ def file(*rows: str, header: str = HEADER, end: str = "\n") -> bytes:
 def test_a_file_goes_out_as_it_came_in(data: bytes) -> None:
     rows, layout = _read(read_generation, data)
     assert write_rows(rows, CsvLayout.from_json(layout.to_json())) == data
+    assert not layout.odd
 
 
 _cell = st.text(st.sampled_from('ab ",\n🚀é<>'), max_size=8)
