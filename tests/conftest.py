@@ -50,7 +50,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What `make quick` takes: enough to see that a property does not hold at all, and the same every time.
 hypothesis.settings.register_profile("quick", max_examples=10, derandomize=True, database=None, deadline=None)
 # What the first example of a process loads, and a busy machine, are no faults: how long things take is for bench/.
-hypothesis.settings.register_profile("all", deadline=None)
+hypothesis.settings.register_profile("all", max_examples=50, deadline=None)
+# What .ci/run takes.
+hypothesis.settings.register_profile("thorough", max_examples=200, deadline=None)
 hypothesis.settings.load_profile("all")
 
 # Everything imported and collected lives to the end. Looking through it for garbage took a fifth of all time.

@@ -13,7 +13,7 @@ import socket
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -123,10 +123,38 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@dataclass
+class Contexts:
+    """Contexts of Chromium for tests. One that a test has left is emptied and given to the next, as it need not fetch
+    and compile all scripts and styles again."""
+
+    chromium: Browser
+    _free: list[BrowserContext] = field(default_factory=list)
+
+    def take(self) -> BrowserContext:
+        return self._free.pop() if self._free else self.chromium.new_context(viewport=WIDE)
+
+    def give_back(self, context: BrowserContext) -> None:
+        pages = context.pages or [context.new_page()]
+        session = context.new_cdp_session(pages[-1])
+        session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        for page in pages:
+            page.close()
+        context.clear_cookies()
+        context.set_offline(False)
+        self._free.append(context)
+
+
+@pytest.fixture(scope="package")
+def contexts(chromium: Browser) -> Contexts:
+    return Contexts(chromium)
+
+
 @pytest.fixture
-def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
+def new_page(chromium: Browser, contexts: Contexts) -> Iterator[Callable[..., Page]]:
     """Pages, each with cookies of its own; the test fails where a script failed or the page broke its own policy."""
-    contexts: list[BrowserContext] = []
+    plain: list[BrowserContext] = []
+    other: list[BrowserContext] = []
     faults: list[str] = []
 
     def listen(said: ConsoleMessage) -> None:
@@ -134,16 +162,24 @@ def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
             faults.append(said.text)
 
     def make(viewport: ViewportSize | None = None, **options: Any) -> Page:
-        context = chromium.new_context(viewport=viewport or WIDE, **options)
-        contexts.append(context)
+        if options:
+            context = chromium.new_context(viewport=viewport or WIDE, **options)
+            other.append(context)
+        else:
+            context = contexts.take()
+            plain.append(context)
         page = context.new_page()
+        if viewport and not options:
+            page.set_viewport_size(viewport)
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", listen)
         return page
 
     yield make
-    for context in contexts:
+    for context in plain:
+        contexts.give_back(context)
+    for context in other:
         context.close()
     assert not faults
 
