@@ -97,7 +97,7 @@ programs:
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	"Python 3.11 or later is needed, and this is %s. Say which: make PYTHON=python3.12" % sys.version.split()[0])'
-	$(PYTHON) -m venv .venv
+	$(if $(filter file,$(origin PYTHON)),"$$($(PYTHON) .ci/python)",$(PYTHON)) -m venv .venv
 
 .venv/installed: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) -e .
