@@ -105,7 +105,7 @@ class TestCorrections:
 
         replace_file(draft=draft, file="1", upload=Upload("novela.txt", [b"Otra cosa. Del todo.\n"]), by=None)
 
-        assert any("corrections of sentences" in one["expected"] for one in preview_draft(draft=draft)["problems"])
+        assert any("a correction of sentences" in one["expected"] for one in preview_draft(draft=draft)["problems"])
 
     def test_what_is_none_is_refused(self, draft: ImportDraft) -> None:
         for wrong in ({"x": {"1": "split"}}, {"0" * 16: {"1": "cut"}}, "x"):

@@ -96,7 +96,7 @@ class TestCorrections:
         for changes in ({"options": {"tokens": "spaces"}}, {"format": "text"}, {"options": {"sentences": False}}):
             change_draft(draft=draft, changes=changes, by=None)
             assert [one.text for one in places(draft, "es")][1:3] == ["a", "l"], changes
-            assert not any("corrections of tokens" in one["expected"] for one in preview_draft(draft=draft)["problems"])
+            assert not any("a correction of tokens" in one["expected"] for one in preview_draft(draft=draft)["problems"])
 
         mended = "Un prólogo.\n" + SPANISH
         replace_file(draft=draft, file="1", upload=Upload("bar.es.txt", [mended.encode()]), by=None)
@@ -107,7 +107,7 @@ class TestCorrections:
 
         replace_file(draft=draft, file="1", upload=Upload("bar.es.txt", [b"Otra cosa.\nEs esto.\n"]), by=None)
 
-        assert any("corrections of tokens" in one["expected"] for one in preview_draft(draft=draft)["problems"])
+        assert any("a correction of tokens" in one["expected"] for one in preview_draft(draft=draft)["problems"])
 
     def test_tokens_of_the_file_are_not_corrected(self, project: Project) -> None:
         draft = draft_of(project, {"a.es.tsv": "Al\tO\nbar.\tO\n"})

@@ -341,7 +341,7 @@ class TestTrial:
         ("sentence", "words", "why"),
         [
             ("He swallowed the news.", "accepted", "no word is marked"),
-            ("He <b>swallowed</b> the <b>news</b>.", "accepted", "2 times"),
+            ("He <b>swallowed</b> the <b>news</b>.", "accepted", "&lt;b&gt; × 2"),
             ("He <b>swallowed the</b> news.", "accepted", "not one word"),
             ("He <b>swallowed</b> the news.", "", "between 1 and 50 words"),
             ("", "accepted", "no word is marked"),
