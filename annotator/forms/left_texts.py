@@ -14,7 +14,9 @@ from annotator.queries.left_texts import members_in
 class HandOverForm(forms.Form):
     """Who is to mend it: the members who are given work in the language."""
 
-    to = forms.ModelChoiceField(label=_("Who is to mend it"), queryset=User.objects.none())
+    to = forms.ModelChoiceField(
+        label=_("Who is to mend it"), queryset=User.objects.none(), empty_label=_("Choose a person")
+    )
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

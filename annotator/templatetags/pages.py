@@ -102,7 +102,7 @@ def heat_map(heat: HeatMap, kind: str) -> dict[str, Any]:
             "text_x": left(column) + _CELL // 2,
             "text_y": top(row) + _ROW // 2 + 4,
             "text": "–" if cell is None else number_format(f"{cell:.3f}"),
-            "heat": math.ceil(HEAT_STEPS * cell / largest) if cell and largest else 0,
+            "heat": math.ceil(HEAT_STEPS * (cell / largest)) if cell and largest else 0,
         }
         for row, cells in enumerate(heat.cells)
         for column, cell in enumerate(cells)

@@ -268,6 +268,18 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
             if first is None:
                 return {**words, "button": _("Import"), "url": reverse("import", args=[slug])}
             return {**words, "button": stage_name(first), "url": reverse("work", args=[slug, first.pk])}
+        case Step.START if step.stage and kind_of(step.stage).open_ended:
+            return {
+                "title": stage,
+                "text": with_counts(
+                    ngettext(
+                        "Write one, and go on to the next.", "%(count)d are still to be written by you.", step.count
+                    ),
+                    count=step.count,
+                ),
+                "button": _("Start"),
+                "url": work,
+            }
         case Step.START:
             return {
                 "title": stage,

@@ -59,12 +59,17 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         given = dict(kind.page(found))
         texts |= {"doubt_label": str(kind.doubt)} | given.pop("messages", {})
         config |= given
+    # Blind work hides what others answered in any case, and suggestions where there are some.
+    suggests = any(kind.suggests for kind in kinds)
+    if not suggests:
+        texts["blind_done_text"] = _("From the next item on you work as usual.")
     context = {
         "stage": found,
         "config": config,
         "due": kinds[0].due(found) if not found.adjudicates and access.may(Permission.MANAGE) else "",
         "messages_for_scripts": texts,
         "narrowing": narrowing,
+        "suggests": suggests,
         # The procedure is one of labelling; tags have rules of their own.
         "legend": _legend(found.layer),
         "procedure": procedure_of(access.project.preset) if found.layer.content_type == Layer.SPANS else "",

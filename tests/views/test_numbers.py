@@ -17,7 +17,8 @@ from annotator.domain.agreement import cohen_kappa
 from annotator.models import Mode, Project, Role, Unit, User
 from annotator.queries.agreement import agreement
 from annotator.queries.agreement_course import agreement_course
-from annotator.templatetags.pages import duration, heat_rows, strength
+from annotator.queries.reports import HeatMap
+from annotator.templatetags.pages import HEAT_STEPS, duration, heat_map, heat_rows, strength
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -162,6 +163,12 @@ class TestAgreement:
             (1, 1, False),
         ]
         assert [(cell["count"], cell["heat"]) for cell in second["cells"]] == [(0, 0), (1, 6)]
+
+    @pytest.mark.parametrize("largest", [0.1111, 0.3333, 0.7, 1.0])
+    def test_the_largest_number_of_a_heat_map_has_the_last_step(self, largest: float) -> None:
+        shown = heat_map(HeatMap(("es", "eu"), ((None, largest), (largest, None))), "overlap")
+
+        assert [cell["heat"] for cell in shown["cells"]] == [0, HEAT_STEPS, HEAT_STEPS, 0]
 
 
 class TestReports:

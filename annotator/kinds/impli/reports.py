@@ -193,6 +193,8 @@ SILVER = FurtherReport(
         "inside_phrase": gettext_lazy("Ends inside a phrase"),
         "part_of_speech": gettext_lazy("Part of speech"),
         "verb_form": gettext_lazy("Verb form"),
+        "agreement": pgettext_lazy("grammar", "Agreement"),
+        "voice": pgettext_lazy("grammar", "Voice"),
         "unchanged": gettext_lazy("Unchanged"),
         "duplicate": gettext_lazy("Duplicates"),
     },

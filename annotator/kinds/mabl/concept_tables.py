@@ -128,7 +128,10 @@ def concepts(figures: Json) -> Report:
     )  # fmt: skip
     notes = []
     if languages:
-        notes.append(gettext("Compared in: %(language)s.") % {"language": figures["in"]})
+        notes.append(
+            gettext("Concepts are compared in one language, by translations where there are some: %(language)s.")
+            % {"language": figures["in"]}
+        )
     if len(figures["overlaps"]) > 1:
         notes.append(gettext("Concepts that all languages have: %(count)d.") % {"count": figures["in_all"]})
     if without := [one["language"] for one in languages if not one["found"]]:

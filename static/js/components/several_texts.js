@@ -35,8 +35,8 @@ function decisionOf(first, clean, show) {
       const { page } = this;
       const { answers, unit } = entry.item;
       this.fields = namedFields({ names: page.config.names, content: entry.value.content, language: unit.language, page, onInput: (name, text) => this.set({ ...page.entry.value.content, [name]: text }) });
-      const version = ({ annotator, content, doubt }) =>
-        h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), button(page.t("take"), { onclick: () => this.set({ ...content }) }));
+      const version = ({ annotator, content, comment, doubt }) =>
+        h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)), button(page.t("take"), { "aria-label": page.t("take_from", { name: annotator }), onclick: () => this.set({ ...content }) }));
       return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), h("section", { class: "ws-card" }, this.fields.node)], side: [] };
     }
 

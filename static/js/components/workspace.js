@@ -450,7 +450,9 @@ export class Workspace {
   say(text) {
     this.telling = text;
     this.renderAlerts();
-    if (text) this.announce(text);
+    if (!text) return;
+    this.announce(text);
+    this.parts.alerts.scrollIntoView({ block: "nearest" });
   }
 
   // --- what a kind of work gives ------------------------------------------------------------------------------------
@@ -617,7 +619,9 @@ export class Workspace {
     else this.announce(this.t("nothing_to_redo"));
   }
 
+  /** Shows a change; what was said before it is no longer so. */
   refreshed(text) {
+    this.telling = null;
     this.render();
     if (text) this.announce(text);
   }

@@ -87,8 +87,8 @@ export class Rows {
     });
     if (entry.item.gold === true) word.readOnly = sense.readOnly = true;
     // After the fields: whoever goes on with Tab writes the sense, and takes nothing away.
-    const away = button("×", { class: "button button-small button-quiet", "aria-label": t("inapt_remove", { n }), onclick: () => this.remove(number) });
-    const node = h("li", { class: "stack-s" }, h("label", { class: "stack-s" }, h("span", { class: "strong" }, t("inapt_word", { n })), word), h("label", { class: "stack-s" }, h("span", { class: "small" }, t("inapt_sense")), sense), h("div", { class: "spread" }, h("p", { class: "small" }, t("inapt_reads")), away), reads);
+    const away = button(t("inapt_remove", { n }), { class: "button button-small button-quiet", onclick: () => this.remove(number) });
+    const node = h("li", { class: "stack-s" }, h("label", { class: "stack-s" }, h("span", { class: "strong" }, t("inapt_word", { n })), word), h("label", { class: "stack-s" }, h("span", { class: "small" }, t("inapt_sense")), sense), h("p", { class: "small" }, t("inapt_reads")), reads, h("div", { class: "cluster" }, away));
     return { node, word, sense, reads };
   }
 

@@ -156,10 +156,10 @@ class Adjudicate extends Workspace {
     const entry = this.editable();
     if (!entry) return;
     const missing = this.decision.missing(entry);
-    if (missing) return void this.announce(this.t(missing, { keys: keyRange(this.keymap, "tag") }));
+    if (missing) return void this.say(this.t(missing, { keys: keyRange(this.keymap, "tag") }));
     if (this.needsReason(entry) && !entry.comment.trim()) {
       this.focusComment();
-      return void this.announce(this.t("reason_needed"));
+      return void this.say(this.t("reason_needed"));
     }
     super.done();
   }

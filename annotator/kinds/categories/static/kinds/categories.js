@@ -36,7 +36,7 @@ class Categories extends Workspace {
   done() {
     if (this.passOver() || !this.entry) return;
     const missing = this.form.missing(this.entry);
-    if (missing) this.announce(this.t(missing));
+    if (missing) this.say(this.t(missing));
     else this.queue.finish();
   }
 }

@@ -62,9 +62,9 @@ class Define extends Workspace {
 
   done() {
     if (this.passOver() || !this.entry) return;
-    if (!this.savable(this.entry)) this.announce(this.t("text_too_long"));
+    if (!this.savable(this.entry)) this.say(this.t("text_too_long"));
     else if (type.clean(this.entry.value.content).correct) super.done();
-    else this.announce(this.t("first_missing"));
+    else this.say(this.t("first_missing"));
   }
 
   /** Some at a time, so that no call takes long; what it did is said at the end. */

@@ -102,11 +102,17 @@ class Rewrite extends WritingWorkspace {
     return !isTooLong(Object.values(value.content), this.config.longest);
   }
 
+  /** Whether a text has the words of the sentence and no others, which is refused. */
+  repeats({ item: { unit, focus }, value }) {
+    return Object.values(value.content).some((text) => compare(unit.tokens, focus, text).same);
+  }
+
   done() {
     if (this.passOver() || !this.entry) return;
-    if (!this.savable(this.entry)) this.announce(this.t("text_too_long"));
+    if (!this.savable(this.entry)) this.say(this.t("text_too_long"));
+    else if (this.repeats(this.entry)) this.say(this.t("same_sentence"));
     else if (type.clean(this.entry.value.content).paraphrase) super.done();
-    else this.announce(this.t("first_missing"));
+    else this.say(this.t("first_missing"));
   }
 }
 

@@ -91,7 +91,7 @@ class PairTags extends Workspace {
     if (this.passOver() || !this.entry) return;
     const value = this.entry.value.content.value ?? this.proposed(this.entry);
     if (value) this.tag(value);
-    else this.announce(this.t("choose_tag", { keys: keyRange(this.keymap, "tag") }));
+    else this.say(this.t("choose_tag", { keys: keyRange(this.keymap, "tag") }));
   }
 
   undo() {

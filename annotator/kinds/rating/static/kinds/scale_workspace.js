@@ -30,7 +30,7 @@ export class ScaleWorkspace extends Workspace {
   done() {
     if (this.passOver() || !this.entry) return;
     const missing = this.form.missing(this.entry);
-    if (missing) this.announce(this.t(missing));
+    if (missing) this.say(this.t(missing));
     else this.queue.finish();
   }
 

@@ -34,7 +34,7 @@ class ChooseBest extends Workspace {
   done() {
     if (this.passOver() || !this.entry) return;
     const missing = this.options.missing(this.entry);
-    if (missing) this.announce(this.t(missing));
+    if (missing) this.say(this.t(missing));
     else super.done();
   }
 }

@@ -81,7 +81,7 @@ class InaptWords extends Workspace {
   done() {
     if (this.passOver() || !this.entry) return;
     const missing = this.wrong(this.entry) || this.rows.missing(this.entry);
-    if (missing) this.announce(this.t(missing));
+    if (missing) this.say(this.t(missing));
     else super.done();
   }
 }

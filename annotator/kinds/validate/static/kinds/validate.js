@@ -69,9 +69,9 @@ class Validate extends Workspace {
     if (this.passOver() || !this.entry) return;
     const missing = this.form.missing(this.entry);
     if (!missing && this.lacksComment()) {
-      this.announce(this.t("say_reason"));
+      this.say(this.t("say_reason"));
       this.focusComment();
-    } else if (missing) this.announce(this.t(missing, missing === "choose_verdict" ? { keys: keyRange(this.keymap, "tag") } : {}));
+    } else if (missing) this.say(this.t(missing, missing === "choose_verdict" ? { keys: keyRange(this.keymap, "tag") } : {}));
     else this.finish();
   }
 

@@ -75,13 +75,9 @@ export class BestWorstForm {
           h("kbd", { "aria-hidden": "true" }, shift ? `⇧${number + 1}` : String(number + 1)),
         ),
       );
-      const node = h(
-        "li",
-        { class: "ws-sentence tuple-part", "data-part": number },
-        text,
-        h("div", { class: "cluster", role: "group", "aria-label": t("sentence_number", { number: number + 1 }) }, buttons),
-      );
-      return { node, buttons };
+      const group = h("div", { class: "cluster", role: "group", "aria-label": t("sentence_number", { number: number + 1 }) }, buttons);
+      const node = h("li", { class: "ws-sentence tuple-part", "data-part": number }, text, group);
+      return { node, group, buttons };
     });
     this.group = h("ol", { class: "tuple", role: "list", tabindex: "-1", "aria-label": config.scale.question }, this.rows.map(({ node }) => node));
     return [h("h2", { class: "ws-side-title" }, h("bdi", {}, config.scale.question)), ...(item.parts ? [h("p", { class: "small muted" }, t("about_each"))] : []), this.group];
@@ -134,7 +130,16 @@ export class Decision {
     const { page } = this;
     const version = ({ annotator, content, comment, doubt }) =>
       h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
-    return { inside: [], outside: [...this.form.nodes(entry), h("ul", { class: "versions", role: "list" }, entry.item.answers.map(version))], side: [] };
+    const nodes = this.form.nodes(entry);
+    this.form.rows.forEach(({ group }, number) => group.append(this.chosenBy(entry.item.answers, number)));
+    return { inside: [], outside: [...nodes, h("ul", { class: "versions", role: "list" }, entry.item.answers.map(version))], side: [] };
+  }
+
+  /** Who chose a sentence, and for which end: nobody has to look for it by its number. */
+  chosenBy(answers, number) {
+    const { scale } = this.page.config;
+    const said = ENDS.map(({ end, word }) => ({ end: scale[word], names: answers.filter(({ content }) => content[end] === number).map(({ annotator }) => annotator) })).filter(({ names }) => names.length);
+    return h("p", { class: "small muted" }, said.map(({ end, names }, place) => [place > 0 && " · ", h("bdi", {}, end), ": ", h("bdi", {}, names.join(", "))]));
   }
 
   refresh(entry) {
