@@ -42,7 +42,7 @@ def messages() -> dict[str, str]:
         "sentence_number": _("Sentence {number}"),
         "chosen_end": _("{end}: sentence {number}"),
         "not_chosen": _("{end}: not chosen"),
-        "choose_ends": _("Choose two sentences first: one with 1 to 4, one with Shift and 1 to 4."),
+        "choose_ends": _("Choose two sentences first: one for each end."),
         "key_end": "{name}",
     }
 
@@ -52,5 +52,5 @@ def messages_of_expressions() -> dict[str, str]:
     return {
         "sentence_number": _("Expression {number}"),
         "chosen_end": _("{end}: expression {number}"),
-        "choose_ends": _("Choose two expressions first: one with 1 to 4, one with Shift and 1 to 4."),
+        "choose_ends": _("Choose two expressions first: one for each end."),
     }
