@@ -154,7 +154,13 @@ export class Decision {
     const { answers } = entry.item;
     const version = ({ annotator, content, comment, doubt }) =>
       h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
-    return { inside: [], outside: [...this.form.nodes(entry), h("ul", { class: "versions", role: "list" }, answers.map(version))], side: [] };
+    const nodes = this.form.nodes(entry);
+    // What each said of a sentence stands at it, too: the answers themselves are below the fold.
+    this.form.rows.forEach(({ node }, part) => {
+      const said = answers.map(({ annotator, content }, place) => [place > 0 && " · ", h("bdi", {}, annotator), ": ", wordsOf(clean(content).answers[part], page)]);
+      node.append(h("p", { class: "small muted" }, said));
+    });
+    return { inside: [], outside: [...nodes, h("ul", { class: "versions", role: "list" }, answers.map(version))], side: [] };
   }
 
   refresh(entry) {
