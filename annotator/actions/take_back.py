@@ -152,6 +152,8 @@ def _reopen_others(imported: Import, by: User | None) -> None:
 
 def _reopen(golds: list[int], by: User | None) -> None:
     rows = list(Gold.all_rows.filter(pk__in=golds).select_related("project", "layer", "unit__segment"))
+    # The rows stay, so that versions go on counting. Before what waits for a decision is asked: none stands any more.
+    Gold.all_rows.filter(pk__in=golds).update(reopened=True, imported=None)
     items = (
         Item.objects.filter(unit__in=[gold.unit_id for gold in rows])
         .exclude(stage__kind=Stage.ADJUDICATE)
@@ -180,8 +182,6 @@ def _reopen(golds: list[int], by: User | None) -> None:
             Answer(mode, content, user) for mode, content, user in done.values_list("mode", "content", "user_id")
         ]
         mark_places(gold.unit, gold.layer, answers)
-    # The rows stay, so that versions go on counting.
-    Gold.all_rows.filter(pk__in=golds).update(reopened=True, imported=None)
     for layer in {gold.layer for gold in rows}:
         gather(layer, [gold.unit_id for gold in rows if gold.layer == layer])
     for project in {gold.project for gold in rows}:

@@ -36,11 +36,12 @@ from annotator.models import (
     Pair,
     Project,
     Segment,
+    Stage,
     Unit,
 )
 from tests.actions.test_imports import assert_counters_right, content, stage_numbers
 from tests.corpus_files import DATASET, SAMPLE
-from tests.factories import make_member, span, spans, stage_of
+from tests.factories import make_annotation, make_member, span, spans, stage_of
 
 pytestmark = pytest.mark.django_db
 PREMISE = "sample:prem:1_sample"
@@ -429,6 +430,22 @@ class TestOnTexts:
 
         assert content() == before
         assert not Event.objects.filter(verb="import.taken_back").exists()
+
+    def test_answers_that_differ_wait_for_a_decision_again_once_it_is_taken_back(
+        self, project: Project, corpus: Corpus
+    ) -> None:
+        unit = Unit.objects.get(segment__uid=PREMISE, language="es")
+        for place in (0, 1):
+            make_annotation(unit, make_member(project), [span(place)])
+        waiting = Item.objects.filter(unit=unit, stage__kind=Stage.ADJUDICATE, state=ItemState.FREE)
+        assert waiting.exists()
+        load(project, corpus)
+        assert not waiting.exists()
+
+        take_back_import(imported=Import.objects.latest("pk"), by=None)
+
+        assert waiting.exists()
+        assert_counters_right(project)
 
     def test_a_decision_on_what_was_there_that_somebody_reopened_is_theirs(
         self, project: Project, corpus: Corpus
