@@ -452,6 +452,20 @@ def wordings() -> Mapping[str, Wording]:
     return _wordings
 
 
+_bound: set[str] = set()
+
+
+def register_bound(unit_kind: str) -> None:
+    """Say that such units are nothing without the unit that they were made from: they are withdrawn with it, and gold
+    on them keeps it. The kind of work that made them makes them again, or brings them back, once it is back."""
+    _bound.add(unit_kind)
+
+
+def bound_kinds() -> frozenset[str]:
+    """The kinds of units that are withdrawn with what they were made from."""
+    return frozenset(_bound)
+
+
 _kinds: dict[str, Kind] = {}
 
 

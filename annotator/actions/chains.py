@@ -12,12 +12,12 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from annotator.actions.items import BATCH, enter, enters
 from annotator.actions.lemmas import index_places, lemmas_known
 from annotator.actions.policies import check_mended, was_sent_back
-from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
+from annotator.actions.withdrawing import bring_back, with_bound, withdraw, withdrawn_from
 from annotator.domain.content import Written, content_type
 from annotator.domain.lemmas import lemma_of
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import word_of
-from annotator.kind import Holds, MadeUnit, kind_of, wordings
+from annotator.kind import Holds, MadeUnit, bound_kinds, kind_of, wordings
 from annotator.models import (
     Annotation,
     Gold,
@@ -61,7 +61,7 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
                 kept.add(now.pk)
                 if _is_made_of(now, made):
                     continue
-                withdraw([now], by)
+                withdraw(with_bound([now]), by)
             back = _to_bring_back(rows, made, annotation, unit)
             if back is not None:
                 kept.add(back.pk)
@@ -73,7 +73,7 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
         for row in standing:
             # What a rule made does not go with the answer of one person, and nothing that is gold does.
             if row.is_current and row.pk not in kept and row.author_id is not None and not is_gold(row):
-                withdraw([row], by)
+                withdraw(with_bound([row]), by)
 
 
 def _is_made_of(unit: Unit, made: MadeUnit) -> bool:
@@ -173,8 +173,10 @@ def _indexed(target: Stage, tokens: Sequence[str], segments: Collection[int]) ->
 
 
 def is_gold(unit: Unit) -> bool:
-    """Whether anything is decided on a unit: no answer to what it was made from takes it away then."""
-    return Gold.objects.filter(unit=unit).exists()
+    """Whether anything is decided on a unit, or on what is nothing without it: no answer to what it was made from takes
+    it away then."""
+    on_bound = Q(unit__parents=unit, unit__is_current=True, unit__kind__in=bound_kinds())
+    return Gold.objects.filter(Q(unit=unit) | on_bound).exists()
 
 
 def pass_on(stage: Stage, unit: Unit, *, by: User | None) -> None:

@@ -12,7 +12,7 @@ from annotator.actions.items import BATCH, void
 from annotator.actions.lemmas import index_places
 from annotator.actions.order import place_units
 from annotator.domain.states import ItemState, item_state
-from annotator.kind import kind_of
+from annotator.kind import bound_kinds, kind_of
 from annotator.models import BlindMark, Gold, Item, LemmaPlace, Stage, Unit, User
 
 
@@ -25,6 +25,11 @@ def withdraw(units: Collection[Unit], by: User | None) -> None:
         count_gold(units, sign=-1)
         items.filter(stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
         void(items.exclude(stage__kind=Stage.ADJUDICATE), user=by)
+
+
+def with_bound(units: Collection[Unit]) -> list[Unit]:
+    """These units, and the current ones that are nothing without them (`annotator.kind.register_bound`). One query."""
+    return [*units, *Unit.objects.filter(parents__in=units, is_current=True, kind__in=bound_kinds()).distinct()]
 
 
 def withdrawn_from(parents: Collection[Unit]) -> QuerySet[Unit]:

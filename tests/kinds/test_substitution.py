@@ -52,7 +52,7 @@ from annotator.queries.trials import pending_trial
 from tests.clients import client_of
 from tests.corpora import MUNCH, needs_munch
 from tests.drafts import draft_of, load
-from tests.factories import make_gold, make_member, make_sentence, make_user, spans
+from tests.factories import make_gold, make_member, make_sentence, make_user, span, spans
 
 pytestmark = pytest.mark.django_db
 
@@ -167,6 +167,40 @@ class TestMarkedWords:
         (item,) = scene.claim(scene.people[1], "substitute")
         assert item["marked"] == {"before": "She felt a ", "word": "wave", "after": ", too."}
         assert stage_progress(scene.stage("substitute")).total == recounted(scene.stage("substitute"))["total"] == 1
+
+    def test_the_words_for_it_go_and_come_back_with_it(self, client: Client, scene: Scene) -> None:
+        make_sentence(scene.project, "A wave of joy came", language="en")
+        ana, ben, *_ = scene.people
+        (item,) = scene.claim(ana, "correct")
+        save = {"content": spans(span(1)), "done": True}
+        path = f"assignments/{item['id']}/save/"
+        scene.call(ana, "post", path, {"version": 0, **save})
+        scene.write("surge", "surge", "rush", "rush", "flood")
+        scene.answer(ben, "choose-best", {"words": ["surge"], "none": False})
+        scene.call(ana, "post", path, {"version": 1, **save, "content": spans()})
+        assert not Unit.objects.filter(kind__in=["marked", "words"], is_current=True).exists()
+        assert scene.claim(ana, "choose-best") == []
+        client.force_login(make_member(scene.project, Role.MANAGER))
+        assert " / flood" in client.get(reverse("person", args=[scene.project.slug, ben.pk])).text
+        scene.call(ana, "post", path, {"version": 2, **save})
+        (back,) = scene.claim(ana, "choose-best")
+        assert back["marked"]["word"] == "wave"
+        assert Annotation.objects.get(user=ben, layer__slug="best").unit_id == back["unit"]["id"]
+        stage = scene.stage("choose-best")
+        shown, numbers = stage_progress(stage), recounted(stage)
+        assert (shown.total, shown.open) == (numbers["total"], numbers["open"]) == (1, 1)
+
+    def test_while_the_best_word_is_decided_no_label_takes_its_sentence_away(self, scene: Scene) -> None:
+        make_sentence(scene.project, "A wave of joy came", language="en")
+        ana, *_ = scene.people
+        (item,) = scene.claim(ana, "correct")
+        path = f"assignments/{item['id']}/save/"
+        scene.call(ana, "post", path, {"version": 0, "content": spans(span(1)), "done": True})
+        scene.write("surge", "surge", "rush", "rush", "flood")
+        for person in scene.people[:3]:
+            scene.answer(person, "choose-best", {"words": ["surge"], "none": False})
+        scene.call(ana, "post", path, {"version": 1, "content": spans(), "done": True})
+        assert Unit.objects.filter(kind__in=["marked", "words"], is_current=True).count() == 2
 
     def test_the_lemma_of_a_word_that_was_marked_here_is_that_of_its_form(self, scene: Scene) -> None:
         sentence = make_sentence(scene.project, "She felt it", language="en")

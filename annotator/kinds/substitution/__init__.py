@@ -6,6 +6,7 @@ from annotator.domain.content import BEST, INAPT, SUBSTITUTE
 from annotator.domain.formats.base import register as register_format
 from annotator.kind import (
     register,
+    register_bound,
     register_check,
     register_layer_names,
     register_marking,
@@ -50,6 +51,7 @@ register_unit_names(
 )
 register_wording(MARKED, marked_wording)
 register_wording(WORDS, words_wording)
+register_bound(WORDS)
 register_marking(MARKED, marks=lambda unit: (position_of(unit.segment.uid),))
 register_format(Munch())
 register_part("munch", munch_part, undecided)

@@ -45,7 +45,9 @@ class _OnMarked(Kind):
         return Holds.ALL if stage.made_from_id is None else Holds.PASSED
 
     def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
-        return {pk: marked.text for pk, marked in marked_sentences(units).items()}
+        found = marked_sentences(units)
+        # Words whose sentence is gone are called by themselves.
+        return {unit.pk: found[unit.pk].text if unit.pk in found else " / ".join(unit.tokens) for unit in units}
 
     def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
         found = marked_sentences([row.unit for row in shown])
