@@ -466,6 +466,20 @@ def bound_kinds() -> frozenset[str]:
     return frozenset(_bound)
 
 
+_shuffled: set[str] = set()
+
+
+def register_shuffled(unit_kind: str) -> None:
+    """Say that the order in which such units are made, or lie in files, tells what others say of them: they are handed
+    out in another one."""
+    _shuffled.add(unit_kind)
+
+
+def is_shuffled(unit_kind: str) -> bool:
+    """Whether such units are handed out in an order that tells nothing of them."""
+    return unit_kind in _shuffled
+
+
 _kinds: dict[str, Kind] = {}
 
 

@@ -12,7 +12,7 @@ from annotator.actions.blind_marks import mark_blind
 from annotator.actions.counters import add_to_counter
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
-from annotator.actions.items import change_item
+from annotator.actions.items import change_item, place_of
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
 from annotator.kind import is_beside, kind_of
@@ -105,7 +105,7 @@ def _items(stage: Stage, units: Sequence[Unit]) -> dict[int, Item]:
             project_id=stage.project_id,
             stage=stage,
             unit=unit,
-            reading=unit.segment.position,
+            reading=place_of(unit),
             answers_wanted=0,
             state=ItemState.DONE,
         )

@@ -13,8 +13,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from annotator.actions.bulk import like
 from annotator.actions.counters import add_to_counter, count_items, count_people, difference, weight
 from annotator.actions.order import place_units
+from annotator.domain.scattered import scattered
 from annotator.domain.states import ITEM_STATES, ItemState, item_state, may_become
-from annotator.kind import Holds, kind_of
+from annotator.kind import Holds, is_shuffled, kind_of
 from annotator.models import Assignment, BlindMark, Gold, Item, Project, Stage, Suggestion, SuggestionKind, Unit, User
 from annotator.prepared import execute
 
@@ -139,6 +140,12 @@ def _wanted_before(stage: Stage, units: Iterable[Unit]) -> dict[int, int]:
     return {segment: wanted for segment, revision, wanted in rows if revision < now[segment]}
 
 
+def place_of(unit: Unit) -> int:
+    """Where a unit stands in the reading order of a stage: as its text does, or where that would tell something of it,
+    anywhere, and always there. It comes with its segment."""
+    return scattered(unit.segment.uid) if is_shuffled(unit.kind) else unit.segment.position
+
+
 def new_items(stage: Stage, units: Iterable[Unit], decided: Collection[tuple[int, int]]) -> list[Item]:
     """The items of units in a stage, still to be written and counted."""
     one = Item(project_id=stage.project_id, stage=stage, answers_wanted=stage.answers_wanted)
@@ -147,7 +154,7 @@ def new_items(stage: Stage, units: Iterable[Unit], decided: Collection[tuple[int
             one,
             unit=unit,
             imported_id=unit.imported_id,
-            reading=unit.segment.position,
+            reading=place_of(unit),
             state=ItemState.DECIDED if (unit.pk, stage.layer_id) in decided else ItemState.FREE,
         )
         for unit in units

@@ -11,6 +11,7 @@ from annotator.kind import (
     register_layer_names,
     register_marking,
     register_parts,
+    register_shuffled,
     register_unit_names,
     register_wording,
     register_writers,
@@ -49,6 +50,8 @@ register_parts(UNIT_KIND, PARTS)
 register_writers(UNIT_KIND, wrote)
 register_wording(FOCUS, focus_wording)
 register_marking(FOCUS)
+# Files hold a class each, and rules and people write one class after the other.
+register_shuffled(UNIT_KIND)
 register_check(DEFINITIONS.slug, fit_definitions)
 register_format(Impli())
 register_format(Dictionary())

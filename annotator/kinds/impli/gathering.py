@@ -19,6 +19,7 @@ from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
 from annotator.domain.inflection import inflection_of
 from annotator.domain.parsed import ParsedParser
+from annotator.domain.scattered import scattered
 from annotator.domain.silver_pairs import Definitions, Made, Parser, SilverPair, silver_pairs
 from annotator.domain.standing import Answer
 from annotator.domain.standing import standing as chosen
@@ -196,7 +197,9 @@ def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, d
     author = _author(stage, expression) if missing else None
     back = _withdrawn(missing, author)
     bring_back(list(back.values()), by)
-    new = make(UNIT_KIND, [one for uid, one in missing.items() if uid not in back], author=author, also_of=expression)
+    # Those who judge them are shown numbers that count on: they must not tell of the rule either.
+    to_make = sorted((one for uid, one in missing.items() if uid not in back), key=lambda one: scattered(one.uid))
+    new = make(UNIT_KIND, to_make, author=author, also_of=expression)
     done.made += len(new) + len(back)
     kept |= back
     for target in stages_for(stage.project, stage.language, UNIT_KIND):

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from annotator.domain.content import VERDICT, Written, content_type
 from annotator.domain.content.verdict import LONGEST, REASONS
 from annotator.domain.figurative_pairs import UNIT_KIND, as_tokens
+from annotator.domain.scattered import scattered
 from annotator.kind import Holds, Json, Kind, MadeUnit, parts_of
 from annotator.kinds.validate.outcome import settle
 from annotator.kinds.validate.question import brings_question
@@ -53,9 +54,11 @@ class Validate(Kind):
         written = content_type(annotation.layer.content_type)
         if not isinstance(written, Written):
             return ()
+        texts = written.texts(annotation.content, annotation.unit.text)
+        # Those who judge them are shown numbers that count on: they must not tell which of the texts one is.
         return [
             MadeUnit(written.unit_kind, *as_tokens(text.lines), key=text.key, indexed=True, rule=text.rule)
-            for text in written.texts(annotation.content, annotation.unit.text)
+            for text in sorted(texts, key=lambda text: scattered(f"{annotation.unit_id}:{text.key}"))
         ]
 
     def holds(self, stage: Stage) -> Holds:
