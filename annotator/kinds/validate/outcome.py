@@ -20,8 +20,8 @@ def settle(stage: Stage, unit: Unit, by: User | None) -> None:
     """Do what the verdicts on a unit ask for, once all that are wanted are there, or gold is decided.
 
     More than half accept: that is gold, and the unit goes on. More than half do not: it goes back to its writer; where
-    nobody here wrote it, the most frequent verdict is gold. Otherwise it waits for an adjudicator, also where doubtful
-    verdicts would be what decides (`domain.deciding`).
+    nobody here wrote it, the most frequent verdict is gold, if one is. Otherwise it waits for an adjudicator, also
+    where doubtful verdicts would be what decides (`domain.deciding`).
     """
     item = Item.objects.filter(stage=stage, unit=unit).first()
     if item is None or item.state == ItemState.VOID:
@@ -47,7 +47,9 @@ def settle(stage: Stage, unit: Unit, by: User | None) -> None:
     if stage.layer.scheme_data.get("second") and second is None:
         # The second question is open still: an adjudicator decides both.
         return
-    decide_by_answers(stage, unit, {**explained(without_doubt(verdicts)), "second": second})
+    content = explained(without_doubt(verdicts))
+    if content is not None:
+        decide_by_answers(stage, unit, {**content, "second": second})
 
 
 def accepted(verdicts: Sequence[Content]) -> bool | None:
@@ -55,13 +57,17 @@ def accepted(verdicts: Sequence[Content]) -> bool | None:
     return majority([content["verdict"] == ACCEPT for content in verdicts])
 
 
-def explained(verdicts: Sequence[Content]) -> Content:
-    """The content that says what most say; of those that explain it in several ways, the most frequent, then the
-    first. Without an answer to the second question, which is counted by itself."""
+def explained(verdicts: Sequence[Content]) -> Content | None:
+    """The content that says what most say; None where as many of them reject as correct, or correct it in another way.
+    Of several reasons to reject, the most frequent, then the first. Without an answer to the second question, which is
+    counted by itself."""
     side = [content for content in verdicts if (content["verdict"] == ACCEPT) == accepted(verdicts)]
-    ways = Counter((one["verdict"], one["reason"], tuple(one["texts"])) for one in side)
-    (verdict, reason, texts), _number = ways.most_common(1)[0]
-    return {**VERDICT.empty(), "verdict": verdict, "reason": reason, "texts": list(texts)}
+    ways = Counter((one["verdict"], tuple(one["texts"])) for one in side).most_common(2)
+    if len(ways) > 1 and ways[0][1] == ways[1][1]:
+        return None
+    verdict, texts = ways[0][0]
+    reasons = Counter(one["reason"] for one in side if (one["verdict"], tuple(one["texts"])) == (verdict, texts))
+    return {**VERDICT.empty(), "verdict": verdict, "reason": reasons.most_common(1)[0][0], "texts": list(texts)}
 
 
 def second_answer(verdicts: Sequence[Content]) -> str | None:

@@ -10,10 +10,19 @@ from annotator.actions.gold import accept_agreed
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Gold, Item, Membership, Role, Unit, User
 from annotator.queries.returned import returned_units
+from tests.drafts import load
 from tests.factories import make_member, make_release, make_user
 from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
+
+LINES = [*OFFICE["figurative"], *OFFICE["literal"]]
+OTHER = [*LINES[:3], "The office was empty."]
+CORRECT = {"verdict": "correct", "texts": LINES}
+FILE = (
+    "startphrase,ending1,ending2,labels\nThe hut is a palace.,It is splendid.,It is shabby.,0\n"
+    "The hut is a barn.,It is splendid.,It is shabby.,1\n"
+)
 
 
 @pytest.fixture
@@ -42,6 +51,32 @@ def _waiting(scene: Scene, judge: User) -> list[dict[str, Any]]:
     stage = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
     found: list[dict[str, Any]] = scene.call(judge, "get", f"stages/{stage.pk}/adjudicate/")["items"]
     return found
+
+
+class TestImported:
+    """Nobody here wrote the text: it cannot go back."""
+
+    @pytest.mark.usefixtures("uploads")
+    @pytest.mark.parametrize(
+        ("said", "decided"),
+        [
+            ([REJECT, CORRECT], None),
+            ([CORRECT, REJECT], None),
+            ([CORRECT, {**CORRECT, "texts": OTHER}], None),
+            ([CORRECT, CORRECT], "correct"),
+            ([REJECT, {**REJECT, "reason": "offensive"}], "reject"),
+        ],
+    )
+    def test_which_verdict_is_gold_does_not_hang_on_who_was_first(
+        self, scene: Scene, said: list[dict[str, Any]], decided: str | None
+    ) -> None:
+        load(scene.project, {"en.csv": FILE}, labels_as="none")
+        for person, verdict in zip(scene.people, said, strict=False):
+            _judge(scene, person, verdict)
+        assert [gold.content["verdict"] for gold in Gold.objects.all()] == [decided] * (decided is not None)
+        waiting = _waiting(scene, make_member(scene.project, Role.ADJUDICATOR))
+        assert len(waiting) == (decided is None)
+        scene.check_numbers()
 
 
 class TestDoubt:
