@@ -11,9 +11,12 @@ from annotator.actions.counters import add_to_counter, count_decisions
 from annotator.domain.content import content_type
 from annotator.domain.deciding import without_doubt
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
+from annotator.kind import kinds
 from annotator.models import Annotation, Assignment, Gold, Item, Layer, Project, Stage, Unit
+from annotator.queries.gold_of_answers import SOMEBODYS
 
 DOUBT = 1.0  # sorts after every disagreement
+_ALIKE = 0.999
 
 
 def adjudication_stage(project: Project, layer: Layer, language: str) -> Stage | None:
@@ -25,7 +28,8 @@ def refresh_adjudication(*, project: Project, unit: Unit, layer: Layer) -> None:
     """Make, update or withdraw the item of a unit in its adjudication stage, after an answer was finished or reopened.
 
     It waits while the finished answers differ, or all are doubtful, nobody works on it, and no gold is decided. Where a
-    stage wants several answers, it waits once all are given.
+    stage wants several answers, it waits once all are given. Where answers decide by themselves, and a person took that
+    back, it waits for them, too.
     """
     stage = adjudication_stage(project, layer, unit.language)
     if stage is None:
@@ -66,8 +70,17 @@ def _waits(unit: Unit, layer: Layer) -> float | None:
     kind = content_type(layer.content_type)
     if len({kind.key(content) for content, _doubt in done}) > 1:
         shares = [kind.agreement(a, b, tokens=unit.tokens) for (a, _), (b, _) in combinations(done, 2)]
-        return min(sum(shares) / len(shares), 0.999)
-    return None if without_doubt(done) else DOUBT
+        return min(sum(shares) / len(shares), _ALIKE)
+    if not without_doubt(done):
+        return DOUBT
+    return _ALIKE if _is_somebodys(unit, layer) else None
+
+
+def _is_somebodys(unit: Unit, layer: Layer) -> bool:
+    """Whether a person took back what answers had decided by themselves: they do so no more, also where all agree."""
+    deciding = [kind.slug for kind in kinds() if kind.decides]
+    rows = Gold.all_rows.filter(SOMEBODYS, unit=unit, layer=layer, reopened=True)
+    return rows.filter(layer__stages__kind__in=deciding).exists()
 
 
 def waiting_items(layer: int) -> QuerySet[Item]:
@@ -88,6 +101,25 @@ def close_adjudication(*, project: Project, units: list[int], layer: Layer, lang
         return
     Item.objects.filter(stage=stage, unit__in=units, state=ItemState.FREE).update(state=ItemState.DECIDED)
     add_to_counter(stage, by, project=project.pk, done=len(units), own_done=len(units) if by else 0)
+
+
+def make_openable(unit: Unit, layer: Layer) -> None:
+    """Make the item of a unit on which answers decided by themselves, so that adjudicators can open it, change the
+    decision or take it back."""
+    stage = adjudication_stage(unit.project, layer, unit.language)
+    if stage is None:
+        return
+    Item.objects.update_or_create(
+        stage=stage,
+        unit=unit,
+        defaults={"state": ItemState.DECIDED},
+        create_defaults={
+            "project_id": unit.project_id,
+            "state": ItemState.DECIDED,
+            "uncertainty": _ALIKE,
+            "reading": unit.segment.position,
+        },
+    )
 
 
 def redecide_adjudication(*, project: Project, unit: Unit, layer: Layer, by: int | None, before: int | None) -> None:

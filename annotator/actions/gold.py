@@ -10,7 +10,12 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotator.actions.adjudication import close_adjudication, redecide_adjudication, reopen_adjudication
+from annotator.actions.adjudication import (
+    close_adjudication,
+    redecide_adjudication,
+    refresh_adjudication,
+    reopen_adjudication,
+)
 from annotator.actions.chains import follow_gold
 from annotator.actions.counters import FINISHED, add_to_counter
 from annotator.actions.deadlocks import again_on_deadlock
@@ -121,6 +126,7 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
     if by is not None:
         # It is theirs to decide again: answers do not by themselves (`gold_of_answers`).
         Gold.all_rows.filter(pk=standing.pk).update(decided_by=by)
+        refresh_adjudication(project=project, unit=row, layer=layer)
 
 
 def take_back(unit: Unit, layer: Layer, items: Iterable[Item], gold: Gold, *, by: User | None) -> None:

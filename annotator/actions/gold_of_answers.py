@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
-
+from annotator.actions.adjudication import make_openable
 from annotator.actions.gold import decide_gold, take_back
 from annotator.actions.items import void
 from annotator.domain.content import Content
 from annotator.kind import Holds, kind_of
 from annotator.models import Assignment, Gold, GoldSource, Item, Stage, Unit, User
-from annotator.queries.gold_of_answers import changeable_gold
+from annotator.queries.gold_of_answers import SOMEBODYS, changeable_gold
 
 
 def decide_by_answers(stage: Stage, unit: Unit, content: Content, *, reason: str = "") -> None:
     """Make gold of what the finished answers to a unit say together. What a person took back is theirs to decide."""
-    somebodys = Q(decided_by__isnull=False) | Q(source=GoldSource.IMPORTED)
-    if Gold.all_rows.filter(somebodys, unit=unit, layer=stage.layer_id).exists():
+    if Gold.all_rows.filter(SOMEBODYS, unit=unit, layer=stage.layer_id).exists():
         return
     decide_gold(
         project=stage.project, unit=unit.pk, layer=stage.layer, version=0, content=content, reason=reason, by=None,
         source=GoldSource.AGREED,
     )  # fmt: skip
+    make_openable(unit, stage.layer)
 
 
 def take_back_of_answers(row: Assignment, *, by: User) -> bool:

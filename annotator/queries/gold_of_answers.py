@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.domain.states import AnnotationState
 from annotator.kind import kind_of
 from annotator.models import Annotation, Gold, GoldSource, Release, Stage, User
+
+# What a person or a file decided: where that is taken back, answers do not decide by themselves any more.
+SOMEBODYS = Q(decided_by__isnull=False) | Q(source=GoldSource.IMPORTED)
 
 
 def still_changeable(stage: Stage, units: Collection[int], user: User) -> set[int]:

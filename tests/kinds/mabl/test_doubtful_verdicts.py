@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotator.actions.gold import accept_agreed
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Gold, Item, Membership, Role, Unit, User
+from annotator.queries.progress import stage_progress
 from annotator.queries.returned import returned_units
 from tests.drafts import load
 from tests.factories import make_member, make_release, make_user
@@ -76,6 +79,36 @@ class TestImported:
         assert [gold.content["verdict"] for gold in Gold.objects.all()] == [decided] * (decided is not None)
         waiting = _waiting(scene, make_member(scene.project, Role.ADJUDICATOR))
         assert len(waiting) == (decided is None)
+        scene.check_numbers()
+
+
+class TestTakenBack:
+    """What two validators decided by agreeing, an adjudicator opens, and takes back."""
+
+    def test_it_is_found_on_pages_and_waits_for_a_decision(self, client: Client, scene: Scene) -> None:
+        ana, ben, cai, _dan = scene.people
+        judge = make_member(scene.project, Role.ADJUDICATOR)
+        scene.written(ana)
+        for person in (ben, cai):
+            _judge(scene, person, ACCEPT)
+        gold = Gold.objects.get()
+        client.force_login(judge)
+        stage = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
+        item = Item.objects.get(stage=stage)
+        page = client.get(reverse("sentence", args=[scene.project.slug, gold.unit.segment_id])).text
+        assert f"{reverse('work', args=[scene.project.slug, stage.pk])}?item={item.pk}" in page
+        address = f"stages/{stage.pk}/adjudicate/?item={item.pk}"
+        assert scene.call(judge, "get", address)["items"][0]["gold"]["version"] == 1
+        assert _waiting(scene, judge) == []
+
+        path, body = f"units/{gold.unit_id}/gold/", {"layer": scene.validate.layer.slug, "version": 1}
+        scene.call(judge, "post", f"{path}reopen/", body)
+        (waiting,) = _waiting(scene, judge)
+        assert [answer["content"]["verdict"] for answer in waiting["answers"]] == ["accept", "accept"]
+        assert stage_progress(stage).done == 0
+        scene.call(judge, "post", path, {**body, "version": 0, "content": REJECT, "reason": "It is no figure."})
+        assert _waiting(scene, judge) == []
+        assert Annotation.objects.get(user=ana).state == "open"
         scene.check_numbers()
 
 
