@@ -8,21 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from annotator.domain.english_adjectives import is_adjective
 from annotator.domain.inflection.english_forms import GERUND, PARTICIPLE, PAST, inflect
 from annotator.domain.word_sets import word_set
 
 # "that" is not among them: after it there may be a verb.
 _DETERMINERS = word_set("a an the my your his her its our their some any no every each another")
-_ADJECTIVES = word_set(
-    "bad big black blank blue bold brave bright broad brown calm cheap clean clear cold cool dark dead deep dense dim "
-    "dry dull empty fair faint fast fat fierce fine firm flat fresh full gentle giant gold good grand great green grey "
-    "gray hard harsh heavy high hot huge keen large late little long loose loud low mad new nice odd old open pale "
-    "plain poor proud pure quick quiet rare raw red rich ripe rough sad safe sharp short sick silent slow small smooth "
-    "soft sour stale steep stiff strange strong sweet swift tall tame thick thin tight tiny vast warm weak wet white "
-    "whole wide wild wise young"
-)
-# Not those in which many nouns end, too: "fish", "table".
-_ADJECTIVE_ENDS = ("ous", "ful", "less")
 # What stands after a participle that no noun follows.
 _NO_NOUNS = _DETERMINERS | word_set(
     "that this these those and or but than as like if when while who which of in on at by for from with to into onto "
@@ -49,11 +40,6 @@ def is_nominal(words: Sequence[str], index: int, lemma: str) -> bool:
         return True
     # "a baby crying", but "a rusty saw": what can only be the past follows no noun in a phrase.
     return before.endswith("y") and simple_past and not participle and any(one in _DETERMINERS for one in words[:at])
-
-
-def is_adjective(word: str) -> bool:
-    """Whether a word in lower case is an adjective, as its ending or a short list says."""
-    return word in _ADJECTIVES or word.endswith(_ADJECTIVE_ENDS)
 
 
 def _may_be_noun(word: str) -> bool:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 
+from tests.architecture.sources import modules
 from tests.corpora import REPOSITORY
 
 MODELS = ("torch", "transformers", "simalign", "pycrfsuite", "sklearn")
@@ -74,3 +77,24 @@ def test_every_part_of_the_engines_has_its_layer(linter: dict[str, Any]) -> None
     engines = REPOSITORY / "mlworkers" / "engines"
     inside = {f"evaluation.{name}" for name in modules_in(engines / "evaluation")}
     assert named == modules_in(engines) - {"evaluation"} | inside
+
+
+def _named(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def test_no_module_of_the_domain_needs_itself_so_that_each_can_be_imported_first() -> None:
+    trees = {_named(path): tree for path, tree in modules().items() if path.parts[:2] == ("annotator", "domain")}
+    graph: dict[str, set[str]] = {}
+    for module, tree in trees.items():
+        wanted = {
+            f"{node.module}.{alias.name}"
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        # Of "a.b.c", "a" and "a.b" are imported, too; not those that the module is in itself.
+        parts = [name.split(".") for name in wanted]
+        needed = {".".join(part[:end]) for part in parts for end in range(1, len(part) + 1)}
+        graph[module] = {name for name in needed & trees.keys() if not f"{module}.".startswith(f"{name}.")}
+    list(TopologicalSorter(graph).static_order())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotator.domain.english_nominals import is_adjective
+from annotator.domain.english_adjectives import is_adjective
 from annotator.domain.function_words import function_words
 from annotator.domain.inflection.english_before import (
     DETERMINERS,
