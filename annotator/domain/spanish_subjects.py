@@ -120,7 +120,9 @@ def _phrase(tokens: Sequence[str], *, or_time: bool = False) -> tuple[Named | No
     """The pronoun, name or noun with its determiner that tokens begin with, and how many of them it takes. `or_time`:
     also one that may say when something happens, "this night"."""
     words = [word_of(token) for token in tokens[: _LONGEST_PHRASE + 1]]
-    at = 1 if words and words[0] in _BEFORE_DETERMINERS and len(words) > 1 and words[1] in DETERMINERS else 0
+    if not words:
+        return None, 0
+    at = 1 if words[0] in _BEFORE_DETERMINERS and len(words) > 1 and words[1] in DETERMINERS else 0
     first = words[at]
     if (first in DETERMINERS or first in _NUMBERS) and at + 1 < len(words):
         noun = at + (2 if words[at + 1] in _NUMBERS else 1)

@@ -32,6 +32,9 @@ from tests.domain.test_verbs_in_place import put
         ("[Está en las nubes] .", "estar feliz", "Está feliz ."),
         # Nobody says who it is, or which of two.
         ("[Está en las nubes] .", "estar distraído", "agreement"),
+        ("Si [está en las nubes] , calla .", "estar distraído", "agreement"),
+        ("Cuando no [está en las nubes] , habla .", "estar distraído", "agreement"),
+        ("Si [están en las nubes] , callan .", "estar triste", "Si están tristes , callan ."),
         ("Usted [está en las nubes] .", "estar distraído", "agreement"),
         ("Tú [estás en las nubes] .", "estar distraído", "agreement"),
         ("La semana pasada Juan [estaba en las nubes] .", "estar distraído", "agreement"),
