@@ -356,6 +356,33 @@ class TestSpanish:
         assert put(text, definition, "es") == expected
 
     @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("Ojalá [tirase la toalla] .", "abandonar", "Ojalá abandonara ."),
+            ("Si [metiésemos la pata] , nos reiríamos .", "errar", "verb-form"),
+            ("Si [tuviésemos mano izquierda] , ganaríamos .", "acertar", "Si acertáramos , ganaríamos ."),
+            ("Quería que [dieses en el clavo] .", "decir la verdad", "Quería que dijeras la verdad ."),
+            ("Pedro [pase la noche en blanco] .", "no dormir", "verb-form"),
+            # Either "me equivocara" or "se equivocara".
+            ("Ojalá [metiese la pata] .", "equivocarse", "verb-form"),
+        ],
+    )
+    def test_the_past_subjunctive_in_se_is_that_in_ra(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "es") == expected
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("Ella [se lava las manos] .", "rendirse", "Ella se rinde ."),
+            ("Tú [te lavas las manos] .", "abandonar", "Tú abandonas ."),
+            ("[Se tira de los pelos] .", "enfadarse", "Se enfada ."),
+            ("La [lava del volcán] quema .", "piedra", "La piedra quema ."),
+        ],
+    )
+    def test_what_follows_a_reflexive_pronoun_is_no_noun(self, text: str, definition: str, expected: str) -> None:
+        assert put(text, definition, "es") == expected
+
+    @pytest.mark.parametrize(
         ("definition", "expected"),
         [
             ("mentir y callar", "Ella mintió y calló ."),

@@ -17,14 +17,17 @@ from annotator.domain.inflection.spanish_forms import (
     GERUND,
     INFINITIVE,
     PARTICIPLE,
+    PAST_SUBJUNCTIVE,
     PERSONS,
     TENSES,
+    in_ra,
     inflect,
     irregular_verb_of,
     verb_by_spelling,
 )
 from annotator.domain.inflection.spanish_reflexives import (
     OBJECTS,
+    PERSONS_OF,
     agreeing,
     is_after_subject,
     is_reflexive,
@@ -71,8 +74,10 @@ class Spanish:
         FoundVerb(begin=0, end=2, base='lavarse')
         """
         words = [word_of(token) for token in tokens[:2]]
-        if len(words) > 1 and agreeing(self._forms_of(words[1], lemmas[1], ()), words[0]):
-            return FoundVerb(0, 2, lemmas[1] if is_reflexive(lemmas[1]) else f"{lemmas[1]}se")
+        if len(words) > 1 and words[0] in PERSONS_OF:
+            lemma = self._verb_after_pronoun(words[1], lemmas[1])
+            if agreeing(self._forms_of(words[1], lemma, ()), words[0]):
+                return FoundVerb(0, 2, lemma if is_reflexive(lemma) else f"{lemma}se")
         return FoundVerb(0, 1, lemmas[0]) if words and self._forms_of(words[0], lemmas[0], ()) else None
 
     def lemmas_of(self, verb: str) -> frozenset[str]:
@@ -110,7 +115,14 @@ class Spanish:
         """Where a finite verb stands after one or two pronouns; 0 where none does."""
         words = [word_of(token) for token in tokens[:3]]
         at = next((at for at, word in enumerate(words) if word not in OBJECTS), 0)
-        return at if at and _is_finite(self._forms_of(words[at], lemma_of(words[at], "es"), ())) else 0
+        lemma = lemma_of(words[at], "es")
+        if at and words[at - 1] in PERSONS_OF:
+            lemma = self._verb_after_pronoun(words[at], lemma)
+        return at if at and _is_finite(self._forms_of(words[at], lemma, ())) else 0
+
+    def _verb_after_pronoun(self, word: str, lemma: str) -> str:
+        """The verb of a form after "me" or the like, where the dictionary takes it for a noun ("se lava"), too."""
+        return lemma if self._forms_of(word, lemma, ()) or _is_infinitive(lemma) else verb_by_spelling(word) or lemma
 
     def fitted(
         self, words: Sequence[str], verb: FoundVerb, tokens: Sequence[str], lemmas: Sequence[str], begin: int
@@ -122,13 +134,14 @@ class Spanish:
         base, pronoun = verb.base, object_of(verb.base)
         first = self.first_verb(there, known)
         if first is not None and first.end > 1:
-            forms = agreeing(self._forms_of(there[1], known[1], ()), there[0])
+            lemma = self._verb_after_pronoun(there[1], known[1])
+            forms = agreeing(self._forms_of(there[1], lemma, ()), there[0])
         elif pronoun and there[0] == pronoun:
             # "Me puso los pelos de punta" and "asustarme"
             forms = self._forms_of(there[1], known[1], ()) if len(there) > 1 else frozenset()
         else:
             forms = self._forms_of(there[0], known[0], tokens[:begin])
-            if not forms and is_after_subject(tokens[:begin]):
+            if not forms and not _is_infinitive(known[0]) and is_after_subject(tokens[:begin]):
                 # The dictionary knows "tira" for a noun.
                 forms = self._forms_of(there[0], verb_by_spelling(there[0]), tokens[:begin])
             before = word_of(tokens[begin - 1]) if begin else ""
@@ -168,6 +181,11 @@ class Spanish:
             return frozenset({PARTICIPLE})
         lemma = irregular_verb_of(word, lemma)
         finite = [f"{tense}:{person}" for tense in TENSES for person in PERSONS]
+        if same := in_ra(word):
+            # "Tirase" is "tirara".
+            past = (f"{PAST_SUBJUNCTIVE}:{person}" for person in PERSONS)
+            if forms := frozenset(form for form in past if inflect(lemma, form) == same):
+                return forms
         return frozenset(form for form in (INFINITIVE, GERUND, PARTICIPLE, *finite) if inflect(lemma, form) == word)
 
 

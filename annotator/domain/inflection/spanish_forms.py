@@ -7,6 +7,7 @@ their infinitive only: None is better than a word that does not exist.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from annotator.domain.inflection.spanish_reflexives import is_reflexive
@@ -27,6 +28,7 @@ from annotator.domain.inflection.spanish_verbs import (
 from annotator.domain.lemmas import lemma_of
 
 INFINITIVE, GERUND, PARTICIPLE = "infinitive", "gerund", "participle"
+PAST_SUBJUNCTIVE = "past-subjunctive"
 PERSONS = range(6)
 _PRONOUNS = ("me", "te", "se", "nos", "os", "se")
 _ENDINGS: Mapping[str, Mapping[str, str]] = {
@@ -42,7 +44,7 @@ _ENDINGS: Mapping[str, Mapping[str, str]] = {
         "ir": "í iste ió imos isteis ieron",
     },
     "subjunctive": {"ar": "e es e emos éis en", "er": "a as a amos áis an", "ir": "a as a amos áis an"},
-    "past-subjunctive": {
+    PAST_SUBJUNCTIVE: {
         "ar": "ara aras ara áramos arais aran",
         "er": "iera ieras iera iéramos ierais ieran",
         "ir": "iera ieras iera iéramos ierais ieran",
@@ -79,6 +81,8 @@ def _is_known(verb: str) -> bool:
     return len(verb) > 2 and (verb in STEMS or verb in REGULAR or not verb.endswith(DOUBTFUL))
 
 
+_IN_SE = re.compile(r"(\w+[aeáé])s(e|es|emos|eis|en)")
+_ENDS_IN_RA = {"e": "", "es": "s", "emos": "mos", "eis": "is", "en": "n"}
 # By kind of verb: before these letters of an ending, the end of a stem is written otherwise.
 _SPELLINGS = {
     "ar": ("eé", (("gu", "gü"), ("c", "qu"), ("g", "gu"), ("z", "c"))),
@@ -125,6 +129,16 @@ def inflect(verb: str, form: str) -> str | None:
     return f"{_PRONOUNS[int(person)]} {found}" if reflexive else found
 
 
+def in_ra(word: str) -> str:
+    """A past subjunctive in -se with the ending in -ra, which says the same; "" for other words.
+
+    >>> in_ra("tirase"), in_ra("tuviésemos"), in_ra("tira")
+    ('tirara', 'tuviéramos', '')
+    """
+    found = _IN_SE.fullmatch(word)
+    return f"{found[1]}ra{_ENDS_IN_RA[found[2]]}" if found else ""
+
+
 def _unfinite(verb: str, form: str) -> str:
     if verb in IRREGULAR:
         return IRREGULAR[verb][4 if form == GERUND else 3]
@@ -147,7 +161,7 @@ def _finite(verb: str, tense: str, person: int) -> str:
     ending = _ENDINGS[tense][kind].split()[person]
     if _has_zc(verb) and ending[0] in "aáo":
         return f"{verb[:-3]}zc{ending}"
-    if verb.endswith("ducir") and tense in ("preterite", "past-subjunctive"):
+    if verb.endswith("ducir") and tense in ("preterite", PAST_SUBJUNCTIVE):
         return _strong(f"{verb[:-3]}j", tense, person)
     if _has_y(verb) and (ending[0] in "aáoe"):
         return f"{verb[:-2]}y{ending}"
@@ -159,7 +173,7 @@ def _irregular(verb: str, tense: str, person: int) -> str:
     present, strong, *_rest = IRREGULAR[verb]
     if tense == "present":
         return present.split()[person]
-    if tense in ("preterite", "past-subjunctive") and strong:
+    if tense in ("preterite", PAST_SUBJUNCTIVE) and strong:
         return _strong(strong, tense, person)
     if tense == "subjunctive":
         return present.split()[0][:-1] + _ENDINGS[tense][verb[-2:]].split()[person]
@@ -177,7 +191,7 @@ def _stem(verb: str, tense: str, person: int) -> str:
     is_stressed = tense in ("present", "subjunctive") and person in (0, 1, 2, 5)
     if verb in IR_STEMS:
         stressed, weak = IR_STEMS[verb]
-        is_weak = tense in ("subjunctive", "past-subjunctive") or (tense == "preterite" and person in (2, 5))
+        is_weak = tense in ("subjunctive", PAST_SUBJUNCTIVE) or (tense == "preterite" and person in (2, 5))
         return stressed if is_stressed else weak if is_weak else verb[:-2]
     if not is_stressed:
         return verb[:-2]

@@ -18,6 +18,7 @@ _I, _HE_OR_SHE = 0, 2
 _SINGULAR = word_set("él ella usted alguien nadie quien")
 _SUBJECTS = word_set("yo tú él ella usted nosotros nosotras vosotros vosotras ellos ellas ustedes")
 _NO = word_set("no nunca siempre ya también")
+_WISHES = word_set("ojalá quizá quizás acaso")
 _DETERMINERS = word_set("el la un una mi tu su este esta ese esa aquel aquella cada nuestro nuestra")
 # Determiner, words between, noun.
 _LONGEST_PHRASE = 4
@@ -78,7 +79,11 @@ def _person(before: Sequence[str]) -> int | None:
             return _HE_OR_SHE if not at or not bare(before[at - 1]) or _ends(before[at - 1]) else None
         if word in closed or _ends(before[at]):
             break
-    is_name = before[-1][:1].isupper() and (len(before) == 1 or _ends(before[-2]) or word_of(before[-2]) == "que")
+    is_name = (
+        before[-1][:1].isupper()
+        and last not in _WISHES
+        and (len(before) == 1 or _ends(before[-2]) or word_of(before[-2]) == "que")
+    )
     return _HE_OR_SHE if is_name else None
 
 
