@@ -15,7 +15,9 @@ from typing import Protocol
 
 from annotator.domain.articles import Unfit, fitted_before
 from annotator.domain.inflection import inflection_of
+from annotator.domain.inflection.english_before import is_form_of_be
 from annotator.domain.languages import base_language
+from annotator.domain.noun_places import fits_noun, is_indefinite
 from annotator.domain.open_ends import ends_open, fits_open_end, is_open_end
 from annotator.domain.spanish_agreement import agreed, same_verb
 from annotator.domain.tokens import bare, text_of, tokenise, word_of
@@ -57,10 +59,6 @@ class Refusal(StrEnum):
 
 # Parts of speech with which phrases of one sort alone begin.
 _FUNCTION_WORDS = frozenset({"ADP", "DET", "PRON"})
-# Those with which nothing but a noun phrase begins.
-_NOMINAL = frozenset({"DET", "NOUN", "NUM", "PRON", "PROPN"})
-# Prepositions that stand before adjectives, too: "seen as easy", "visto como fácil".
-_BEFORE_ADJECTIVES = frozenset({"as", "como"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,11 +184,15 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
     left_out = _left_out(use, words, language)
     if left_out:
         there = "VERB"
-    if not _may_stand_for(here, there) or (there == "DET" and here not in _NOMINAL and _wants_noun(use, parser)):
-        return Refusal.PART_OF_SPEECH
     if there != "VERB" and here == "VERB" and _is_said_before(use, words, language):
-        # "Fue [tomada por tonta]" and "ser engañado"
-        words, here = words[1:], ""
+        # "Fue [tomada por tonta]" and "ser engañado", "is [over the moon]" and "be happy"
+        words = words[1:]
+        here = parser.begins_with(words, 0, "").replace("VERB", "")
+    if is_indefinite(words[0]) and there == "DET":
+        # "A piece of cake" and "something easy"
+        here = ""
+    elif not _may_stand_for(here, there) or (there == "DET" and not _fits_noun(use, words, here, parser, language)):
+        return Refusal.PART_OF_SPEECH
     verb_at = None
     if "VERB" in (there, here):
         formed = _in_form(words, use, language, is_infinitive=is_infinitive, left_out=left_out)
@@ -213,9 +215,12 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
 
 def _is_said_before(use: Use, words: Sequence[str], language: str) -> bool:
     """Whether the definition's verb stands before the expression already."""
-    return (
-        base_language(language) == "es" and len(words) > 1 and same_verb(use.tokens, use.marked[0], word_of(words[0]))
-    )
+    begin = use.marked[0]
+    if len(words) < 2 or not begin:
+        return False
+    if base_language(language) == "en":
+        return word_of(words[0]) == "be" and is_form_of_be(use.tokens[begin - 1])
+    return base_language(language) == "es" and same_verb(use.tokens, begin, word_of(words[0]))
 
 
 def _left_out(use: Use, words: Sequence[str], language: str) -> str:
@@ -257,16 +262,11 @@ def _may_stand_for(here: str, there: str) -> bool:
     return "VERB" not in (here, there) and not {here, there} <= _FUNCTION_WORDS
 
 
-def _wants_noun(use: Use, parser: Parser) -> bool:
-    """Whether what stands before the expression takes a noun phrase alone: "into [a piece of cake]", not "into easy".
-
-    An adjective may begin a noun phrase, too, but of one without an article nobody can tell.
-    """
-    at = use.marked[0] - 1
-    before = word_of(use.tokens[at]) if at >= 0 else ""
-    if not before or before in _BEFORE_ADJECTIVES:
-        return False
-    return before == "such" or parser.begins_with(use.tokens, at, "") == "ADP"
+def _fits_noun(use: Use, words: Sequence[str], here: str, parser: Parser, language: str) -> bool:
+    """Whether a definition can stand where a noun phrase with a determiner stands."""
+    before = use.marked[0] - 1
+    there = parser.begins_with(use.tokens, before, use.lemmas[before] if use.lemmas else "") if before >= 0 else ""
+    return fits_noun(use.tokens, use.marked[0], words, here, there, language)
 
 
 def _sentence(use: Use, begin: int, end: int, instead: str) -> str:

@@ -94,6 +94,8 @@ def test_an_adjective_in_the_place_of_an_expression(text: str, definition: str, 
         ("Ana [fue tomada por tonta] .", "ser engañado", "Ana fue engañada ."),
         ("Ana fue [tomada por tonta] .", "engañar", "verb-form"),
         ("Ana fue [tomada por tonta] .", "estar confundido", "verb-form"),
+        ("Ana estaba [hasta las narices] .", "estar harto", "Ana estaba harta ."),
+        ("Ana seguía [hasta las narices] .", "estar harto", "part-of-speech"),
     ],
 )
 def test_a_passive_keeps_its_verb_once(text: str, definition: str, expected: str) -> None:

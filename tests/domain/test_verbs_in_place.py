@@ -80,7 +80,14 @@ class TestEnglishDefinitions:
             ("She was [put in the picture] .", "tell the truth", "She was told the truth ."),
             # "He has" or "he is".
             ("He's [left holding the baby] .", "be made responsible", "verb-form"),
-            ("He was [over the moon] .", "be very happy", "part-of-speech"),
+            ("He was [over the moon] .", "be very happy", "He was very happy ."),
+            ("She's [over the moon] .", "to be very happy", "She's very happy ."),
+            ("They weren't [over the moon] .", "be happy", "They weren't happy ."),
+            ("He feels [under the weather] .", "be ill", "part-of-speech"),
+            ("He has [under the weather] .", "be ill", "part-of-speech"),
+            # What he wants is a thing.
+            ("He wants [the moon] .", "impossible", "part-of-speech"),
+            ("He wants [the moon] .", "too much", "He wants too much ."),
         ],
     )
     def test_be_is_left_out_after_be(self, text: str, definition: str, expected: str) -> None:
@@ -111,6 +118,7 @@ class TestEnglishDefinitions:
             ("He was [taken for a ride] .", "to deceive people", "verb-form"),
             ("He was [taken for a ride] .", "to deceive him", "verb-form"),
             ("He was [taken for a ride] .", "to die", "verb-form"),
+            ("He was [bled dry] by the bank .", "to take all his money", "verb-form"),
             ("He was [taken for a ride] .", "to deceive badly", "He was deceived badly ."),
             ("He was [taken for a ride] .", "to make poor", "He was made poor ."),
             ("He [was taken for a ride] .", "to be deceived", "He was deceived ."),
@@ -140,6 +148,13 @@ class TestEnglishDefinitions:
             ("She [didn't bat an eyelid] .", "react"),
             ("She [won't bat an eyelid] .", "react"),
             ("He [is not over the moon] .", "to be happy"),
+            # Who it is said of.
+            ("[Is he pulling your leg] ?", "joke"),
+            ("[Are you over the moon] ?", "be happy"),
+            ("Why [are they pulling my leg] ?", "to joke"),
+            ("[Have you lost your marbles] ?", "go mad"),
+            ("[Did it break the ice] ?", "ease the tension"),
+            ("[Has the cat got your tongue] ?", "be speechless"),
         ],
     )
     def test_no_helping_verb_or_negation_of_an_expression_is_left_out(self, text: str, definition: str) -> None:
@@ -158,6 +173,8 @@ class TestEnglishDefinitions:
             ("It [has to do with] the money .", "to concern", "It concerns the money ."),
             ("The [will to live] was gone .", "wish", "The wish was gone ."),
             ("He [needed a hand] .", "to want help", "He wanted help ."),
+            ("They [have it in for me] .", "hate me", "They hate me ."),
+            ("It [does you good] .", "help you", "It helps you ."),
         ],
     )
     def test_be_have_and_do_may_be_the_verb_of_an_expression(self, text: str, definition: str, expected: str) -> None:

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotator.domain.function_words import function_words
-from annotator.domain.inflection.english_before import BETWEEN, DETERMINERS, FORMS_OF_BE, HAVE, helper_before, helper_of
+from annotator.domain.inflection.english_before import (
+    BETWEEN,
+    DETERMINERS,
+    FORMS_OF_BE,
+    HAVE,
+    SUBJECTS,
+    helper_before,
+    helper_of,
+)
 from annotator.domain.inflection.english_forms import GERUND, PARTICIPLE, VERB_OF, base_of, forms_by_spelling, is_base
 from annotator.domain.lemmas import lemma_of
 from annotator.domain.tokens import word_of
@@ -27,7 +35,8 @@ _OBJECTS = word_set("him her them us me it this one's")
 
 
 def left_out(tokens: Sequence[str], begin: int, end: int) -> str:
-    """What stands there before the expression's own verb: its first word, or "not"; "" where nothing does."""
+    """What stands there before the expression's own verb: its first word, "not", or the beginning of the subject ("he"
+    of "is he pulling your leg"); "" where nothing does."""
     word = word_of(tokens[begin])
     first = helper_of(tokens[begin]).removesuffix("n't")
     at = begin + 1
@@ -38,6 +47,8 @@ def left_out(tokens: Sequence[str], begin: int, end: int) -> str:
         return "not"
     if at == end:
         return ""
+    if is_helper and (subject := _subject_after(first, tokens, at, end)):
+        return subject
     rest = [word_of(token) for token in tokens[at:end]]
     if rest[:3] == ["to", "do", "with"]:
         return ""
@@ -45,6 +56,30 @@ def left_out(tokens: Sequence[str], begin: int, end: int) -> str:
         rest[0] == "to" and len(rest) > 1 and is_base(rest[1]) and base_of(first, lemma_of(first, "en")) in _BEFORE_TO
     )
     return first if is_verb else ""
+
+
+def _subject_after(helper: str, tokens: Sequence[str], at: int, end: int) -> str:
+    """The word with which the subject of a question begins at `at`, after its helping verb; "" where none does."""
+    word, asks = word_of(tokens[at]), "?" in tokens[-1]
+    if word in ("you", "it") and helper in _DO and not asks:
+        return ""
+    if word in ("you", "it") and helper not in FORMS_OF_BE:
+        # "Have it in for", "do you good"
+        verbs = [word_of(token) for token in tokens[at + 1 : end]]
+        return word if verbs and (helper in _MODALS or _is_verb_after(helper, verbs[0])) else ""
+    if word in SUBJECTS:
+        return word
+    later = [word_of(token) for token in tokens[at + 2 : end]]
+    is_noun = word in DETERMINERS and bool(later) and asks
+    return word if is_noun and any(_is_verb_after(helper, verb) for verb in later[:2]) else ""
+
+
+def _is_verb_after(helper: str, word: str) -> bool:
+    """Whether a word is the form of a verb that the helping verb takes."""
+    if helper in _DO | _MODALS:
+        return is_base(word)
+    forms = forms_by_spelling(word, base_of(word, lemma_of(word, "en")))
+    return bool(forms & ({PARTICIPLE} if helper in HAVE else {PARTICIPLE, GERUND}))
 
 
 def _is_before_verb(first: str, rest: Sequence[str], before: str) -> bool:

@@ -70,6 +70,15 @@ def helper_of(token: str) -> str:
     return next((clitic for clitic in _CLITICS if word.endswith(clitic)), word)
 
 
+def is_form_of_be(token: str) -> bool:
+    """Whether a token is a form of "be" or ends in a short one.
+
+    >>> is_form_of_be("wasn't"), is_form_of_be("She's"), is_form_of_be("has")
+    (True, True, False)
+    """
+    return helper_of(token) in FORMS_OF_BE | {_HAS_OR_IS}
+
+
 def follows_helper(before: Sequence[str]) -> bool:
     """Whether a form of "have", "be" or "get" stands before, after which a verb is a participle."""
     return helper_before(before) in HAVE | _BEFORE_PASSIVE | {_HAS_OR_IS}

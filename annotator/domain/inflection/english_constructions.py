@@ -38,7 +38,8 @@ _MAKING_SO = word_set(
     "think turn"
 )
 _OBJECTS = word_set(
-    "me you him her it us them this that these those someone something everyone everything people money"
+    "me you him her it us them this that these those someone something everyone everything people money all "
+    "both half some any each every several many"
 )
 
 
