@@ -13,7 +13,9 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
     share, square = part / whole, _Z * _Z
     middle = share + square / (2 * whole)
     half = _Z * sqrt((share * (1 - share) + square / (4 * whole)) / whole)
-    return (middle - half) / (1 + square / whole), (middle + half) / (1 + square / whole)
+    low, high = (middle - half) / (1 + square / whole), (middle + half) / (1 + square / whole)
+    # Rounding must not put an end on the wrong side of the share: less than nothing is shown as "-0.0".
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
 def in_percent(part: int, whole: int) -> tuple[str, str]:
