@@ -53,6 +53,12 @@ _BEGIN_PHRASES = {
 }
 
 
+_PEOPLE = word_set(
+    "mí ti él ella usted nosotros nosotras vosotros vosotras ellos ellas ustedes quien quienes alguien nadie todos "
+    "todas"
+)
+
+
 def is_open_end(tokens: Sequence[str], end: int, language: str) -> OpenEnd | None:
     """What the last token before `end` needs, where the sentence goes on with it; None where nothing is missing."""
     base = base_language(language)
@@ -79,12 +85,21 @@ def ends_open(words: Sequence[str], language: str) -> bool:
     return last in _ENDS[base] or last in _MORE[base]
 
 
-def fits_open_end(words: Sequence[str], end: OpenEnd, language: str) -> bool:
-    """Whether a definition, without the "to" of an infinitive, can stand where an expression is open at its end though
-    it is not open itself: one verb or preposition."""
-    base, last = base_language(language), word_of(words[-1])
+def fits_open_end(words: Sequence[str], tokens: Sequence[str], at: int, end: OpenEnd, language: str) -> bool:
+    """Whether a definition, without the "to" of an infinitive, can stand where an expression before `at` is open at its
+    end though it is not open itself: one verb or preposition."""
+    closed, last = function_words(base_language(language)), word_of(words[-1])
     if end is not OpenEnd.PREPOSITION:
-        return len(words) == 1 and last in function_words(base)
+        return len(words) == 1 and last in closed
     # "Equivocarse" takes no object; "fail to reach" and "not meet" do.
     is_verb = len(words) == 1 or word_of(words[-2]) in ("to", "not", "no")
+    if base_language(language) == "es" and last not in closed and _may_need_a(tokens, at):
+        return False
     return is_verb and not last.endswith(("arse", "erse", "irse"))
+
+
+def _may_need_a(tokens: Sequence[str], at: int) -> bool:
+    """Whether a Spanish object at `at` may be a person, before whom a verb alone has "a": "[dejó plantada a] María" is
+    "abandonó a María"."""
+    follows = tokens[at]
+    return word_of(tokens[at - 1]) == "a" or follows[:1].isupper() or word_of(follows) in _PEOPLE

@@ -7,6 +7,7 @@ antonyms do not follow. What would not be well-formed is refused, and counted by
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -59,6 +60,9 @@ class Refusal(StrEnum):
 
 # Parts of speech with which phrases of one sort alone begin.
 _FUNCTION_WORDS = frozenset({"ADP", "DET", "PRON"})
+
+
+_SENTENCE_ENDS = re.compile(r"[.!?…][\"'”’»)]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +180,8 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
         words = words[1:]
     open_end = is_open_end(use.tokens, end, language)
     if not (open_end and ends_open(words, language)) and (
-        parser.ends_inside(use.tokens, end) or (open_end and not fits_open_end(words, open_end, language))
+        parser.ends_inside(use.tokens, end)
+        or (open_end and not fits_open_end(words, use.tokens, end, open_end, language))
     ):
         return Refusal.INSIDE_PHRASE
     there = parser.begins_with(use.tokens, begin, use.lemmas[begin] if use.lemmas else "")
@@ -277,12 +282,22 @@ def _sentence(use: Use, begin: int, end: int, instead: str) -> str:
     closed = last[last.rindex(bare(last)) + len(bare(last)) :] if bare(last) else ""
     if text_of(use.tokens, spaces).isupper():
         instead = instead.upper()
-    elif bare(first)[:1].isupper() and begin == 0:
+    elif bare(first)[:1].isupper() and _begins_sentence(use.tokens[:begin]):
         instead = instead[:1].upper() + instead[1:]
     before = text_of(use.tokens[:begin], spaces[: begin + 1])
     after = text_of(use.tokens[end:], spaces[end:])
     # Of a definition that ends in a full stop, the sentence has its own.
     return f"{before}{opened}{instead.rstrip('.') if closed or after else instead}{closed}{after}"
+
+
+def _begins_sentence(before: Sequence[str]) -> bool:
+    """Whether a sentence begins after these tokens; marks that open one may stand among them."""
+    for token in reversed(before):
+        if _SENTENCE_ENDS.search(token):
+            return True
+        if word_of(token):
+            return False
+    return True
 
 
 def _words(text: str) -> list[str]:

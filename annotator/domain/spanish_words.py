@@ -111,7 +111,8 @@ _BOTH = word_set("agrícola belga hipócrita idiota indígena cosmopolita suicid
 _NEVER_AGREE = word_set(
     "mal bien así mucho demasiado poco tanto bastante cerca lejos aparte fuera dentro arriba abajo delante detrás "
     "encima debajo tarde temprano pronto mejor peor gratis aún hoy ayer nunca siempre jamás además apenas adelante "
-    "atrás alerta ojo"
+    "atrás alerta ojo muchísimo muchísima muchísimos muchísimas poquísimo poquísima poquísimos poquísimas tantísimo "
+    "tantísima tantísimos tantísimas"
 )
 _ACUTE = dict(zip("áéíóú", "aeiou", strict=True))
 _STRESSED_BEFORE = {"joven": "jóvenes", "origen": "orígenes", "examen": "exámenes", "virgen": "vírgenes"}

@@ -20,6 +20,12 @@ from tests.domain.test_verbs_in_place import put
         ("Ana [echó mano de] sus ahorros .", "hacer uso de", "Ana hizo uso de sus ahorros ."),
         ("Ana [echó mano de] sus ahorros .", "gastar todo", "inside-phrase"),
         ("Ana [echó mano de] sus ahorros .", "arriesgarse", "inside-phrase"),
+        # A person would have "a".
+        ("Pedro [dejó plantada a] su hermana .", "abandonar", "inside-phrase"),
+        ("Pedro [dejó plantada a] su hermana .", "abandonar a", "Pedro abandonó a su hermana ."),
+        ("Pedro [hizo caso omiso de] Ana .", "ignorar", "inside-phrase"),
+        ("Pedro [hizo caso omiso de] ella .", "ignorar", "inside-phrase"),
+        ("Pedro [hizo caso omiso de] la regla .", "ignorar", "Pedro ignoró la regla ."),
         ("Está [a punto de] salir .", "cerca de", "Está cerca de salir ."),
         ("Ana [echó mano de] .", "gastar todo", "Ana gastó todo ."),
     ],

@@ -60,6 +60,18 @@ class TestPutInPlace:
         assert _put("“[Over the moon],” he said.", "very happy") == "“Very happy,” he said."
 
     @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("“ [Over the moon] , ” he said .", "“ Very happy , ” he said ."),
+            ("( [Over the moon] . )", "( Very happy . )"),
+            ('He laughed ." [Over the moon] , yes .', 'He laughed ." Very happy , yes .'),
+            ("He was [Over the moon] .", "He was very happy ."),
+        ],
+    )
+    def test_a_sentence_that_begins_with_it_begins_with_a_capital(self, text: str, expected: str) -> None:
+        assert _put(text, "very happy") == expected
+
+    @pytest.mark.parametrize(
         "after",
         [
             "last winter .", "next Tuesday", "yesterday .", "one night", "every year", "this morning .", "tomorrow",

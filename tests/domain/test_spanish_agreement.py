@@ -80,6 +80,8 @@ def test_an_adjective_after_the_verb_of_a_definition(text: str, definition: str,
         ("Eso me puso [como un tomate] .", "rojo", "agreement"),
         ("Juan dejó [de piedra] a Ana .", "asombrado", "agreement"),
         ("Los niños dormían [a pierna suelta] .", "tranquilo", "agreement"),
+        ("Me costó [un ojo de la cara] .", "muchísimo dinero", "Me costó muchísimo dinero ."),
+        ("Tiene [un ejército] .", "muchísima gente", "Tiene muchísima gente ."),
     ],
 )
 def test_an_adjective_in_the_place_of_an_expression(text: str, definition: str, expected: str) -> None:
