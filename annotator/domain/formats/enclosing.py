@@ -18,6 +18,8 @@ CELLS_IN_MARKS: Mapping[str, Callable[[str], bool]] = {
     "excel": lambda cell: '"' in cell or "," in cell,
     # As R and pandas do it on demand.
     "text": lambda cell: not _NUMBER.fullmatch(cell),
+    # As R does it where what is missing is written as nothing.
+    "filled": lambda cell: bool(cell) and not _NUMBER.fullmatch(cell),
     "all": lambda _cell: True,
 }
 Cells = tuple[str, ...]

@@ -50,6 +50,8 @@ def test_what_the_csv_module_writes_is_read_as_it_was(rows: list[tuple[str, str]
         ([('"He said ""no""."', "Well, no."), ("He left.", "He went.")], "minimal"),
         ([('"He left."', '"He went."', "0.5"), ('"It rains."', '"It is wet."', "1")], "text"),
         ([('"He left."', '"He went."', '"0.5"')], "all"),
+        ([('"He said ""no""."', '"He went."', ""), ('"He left."', '"Gone."', "1")], "filled"),
+        ([('"So it goes."', '"So it went."', "")], "none"),
         ([("He left.", "He went.")], "none"),
         # Numbers that nothing encloses are like all others that nothing encloses.
         ([("1", "0.5")], "none"),
