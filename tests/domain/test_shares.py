@@ -8,7 +8,7 @@ from annotator.domain.shares import in_percent, wilson
 
 
 def test_an_interval_has_the_share_in_it_and_is_never_less_than_nothing() -> None:
-    for part, whole in ((part, whole) for whole in range(1, 60) for part in range(whole + 1)):
+    for part, whole in ((part, total) for total in range(1, 60) for part in range(total + 1)):
         low, high = wilson(part, whole)
         assert 0 <= low <= part / whole <= high <= 1, (part, whole)
         assert "-" not in in_percent(part, whole)[1], (part, whole)

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from annotator.domain.formats import layers
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.characters import code_points, places_of, plain
-from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.counted import counted
+from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.offsets import WHITE, text_problem
 from annotator.domain.formats.records import CharSpan, Read, Record, Text
 from annotator.domain.formats.voices import Voice
@@ -144,8 +145,7 @@ class _Reading:
             while first < len(labels) and labels[first][0].end <= sentence.begin and not self.whole(labels[first][0]):
                 first += 1
             yield self.record(sentence, own, self.spans(labels, first, sentence), words)
-        for what, number in self.counts.items():
-            yield FormatWarning(self.file.name, self.cas.line, say(_("%(number)s %(what)s"), number=number, what=what))
+        yield from counted(self.counts, self.file.name, self.cas.line)
 
     @staticmethod
     def whole(mark: Mark) -> bool:

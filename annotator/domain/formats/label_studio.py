@@ -16,6 +16,7 @@ from typing import Any
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import placed
+from annotator.domain.formats.counted import counted
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.json_items import json_items
@@ -104,8 +105,7 @@ class LabelStudio:
                 raise FormatError(file.name, 1, say(_("a list of tasks")), say(_("an empty one")))
             for name, at in left_out.items():
                 yield FormatWarning(file.name, at, say(_("%(key)s is left out, here and below"), key=quote(name, 60)))
-            for what, number in counts.items():
-                yield FormatWarning(file.name, line, say(_("%(number)s %(what)s"), number=number, what=what))
+            yield from counted(counts, file.name, line)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """One file of tasks with annotations and predictions, to be imported into a project with the labels.

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.counted import counted
+from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.xml_events import XML, Characters, End, Start, root_of, xml_events
@@ -139,8 +140,7 @@ class _Reading:
                 yield self.record(done)
         if not self.found:
             raise FormatError(self.file.name, line, say(_("sentences <s> with words <w>")), say(_("none")))
-        for what, count in self.counts.items():
-            yield FormatWarning(self.file.name, line, say(_("%(number)s %(what)s"), number=count, what=what))
+        yield from counted(self.counts, self.file.name, line)
 
     def start(self, event: Start) -> _Sentence | None:
         done = None

@@ -14,6 +14,7 @@ from functools import cached_property
 from annotator.domain.formats import layers
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.characters import code_points
+from annotator.domain.formats.counted import counted
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.lines import read_lines
 from annotator.domain.formats.offsets import text_problem
@@ -102,8 +103,7 @@ class Reading:
                 say(_("sentences")),
                 (say(_("none")) if number else say(_("an empty file"))),
             )
-        for what, count in self.counts.items():
-            yield FormatWarning(self.file.name, number, say(_("%(number)s %(what)s"), number=count, what=what))
+        yield from counted(self.counts, self.file.name, number)
 
     def error(self, line: int, expected: Sentence, got: Sentence) -> FormatError:
         return FormatError(self.file.name, line, expected, got)

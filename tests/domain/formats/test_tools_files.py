@@ -122,8 +122,8 @@ class TestLabelStudio:
         assert _labels(second) == [("gold", "", [("Metaphor", {}), ("Signal", {})])]
         assert third.texts["ca"].values == {"tone": ("plain",)}
         assert _warnings(found) == [
-            "1 relations between labels, which are not imported",
-            "1 annotations that were skipped in Label Studio, which are not imported",
+            "1 relation between labels, which is not imported",
+            "1 annotation that was skipped in Label Studio, which is not imported",
         ]
 
     def test_json_min_has_a_row_for_each_annotation(self):
@@ -197,7 +197,7 @@ class TestWebAnno:
         assert _warnings(found) == [
             "2 links from one label to others, which are not imported",
             "3 relations between labels, which are not imported",
-            "1 labels that go over the end of a sentence, each read as one label a sentence",
+            "1 label that goes over the end of a sentence, read as one label a sentence",
         ]
 
     def test_a_label_on_a_part_of_a_token_is_widened_on_request_only(self):
@@ -298,8 +298,8 @@ def test_vuamc():
     # Nobody read the first sentence of b1g; the other has no metaphor.
     assert unread.texts["ca"].labels == () and read.texts["ca"].labels[0].spans == ()
     assert _warnings(found) == [
-        "1 labels on a part of a word, read as labels on the word",
-        "1 sentences of b1g that the corpus's makers did not annotate, which come without an answer",
+        "1 label on a part of a word, read as one on the word",
+        "1 sentence of b1g that the corpus's makers did not annotate, which comes without an answer",
     ]
 
 

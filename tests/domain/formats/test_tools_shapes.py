@@ -228,7 +228,7 @@ def test_what_inception_notes_for_itself_is_no_annotation(tmp_path: Path) -> Non
     [record], warned = read(guessed(tmp_path, {"carta.json": json.dumps(cas)}))
     assert isinstance(record, Record)
     assert [span.label for span in record.texts["ca"].labels[0].spans] == ["x"]
-    assert warned == ["1 annotations of the layer Stem, which are not imported"]
+    assert warned == ["1 annotation of the layer Stem, which is not imported"]
 
 
 def test_words_that_were_hard_to_hear_are_words(tmp_path: Path) -> None:

@@ -1,0 +1,27 @@
+"""What a file has and is not imported is counted in the singular, too."""
+
+from __future__ import annotations
+
+import inspect
+
+from annotator.domain.formats import cas_model, label_studio, label_studio_results, vuamc, webanno_marks
+from annotator.domain.formats.counted import ONE, counted
+from annotator.domain.said import say
+
+READERS = (cas_model, label_studio, label_studio_results, vuamc, webanno_marks)
+
+
+def test_one_is_said_otherwise_than_several() -> None:
+    links = "links from one label to others, which are not imported"
+    types = "labels of type %(what)s, which are left out"
+    found = list(counted({say(links): 1, say(types, what="X"): 2, say("things unknown"): 1}, "a.xmi", 3))
+    assert [str(one.what) for one in found] == [
+        "1 link from one label to others, which is not imported",
+        "2 labels of type X, which are left out",
+        "1 things unknown",
+    ]
+
+
+def test_all_that_has_a_singular_is_what_readers_count() -> None:
+    sources = "".join(map(inspect.getsource, READERS))
+    assert [text for text in ONE if text not in sources] == []
