@@ -424,6 +424,12 @@ def other_text(language: str, entry: Entry, here: Revisions, tokens: Sequence[st
             "texts are known by their order alone. If they are other texts, write another dataset under “Import”. To "
             "change a text, fix it in the project."
         ) % {"uid": uid, "language": language, "here": quoted(text), "there": quoted(text_of(tokens))}
+    if entry.record.kind:
+        return _(
+            "The text %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. Nothing was imported: no "
+            "import changes what another one brought. Take that one back and import its files anew, all at once, or "
+            "write another dataset under “Import”."
+        ) % {"uid": uid, "language": language, "here": quoted(text), "there": quoted(text_of(tokens))}
     return _(
         "The sentence %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. Nothing was imported: "
         "a changed text is a new revision, which is made in the project and not by an import."

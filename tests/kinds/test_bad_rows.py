@@ -77,6 +77,10 @@ def _read(folder: Path, name: str, content: str) -> tuple[list[str], list[str]]:
             id="munch, another order of columns",
         ),
         pytest.param(
+            MUNCH, MARKED.replace(",", ";") + "0;4;a <b>b</b> c;0,5;x;NEWS;\n1;5;a <b>b</b> d;-,5;x;NEWS;\n",
+            ["a b c", "a b d"], id="munch, decimal commas and semicolons",
+        ),
+        pytest.param(
             MUNCH, MARKED + '0,4,"a ""<b>b</b>, c"" d",,x,NEWS,\n', ['a "b, c" d'], id="munch, quotes inside quotes"
         ),
         pytest.param(
@@ -191,6 +195,11 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         pytest.param(
             MUNCH, MARKED + '0,4,a <b>c</b>,"0,5",x,NEWS,d\n',
             "in column novelty, or nothing, got “0,5”, which has a decimal comma; write a point", id="munch, a comma",
+        ),
+        pytest.param(
+            TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>big c</b>,apt,a <b>d</b>,inapt\n",
+            "for_judgement.csv:2: expected in column s1, a sentence with one word in <b> and </b>, got “big c” is more "
+            "than one word", id="triples, several words",
         ),
         pytest.param(
             MUNCH, MARKED + '0,4,a <b>c</b>,,x,NEWS,"surge, rush"\n',

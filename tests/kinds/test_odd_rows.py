@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from annotator.actions.errors import ActionError
 from annotator.actions.projects import create_project
 from annotator.models import Project
 from annotator.presets import STARTS
@@ -99,3 +100,12 @@ def test_a_file_goes_out_as_it_came_in(projects: dict[str, Project], start: str,
     released = release_files(project, partial=False).files
     (path,) = (path for path in released if path.endswith(name) and not path.startswith("concepts/"))
     assert released[path].decode() == content
+
+
+def test_words_that_another_import_brought_are_not_called_a_sentence(projects: dict[str, Project]) -> None:
+    project = copy.deepcopy(projects["substitution"])
+    load(project, {"for_generation.csv": MARKED + WORDS}, dataset="own")
+    with pytest.raises(
+        ActionError, match=r"The text own:7:1:words \[en\] reads “surge rush” here, but “surge way”.* all"
+    ):
+        load(project, {"for_generation.csv": MARKED + WORDS.replace("rush", "way")}, dataset="own")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.csv_layout import CsvLayout, Refuse, layout_of, read_rows, stop, write_cells
@@ -27,6 +28,7 @@ GENERATION_FILE, JUDGEMENT_FILE = "for_generation.csv", "for_judgement.csv"
 # What stands around words that are listed in another way than with spaces.
 _NO_PART = ',;()[]{}"'
 _NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+_WITH_COMMA = re.compile(r"-?\d*,\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,11 @@ def read_generation(file: SourceFile, *, refuse: Refuse = stop) -> list[Generati
     known: dict[str, int] = {}
     name = file.name
 
+    @cache
+    def has_commas() -> bool:
+        """Whether decimal commas can stand in it, as programs in Spanish write them: no commas are between cells."""
+        return generation_layout(file).delimiter != ","
+
     def row(line: int, cells: Mapping[str, str]) -> Generation:
         identity = _identity(name, line, "idx", cells)
         if identity in known:
@@ -112,16 +119,15 @@ def read_generation(file: SourceFile, *, refuse: Refuse = stop) -> list[Generati
                 say(_("%(idx)s, which is also in line %(line)d"), idx=quote(identity), line=known[identity]),
             )
         known[identity] = line
-        if cells["novelty"] and not _NUMBER.fullmatch(cells["novelty"]):
-            raise FormatError(
-                name, line, say(_("a number in column novelty, or nothing")), quote_number(cells["novelty"])
-            )
+        novelty = cells["novelty"]
+        if novelty and not _NUMBER.fullmatch(novelty) and not (_WITH_COMMA.fullmatch(novelty) and has_commas()):
+            raise FormatError(name, line, say(_("a number in column novelty, or nothing")), quote_number(novelty))
         found = Generation(
             id=identity,
             sentence=_sentence(name, line, "s0", cells),
             words=_words(name, line, cells[WORDS_COLUMN]),
             genre=cells["genre"],
-            novelty=cells["novelty"],
+            novelty=novelty,
             group=cells["sid"],
             number=cells["i0"],
             line=line,
@@ -190,8 +196,11 @@ def _sentence(name: str, line: int, column: str, cells: Mapping[str, str]) -> Ma
         found = read_marked(cells[column])
         if column == "s0":
             found.check_one_word()
+        else:
+            # Kept as it is written, with a hyphen or a capital.
+            one_word(found.word)
         return found
-    except MarkError as error:
+    except (MarkError, WordError) as error:
         expected = say(
             _("in column %(column)s, a sentence with one word in %(open)s and %(close)s"),
             column=column, open=OPEN, close=CLOSE,
