@@ -271,12 +271,7 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
         case Step.START if step.stage and kind_of(step.stage).open_ended:
             return {
                 "title": stage,
-                "text": with_counts(
-                    ngettext(
-                        "Write one, and go on to the next.", "%(count)d are still to be written by you.", step.count
-                    ),
-                    count=step.count,
-                ),
+                "text": _left_to_write(step.count),
                 "button": _("Start"),
                 "url": work,
             }
@@ -350,3 +345,13 @@ def _left(access: Access, step: NextStep) -> str:
             return _("All that is here is done.")
         case Left.NONE:
             return _("There is nothing to work on yet.")
+
+
+def _left_to_write(count: int) -> str:
+    """Of a stage in which everybody writes as many as they like, or up to a target."""
+    if count == 1:
+        return _("Write one, and go on to the next.")
+    return with_counts(
+        ngettext("%(count)d is still to be written by you.", "%(count)d are still to be written by you.", count),
+        count=count,
+    )

@@ -78,7 +78,7 @@ def test_counts_are_grouped_alike_in_sentences_and_in_figures(spanish: Client, p
     pairs = create_project(slug="pairs", preset=STARTS["mabl"].preset(["en"]), by=mara)
     pairs.layers.filter(slug="pairs").update(scheme_data={"target": 1450})
     text = read(spanish, "project", pairs.slug)
-    assert "1\xa0450 elementos libres" in text
+    assert "Le quedan 1\xa0450 por escribir" in text
     assert "1450" not in text
 
 

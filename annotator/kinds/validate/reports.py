@@ -69,7 +69,7 @@ def _row(language: str, outcomes: Sequence[bool | None], verdicts: Counter[str])
 
 REPORT = FurtherReport(
     gettext_lazy("Validation"),
-    gettext_lazy("How much of what people wrote others accept (with the 95 % interval), and why not the rest."),
+    gettext_lazy("How much of what people wrote others accept (with its confidence interval), and why not the rest."),
     validation,
     {
         "texts": gettext_lazy("Texts"),
