@@ -348,9 +348,9 @@ def _left(access: Access, step: NextStep) -> str:
 
 
 def _left_to_write(count: int) -> str:
-    """Of a stage in which everybody writes as many as they like, or up to a target."""
+    """Of a stage in which everybody writes up to a target, or as many as they like: then `count` is 1, too."""
     if count == 1:
-        return _("Write one, and go on to the next.")
+        return _("Write one, and go on while there is more to write.")
     return with_counts(
         ngettext("%(count)d is still to be written by you.", "%(count)d are still to be written by you.", count),
         count=count,
