@@ -16,7 +16,7 @@ PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-
 # look at a failure: make test PYTEST_ARGS="-n 0 tests/views"
 # What they write is in memory where there is room: every save waits for the disk, and nobody needs it afterwards.
 ROOM := $(shell test -w /dev/shm && test "$$(df -Pk /dev/shm | awk 'NR == 2 {print $$4}')" -gt 2000000 && echo TMPDIR=/dev/shm)
-PYTEST := $(ROOM) $(BIN)/python -m pytest -n auto --maxprocesses 5 --dist loadscope --no-loadscope-reorder
+PYTEST := $(ROOM) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 
 # What make quick tests: all that takes milliseconds a test. Of properties it tries ten examples, the same every time, of
 # parameters two (tests/conftest.py), and of what is marked "exhaustive" the first of several seeds: make test takes all.

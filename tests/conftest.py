@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import django
 import hypothesis
@@ -35,6 +35,7 @@ from django.utils import translation
 from annotator import child_process
 from tests.clients import SIGNED_IN
 from tests.forks import ROOT
+from tests.frames import with_room
 from tests.site import Site, wait_until
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ gc.disable()
 # Children that compute are forked from a process that has loaded what they need, instead of loading it each time.
 CHILDREN_IN_USE = child_process.CONTEXT
 child_process.CONTEXT = multiprocessing.get_context("forkserver")
-multiprocessing.set_forkserver_preload(["tests.children"])
+multiprocessing.set_forkserver_preload(["tests.loaded"])
 
 ON_THE_DEMO = ("tests/browser/test_round.py", "tests/browser/test_workflow.py")
 # Of what waits and of what computes, which folders begin: nobody waits for a long file alone at the end.
@@ -138,11 +139,17 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> object:
+    runner: Any = item.config.pluginmanager.get_plugin("runner")
+    return with_room(runner.pytest_runtest_protocol, item, nextitem)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Three processes more than there are cores: half of them wait for browsers, servers and workers."""
+    """Two processes more than there are cores: half of them wait for browsers, servers and workers."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores if config.getoption("few") else cores + 3
+    return cores if config.getoption("few") else cores + 2
 
 
 @pytest.hookimpl(optionalhook=True)

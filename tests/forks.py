@@ -1,9 +1,9 @@
 """Processes of Python that begin with their libraries loaded: most of what starting a command costs is importing.
 
-`start` gives a process as `subprocess.Popen([sys.executable, *arguments])` would, forked from one that waits with the
-libraries loaded, and with those modules of ours that read no settings. What depends on the environment, Django's
-settings first of all, is loaded by each process itself. They share what Python hashes with: where it matters that an
-order does not depend on it, take a fresh interpreter.
+`Process` is a process as `subprocess.Popen([sys.executable, *arguments])` would start, forked from one that waits with
+the libraries loaded, with those modules of ours that read no settings, and with word lists (tests/loaded.py). What
+depends on the environment, Django's settings first of all, is loaded by each process itself. They share what Python
+hashes with: where it matters that an order does not depend on it, take a fresh interpreter.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-_PRELOAD = "--preload"
+if __name__ == "__main__":
+    sys.path[0] = str(ROOT)
+
+from tests.frames import with_room  # noqa: E402 -- as a program, this finds it from here on
 
 # What none of these loads is loaded later: that takes time, no more. Not pytest, which settings look for.
 # And all of annotator.domain.
@@ -43,15 +46,8 @@ PRELOADED = (
     *("kombu.transport.redis", "langcodes", "logging.config", "markdown_it", "numpy", "psycopg2.errors"),
     *("pycrfsuite", "pygments.lexers", "rest_framework.request", "rest_framework.response", "sentencex"),
     *("whitenoise.middleware", "yaml"),
-    *("annotator.environment", "mlworkers.engines.detectors.crf", "mlworkers.engines.aligners.lexical.aligner"),
+    *("annotator.environment", "mlworkers.engines.aligners.lexical.aligner", "tests.loaded"),
 )
-
-
-def preload(code: str) -> None:
-    """Have all processes started from now on begin with this done. It must read no settings."""
-    control = _ask([_PRELOAD, code], {}, 0, 1, 2)
-    with control, control.makefile("r") as said:
-        assert said.readline() == "done\n", f"The process that others are forked from ended with: {code}"
 
 
 def _ask(arguments: Sequence[str], env: Mapping[str, str], *standard: int) -> socket.socket:
@@ -149,12 +145,7 @@ def _serve(requests: socket.socket) -> list[str]:
         control = socket.socket(fileno=descriptors[0])
         with control.makefile("r") as request:
             arguments, env = json.loads(request.readline())
-        if arguments[0] == _PRELOAD:
-            exec(arguments[1], {})  # noqa: S102 -- of a test
-            gc.freeze()
-            control.sendall(b"done\n")
-            control.close()
-        elif (pid := os.fork()) == 0:
+        if (pid := os.fork()) == 0:
             for inherited in (requests, woken, wake, control, *running.values()):
                 inherited.close()
             _begin(env, descriptors[1:])
@@ -204,10 +195,9 @@ def _run(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    sys.path[0] = str(ROOT)
     domain = pkgutil.walk_packages([str(ROOT / "annotator" / "domain")], "annotator.domain.")
     for name in (*PRELOADED, *(module.name for module in domain)):
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
-    _run(_serve(socket.socket(fileno=int(sys.argv[1]))))
+    with_room(_run, _serve(socket.socket(fileno=int(sys.argv[1]))))

@@ -228,6 +228,7 @@ def test_what_will_happen_breaks_no_rule(context: BrowserContext, web: Web, worl
             page.get_by_role("checkbox").first.uncheck()
         page.get_by_role("button", name="Show what will happen").click()
         page.wait_for_selector("#consequences-title")
+        page.wait_for_load_state()  # before, it is not yet laid out as it will be
         if problems := everywhere(page):
             found[name] = problems
     page.close()

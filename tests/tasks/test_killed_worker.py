@@ -8,17 +8,10 @@ import signal
 import pytest
 
 from tests.conftest import on_servers
-from tests.forks import preload
 from tests.site import Site, wait_until
 
 # So many that a job is still in its middle when its worker is killed; fewer where nobody interrupts it.
 SENTENCES, FEW = 240, 40
-
-
-@pytest.fixture(scope="module", autouse=True)
-def words() -> None:
-    """Every worker looks words up in lists that take it a second to load."""
-    preload("from mlworkers.engines.words import Words; words = Words('es'); words.lemma('casa'), words.zipf('casa')")
 
 
 MAKE = """

@@ -22,7 +22,6 @@ from tests.conftest import on_servers
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
 from tests.engines.parallel import pairs
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
-from tests.forks import preload
 from tests.site import Site, wait_until
 
 SENTENCES = 60
@@ -97,13 +96,6 @@ def share(site: Site, kind: str, params: Mapping[str, object], *columns: str) ->
     assert found["result"]["sentences"] == SENTENCES
     assert {chunk["state"] for chunk in found["chunks"]} == {"done"}
     return found
-
-
-@pytest.fixture(scope="module", autouse=True)
-def words() -> None:
-    """Every worker looks words up in lists that take it a second a language to load."""
-    load = "words = Words({0!r}); words.lemma('casa'), words.zipf('casa')"
-    preload("\n".join(["from mlworkers.engines.words import Words", *(load.format(name) for name in ("es", "en"))]))
 
 
 def start_workers(site: Site, *workers: tuple[str, str]) -> list[str]:
