@@ -381,7 +381,7 @@ class TestWordsToVoteOn:
         item = self.held(scene, 0, "substitute")
         saved(scene, scene.people[0], item, {"word": "flood", "reason": ""})
         (other,) = pairs("words")
-        assert other.tokens == ["rush", "surge", "flood"]
+        assert set(other.tokens) == {"rush", "surge", "flood"}
         assert Item.objects.get(unit=other, stage=scene.stage("choose-best")).answers_done == 0
         undone(scene, scene.people[0], item)
         assert pairs("words") == [words]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from django.db.models.functions import Concat
 from annotator.domain.content import BEST, INAPT, SUBSTITUTE
 from annotator.domain.marked import Marked
 from annotator.domain.one_word import word_key
+from annotator.domain.states import AnnotationState
 from annotator.domain.triples import Pair, pairs_of
 from annotator.kinds.substitution.units import (
     MARKED,
@@ -21,14 +23,14 @@ from annotator.kinds.substitution.units import (
     as_marked,
     marked_uid_of,
 )
-from annotator.models import Gold, Import, Item, Project, Segment, Stage, Unit
+from annotator.models import Annotation, Gold, Import, Item, Project, Segment, Stage, Unit
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A marked sentence. `id`: the file's, or, where it was made here, its uid. `words`: those that people wrote, the
-    most frequent first, none where everybody says that no word fits; None while answers are missing. `best` and
-    `inapt` are gold; None while it is not decided.
+    most frequent first, or those that came with files as they stand there; none where everybody says that no word
+    fits, None while answers are missing. `best` and `inapt` are gold; None while it is not decided.
 
     `imported`: the import that it came with; `words_imported`: so did its words.
     """
@@ -53,7 +55,7 @@ class Sentence:
 
 
 def sentences_of(project: Project) -> list[Sentence]:
-    """All marked sentences of a project, in reading order. Four queries; one where there are none."""
+    """All marked sentences of a project, in reading order. Five queries; one where there are none."""
     units = Unit.objects.published().filter(project=project, kind__in=(MARKED, WORDS), is_current=True)
     rows = list(units.select_related("segment").order_by("segment__position", "segment__pk", "language"))
     if not rows:
@@ -66,11 +68,23 @@ def sentences_of(project: Project) -> list[Sentence]:
     }
     words = {(marked_uid_of(row.segment.uid), row.language): row for row in rows if row.kind == WORDS}
     waiting = set(unanswered(project).values_list("pk", flat=True))
+    written = _written(project)
     return [
-        _sentence(row, words.get((row.segment.uid, row.language)), gold, row.pk not in waiting)
+        _sentence(row, words.get((row.segment.uid, row.language)), gold, row.pk not in waiting, written[row.pk])
         for row in rows
         if row.kind == MARKED
     ]
+
+
+def _written(project: Project) -> Mapping[int, Counter[str]]:
+    """By marked sentence (id), how many people wrote each word, by its key."""
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    answers = Annotation.objects.filter(
+        project=project, layer__content_type=SUBSTITUTE.slug, state=AnnotationState.DONE, unit__is_current=True
+    )
+    for unit, content in answers.values_list("unit_id", "content"):
+        counts[unit][word_key(content["word"])] += 1
+    return counts
 
 
 def layouts_of(project: Project) -> dict[int, list[dict[str, Any]]]:
@@ -102,15 +116,21 @@ def undecided(project: Project) -> Mapping[tuple[str, str], int]:
     return {(language, MARKED): number for language, number in counted}
 
 
-def _sentence(unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any], answered: bool) -> Sentence:
+def _sentence(
+    unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any], answered: bool, written: Counter[str]
+) -> Sentence:
     best = gold.get((words.pk, BEST.slug)) if words is not None else None
     inapt = gold.get((unit.pk, INAPT.slug))
+    listed = words.tokens if words is not None else []
+    if words is not None and words.imported_id is None:
+        # Whoever votes has them in another order (`gathering.gather`).
+        listed = sorted(listed, key=lambda word: (-written[word_key(word)], word_key(word)))
     own, _colon, _position = unit.segment.uid.rpartition(":")
     return Sentence(
         unit=unit,
         id=own.removeprefix(f"{unit.segment.dataset}:") if unit.imported_id is not None else unit.segment.uid,
         marked=as_marked(unit),
-        words=(tuple(words.tokens) if words is not None else ()) if answered else None,
+        words=tuple(listed) if answered else None,
         best=tuple(best["words"]) if best is not None else None,
         inapt=tuple(one["word"] for one in inapt["words"]) if inapt is not None else None,
         imported=unit.imported_id,

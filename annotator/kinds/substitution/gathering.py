@@ -14,6 +14,7 @@ from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
 from annotator.domain.content.best import BEST
 from annotator.domain.deciding import decided
 from annotator.domain.one_word import counted_words, in_case_of, word_key
+from annotator.domain.scattered import scattered
 from annotator.domain.states import AnnotationState
 from annotator.kinds.substitution.units import RULE, WORDS, as_marked, by_uid, words_uid
 from annotator.models import Annotation, Gold, Item, Segment, Stage, Unit, User
@@ -42,14 +43,18 @@ def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
         end_blind([unit.pk], stage.layer)
     marked = as_marked(unit).word
     written = [in_case_of(row.content["word"], marked) for row in answers if row.content["word"]]
-    words = [word for word, _count in counted_words(written) if word_key(word) != word_key(marked)]
     uid = words_uid(unit.segment.uid)
+    # In an order that does not tell who votes which word was written most often.
+    words = sorted(
+        (word for word, _count in counted_words(written) if word_key(word) != word_key(marked)),
+        key=lambda word: scattered(f"{uid}:{word_key(word)}"),
+    )
     standing = by_uid(unit.project_id, unit.language, [uid]).get(uid)
     imported = _imported(standing) if standing is not None else None
     if imported is not None:
         known = {word_key(word) for word in imported.tokens}
         words = [*imported.tokens, *(word for word in words if word_key(word) not in known)]
-    if standing is not None and standing.tokens != words and not is_gold(standing):
+    if standing is not None and set(standing.tokens) != set(words) and not is_gold(standing):
         withdraw([standing], by)
         standing = None
     if words:
@@ -78,7 +83,7 @@ def _imported(words: Unit) -> Unit | None:
 def _brought_back(unit: Unit, words: list[str], by: User | None) -> Unit | None:
     """The same words as before somebody's answer was opened or changed, with their votes; None where there are none."""
     rows = withdrawn_from([unit]).filter(kind=WORDS).select_related("segment").order_by("-pk")
-    found = next((row for row in rows if row.tokens == words), None)
+    found = next((row for row in rows if set(row.tokens) == set(words)), None)
     if found is not None:
         bring_back([found], by)
     return found
