@@ -141,6 +141,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> object:
+    """As pytest does, with room for the frames of what a test calls."""
     runner: Any = item.config.pluginmanager.get_plugin("runner")
     return with_room(runner.pytest_runtest_protocol, item, nextitem)
 

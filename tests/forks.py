@@ -27,10 +27,6 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-if __name__ == "__main__":
-    sys.path[0] = str(ROOT)
-
-from tests.frames import with_room  # noqa: E402 -- as a program, this finds it from here on
 
 # What none of these loads is loaded later: that takes time, no more. Not pytest, which settings look for.
 # And all of annotator.domain.
@@ -195,6 +191,9 @@ def _run(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    sys.path[0] = str(ROOT)
+    from tests.frames import with_room
+
     domain = pkgutil.walk_packages([str(ROOT / "annotator" / "domain")], "annotator.domain.")
     for name in (*PRELOADED, *(module.name for module in domain)):
         importlib.import_module(name)

@@ -11,10 +11,10 @@ _SLOTS = 66_000  # of eight bytes: a little more than half a megabyte
 def with_room(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call the function with room for the frames of all calls in it.
 
-    Python gets memory for frames from the system 16 kB at a time, and gives it back as soon as the call that needed it
-    returns. At such an edge every call in a loop takes two system calls and a page fault: 14,000 a second in our tests,
-    a sixth of their time. A frame of this size is given a whole megabyte, half of which is left for those
-    in it. True of CPython 3.11 and later.
+    CPython 3.11 gets memory for frames from the system 16 kB at a time, and gives it back as soon as the call that
+    needed it returns. Where a loop stands at such an edge, each call in it takes two system calls and a page fault: in
+    tests/kinds/mabl that was 14,000 times a second, and a sixth of the time. A frame of this size is given a whole
+    megabyte, half of which is left for those in it.
     """
     return function(*arguments)
 

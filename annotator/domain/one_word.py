@@ -90,6 +90,12 @@ def counted_words(words: Iterable[str]) -> list[tuple[str, int]]:
     return sorted(found, key=lambda one: (-one[1], word_key(one[0])))
 
 
+def most_frequent_first(words: Sequence[str], written: Iterable[str]) -> list[str]:
+    """Words in the order that `counted_words` gives to what was written; what nobody wrote comes after it."""
+    places = {word_key(word): place for place, (word, _count) in enumerate(counted_words(written))}
+    return sorted(words, key=lambda word: places.get(word_key(word), len(places)))
+
+
 def repeated_share(answers: Sequence[Sequence[str]]) -> float | None:
     """The share (0..1) of answers that somebody else gave to the same item, too; None where nobody could have.
 

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.content import BEST, INAPT, SUBSTITUTE, ContentError
-from annotator.domain.one_word import WordError, counted_words, in_case_of, one_word, repeated_share, word_key
+from annotator.domain.one_word import (
+    WordError,
+    counted_words,
+    in_case_of,
+    most_frequent_first,
+    one_word,
+    repeated_share,
+    word_key,
+)
 
 REASONS = {"reasons": ["literal", "unclear"]}
 OPTIONS = ["method", "plan", "way"]
@@ -76,6 +84,11 @@ class TestOneWord:
     def test_a_word_is_put_into_the_case_of_the_marked_one(self, word: str, marked: str, expected: str) -> None:
         assert in_case_of(word, marked) == expected
         assert in_case_of(expected, marked) == expected
+
+    def test_the_most_frequent_come_first_and_what_nobody_wrote_last(self) -> None:
+        written = ["way", "Plan", "method", "plan", "method", "method", ""]
+        words = ["art", "way", "plan", "act", "method"]
+        assert most_frequent_first(words, written) == ["method", "plan", "way", "art", "act"]
 
     @given(st.text(max_size=20))
     def test_a_spelling_is_its_own(self, text: str) -> None:

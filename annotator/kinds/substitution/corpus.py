@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.db.models.functions import Concat
 
 from annotator.domain.content import BEST, INAPT, SUBSTITUTE
 from annotator.domain.marked import Marked
-from annotator.domain.one_word import word_key
+from annotator.domain.one_word import most_frequent_first, word_key
 from annotator.domain.states import AnnotationState
 from annotator.domain.triples import Pair, pairs_of
 from annotator.kinds.substitution.units import (
@@ -24,6 +24,7 @@ from annotator.kinds.substitution.units import (
     marked_uid_of,
 )
 from annotator.models import Annotation, Gold, Import, Item, Project, Segment, Stage, Unit
+from annotator.models.corpus_import import PUBLISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,9 @@ def sentences_of(project: Project) -> list[Sentence]:
     }
     words = {(marked_uid_of(row.segment.uid), row.language): row for row in rows if row.kind == WORDS}
     waiting = set(unanswered(project).values_list("pk", flat=True))
-    written = _written(project)
+    written = defaultdict(list)
+    for unit, word in finished_answers(project).values_list("unit_id", "content__word"):
+        written[unit].append(word)
     return [
         _sentence(row, words.get((row.segment.uid, row.language)), gold, row.pk not in waiting, written[row.pk])
         for row in rows
@@ -76,15 +79,15 @@ def sentences_of(project: Project) -> list[Sentence]:
     ]
 
 
-def _written(project: Project) -> Mapping[int, Counter[str]]:
-    """By marked sentence (id), how many people wrote each word, by its key."""
-    counts: dict[int, Counter[str]] = defaultdict(Counter)
-    answers = Annotation.objects.filter(
-        project=project, layer__content_type=SUBSTITUTE.slug, state=AnnotationState.DONE, unit__is_current=True
+def finished_answers(project: Project) -> QuerySet[Annotation]:
+    """What people have finished writing for the marked sentences."""
+    return Annotation.objects.filter(
+        PUBLISHED,
+        project=project,
+        layer__content_type=SUBSTITUTE.slug,
+        state=AnnotationState.DONE,
+        unit__is_current=True,
     )
-    for unit, content in answers.values_list("unit_id", "content"):
-        counts[unit][word_key(content["word"])] += 1
-    return counts
 
 
 def layouts_of(project: Project) -> dict[int, list[dict[str, Any]]]:
@@ -117,14 +120,14 @@ def undecided(project: Project) -> Mapping[tuple[str, str], int]:
 
 
 def _sentence(
-    unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any], answered: bool, written: Counter[str]
+    unit: Unit, words: Unit | None, gold: Mapping[tuple[int, str], Any], answered: bool, written: Sequence[str]
 ) -> Sentence:
     best = gold.get((words.pk, BEST.slug)) if words is not None else None
     inapt = gold.get((unit.pk, INAPT.slug))
     listed = words.tokens if words is not None else []
     if words is not None and words.imported_id is None:
-        # Whoever votes has them in another order (`gathering.gather`).
-        listed = sorted(listed, key=lambda word: (-written[word_key(word)], word_key(word)))
+        # Whoever votes has them in an order that tells nothing (`gathering.gather`).
+        listed = most_frequent_first(listed, written)
     own, _colon, _position = unit.segment.uid.rpartition(":")
     return Sentence(
         unit=unit,

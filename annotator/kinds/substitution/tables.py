@@ -10,11 +10,9 @@ from django.utils.translation import gettext_lazy
 
 from annotator.domain.content import SUBSTITUTE
 from annotator.domain.one_word import repeated_share
-from annotator.domain.states import AnnotationState
 from annotator.domain.triples import TripleType, count_types
-from annotator.kinds.substitution.corpus import Sentence, sentences_of
-from annotator.models import Annotation, Project
-from annotator.models.corpus_import import PUBLISHED
+from annotator.kinds.substitution.corpus import Sentence, finished_answers, sentences_of
+from annotator.models import Project
 from annotator.permissions import Permission
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
@@ -66,14 +64,8 @@ def repeated(project: Project) -> Report:
     """Finished answers by language: words, none that fits, and the share of words that others wrote, too."""
     answers: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     none: dict[str, int] = defaultdict(int)
-    rows = Annotation.objects.filter(
-        PUBLISHED,
-        project=project,
-        layer__content_type=SUBSTITUTE.slug,
-        state=AnnotationState.DONE,
-        unit__is_current=True,
-    )
-    for language, unit, content in rows.order_by("pk").values_list("unit__language", "unit_id", "content"):
+    rows = finished_answers(project).order_by("pk")
+    for language, unit, content in rows.values_list("unit__language", "unit_id", "content"):
         if content["word"]:
             answers[language][unit].append(content["word"])
         else:
