@@ -126,7 +126,7 @@ def _sentence(
     inapt = gold.get((unit.pk, INAPT.slug))
     listed = words.tokens if words is not None else []
     if words is not None and words.imported_id is None:
-        # Whoever votes has them in an order that tells nothing (`gathering.gather`).
+        # Whoever votes has them by the alphabet (`gathering.gather`).
         listed = most_frequent_first(listed, written)
     own, _colon, _position = unit.segment.uid.rpartition(":")
     return Sentence(

@@ -14,7 +14,6 @@ from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
 from annotator.domain.content.best import BEST
 from annotator.domain.deciding import decided
 from annotator.domain.one_word import counted_words, in_case_of, word_key
-from annotator.domain.scattered import scattered
 from annotator.domain.states import AnnotationState
 from annotator.kinds.substitution.units import RULE, WORDS, as_marked, by_uid, words_uid
 from annotator.models import Annotation, Gold, Item, Segment, Stage, Unit, User
@@ -43,12 +42,10 @@ def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
         end_blind([unit.pk], stage.layer)
     marked = as_marked(unit).word
     written = [in_case_of(row.content["word"], marked) for row in answers if row.content["word"]]
+    # By the alphabet, as pages offer them (static/js/content/best.js): a voter does not see how often each was written.
+    found = (word for word, _count in counted_words(written) if word_key(word) != word_key(marked))
+    words = sorted(found, key=word_key)
     uid = words_uid(unit.segment.uid)
-    # In an order that does not tell who votes which word was written most often.
-    words = sorted(
-        (word for word, _count in counted_words(written) if word_key(word) != word_key(marked)),
-        key=lambda word: scattered(f"{uid}:{word_key(word)}"),
-    )
     standing = by_uid(unit.project_id, unit.language, [uid]).get(uid)
     imported = _imported(standing) if standing is not None else None
     if imported is not None:
