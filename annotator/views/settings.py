@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings as site
 from django.contrib import messages
+from django.forms import Form
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -77,12 +78,17 @@ def settings(request: PageRequest, slug: str) -> HttpResponse:
             else:
                 messages.success(request, _("The settings are saved."))
                 return redirect("settings", slug)
+    return _settings_page(request, access, status=status, form=form)
+
+
+def _settings_page(request: PageRequest, access: Access, *, status: int = 200, **forms: Form) -> HttpResponse:
+    """The page of settings; `forms`: those that are shown with what was sent, by their name in the template."""
     project = access.project
     stages = list(project.stages.select_related("layer"))
     for stage in stages:
         stage.project = project
     context = {
-        "form": form,
+        "form": GeneralForm.of(project),
         "languages": language_rows(project),
         "known_languages": known_languages(tuple(code for code, _name in site.LANGUAGES)),
         "stages": stages,
@@ -95,6 +101,7 @@ def settings(request: PageRequest, slug: str) -> HttpResponse:
         "layers": [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS],
         "categories": category_layers(project),
         "may_copy": may_create_projects(access.user),
+        **forms,
     }
     return project_page(request, access, "pages/settings.html", context, section="settings", status=status)
 
@@ -177,11 +184,13 @@ def stage_add(request: PageRequest, slug: str) -> HttpResponse:
     """What a further stage would hold (GET), and adding it (POST)."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     data = request.POST if request.method == "POST" else request.GET
+    if request.method != "POST" and not data:
+        return redirect(f"{reverse('settings', args=[slug])}#add-stage")
     form = AddStageForm(data, project=access.project, works=_works(access.project))
     if not form.is_valid():
-        for field, errors in form.errors.items():
-            messages.error(request, f"{form.fields[field].label}: {errors[0]}")
-        return redirect("settings", slug)
+        # The form is far down its page.
+        form.fields[next(iter(form.errors))].widget.attrs["autofocus"] = True
+        return _settings_page(request, access, status=422, stage_form=form)
     spec = _spec(form.cleaned_data)
     if request.method == "POST":
         with refusal_as_message(request):

@@ -198,6 +198,39 @@ def test_stages_are_added_moved_and_removed(client: Client, project: Project) ->
     assert client.get(address("settings-stage-remove", stage_of(make_project(), "correct").pk)).status_code == 404
 
 
+def test_a_stage_that_is_not_said_in_full_is_asked_for_again_with_what_was_chosen(
+    client: Client, project: Project
+) -> None:
+    url = address("settings-stage-add")
+    before = list(project.stages.values_list("pk", flat=True))
+    bare = client.get(url, follow=True)
+    assert bare.redirect_chain == [(address("settings") + "#add-stage", 302)]
+    page = bare.content.decode()
+    assert 'id="add-stage"' in page
+    assert "required." not in page
+
+    sent = {"what": "correct", "language": "en", "mode": "blind", "answers_wanted": "0", "scale": "novelty"}
+    for answer in (client.get(url, sent), client.post(url, sent)):
+        assert answer.status_code == 422
+        page = answer.content.decode()
+        assert '<details class="more" open>' in page
+        assert '<option value="en" selected>' in page
+        assert '<option value="blind" selected>' in page
+        number, scale = _field(page, "answers_wanted"), _field(page, "scale")
+        assert "greater than or equal to 1" in number
+        assert "autofocus" in number
+        assert 'value="novelty"' in scale
+        assert "Only ratings and comparisons have scales" in scale
+        assert "autofocus" not in scale, "only the first one"
+        assert not list(answer.context["messages"])
+    assert list(project.stages.values_list("pk", flat=True)) == before
+
+
+def _field(page: str, name: str) -> str:
+    """What the page has for one field: its label, its input, its errors."""
+    return page.partition(f'<label for="id_{name}">')[2].partition("<label")[0]
+
+
 def test_a_layer_is_added_and_worked_on_by_a_stage_of_its_own(client: Client, project: Project) -> None:
     make_sentence(project)
     refused = client.post(address("settings-layer-add"), {"slug": "labels", "labels": "A"}, follow=True)
