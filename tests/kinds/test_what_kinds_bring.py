@@ -22,6 +22,7 @@ from annotator.actions.project_settings import add_language
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.domain.formats import base
+from annotator.kind import kind_named, kinds
 from annotator.models import Gold, Import, Item, JobState, Project, Role, Stage, Unit
 from annotator.permissions import Permission
 from annotator.presets import LABELS, STARTS, StageSpec, Start, Texts, plain, register_start
@@ -73,6 +74,12 @@ def start() -> Start:
     )
     register_start(new)
     return new
+
+
+def test_every_kind_that_is_made_from_another_says_what_comes_first() -> None:
+    made = [kind.slug for kind in kinds() if not kind.alone and not kind.slug.startswith("toy-")]
+    assert "categories" in made
+    assert [slug for slug in made if not kind_named(slug).comes_first] == []
 
 
 def test_a_starting_point_brings_its_stages_in_every_language(start: Start) -> None:

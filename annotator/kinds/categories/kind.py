@@ -24,6 +24,7 @@ class Categories(Kind):
     title = pgettext_lazy("stage", "Categorise")
     doubt = gettext_lazy("I am in doubt about this pair")
     template = "kinds/categories.html"
+    comes_first = gettext_lazy("Pairs are written and accepted first, or imported.")
     unit_kind = UNIT_KIND
     alone = False
 

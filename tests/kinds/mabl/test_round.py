@@ -261,6 +261,24 @@ def test_the_dashboard_says_to_write_until_the_target_is_reached(scene: Scene) -
     assert step.step == Step.OWN, "what she wrote is for others to judge"
 
 
+def test_an_empty_stage_of_categories_says_what_comes_first(scene: Scene) -> None:
+    ana, ben, carla, mia = scene.people
+    ana.memberships.update(role=Role.MANAGER)
+    said = "Pairs are written and accepted first"
+    pages = [reverse("project", args=["figures"]), reverse("work", args=["figures", scene.categories.pk])]
+
+    def page(address: str) -> str:
+        client = Client()
+        client.force_login(ana)
+        return client.get(address).content.decode()
+
+    assert [said in page(address) for address in pages] == [True, True]
+    scene.written(ben)
+    scene.judged(carla, **ACCEPT)
+    scene.judged(mia, **ACCEPT)
+    assert said not in page(pages[0]), "it has a pair now"
+
+
 def test_the_dashboard_has_no_kappa_of_what_people_wrote_as_they_liked(scene: Scene) -> None:
     ana, ben, cai, dan = scene.people
     make_sentence(scene.project, "A voice that everybody likes", language="en")
