@@ -31,7 +31,7 @@ class Skipped(StrEnum):
 
 
 class NotReleased(StrEnum):
-    """A sentence or pair that is not in the published layout."""
+    """A sentence or pair that is not in the published layout, or a word that is not in what it was given for."""
 
     NO_SENTENCE = "no sentence"
     NO_GOLD = "no gold"
@@ -39,6 +39,7 @@ class NotReleased(StrEnum):
     WITHHELD = "text that may not be published"
     RETURNED = "with its writer"
     GIVEN_UP = "given up"
+    BOTH = "best and inapt"
 
 
 class Of(StrEnum):
@@ -55,6 +56,7 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.DISCARDED, None): _("discarded pair"),
     (NotReleased.RETURNED, None): _("sent back to its writer, and not mended yet"),
     (NotReleased.GIVEN_UP, None): _("sent back to its writer, who left, and given up: %(note)s"),
+    (NotReleased.BOTH, None): _("decided as the best word and as inapt, so in no triple as inapt: %(note)s"),
     (NotReleased.WITHHELD, None): _("text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.PREMISE): _("its premise has text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.HYPOTHESIS): _("its hypothesis has text that may not be published in %(language)s"),
@@ -73,7 +75,7 @@ _WRITTEN = re.compile(
 @dataclass(frozen=True, slots=True)
 class WhyNotReleased:
     """A reason with what belongs to it: the language in which something is missing, and of what, for a pair; why
-    somebody gave it up.
+    somebody gave it up, or which word it is.
 
     As text it is what files and manifests keep:
 

@@ -54,11 +54,11 @@ class Pair:
 def pairs_of(apt: Sequence[str], inapt: Sequence[str]) -> list[Pair]:
     """Every pair of the words of one sentence: apt with inapt, then two apt, then two inapt; in the order given.
 
-    A word that is given as inapt, too, is apt: what people chose as the best is no control. The same word twice
+    A word that is given as both is apt: what people chose as the best is no control. The same word twice
     (`one_word.word_key`) counts once.
     """
     good = _once(apt, set())
-    bad = _once(inapt, set(map(word_key, good)))
+    bad = _once(inapt, set(map(word_key, given_as_both(apt, inapt))))
     apt_options = [Option(word, Aptness.APT) for word in good]
     inapt_options = [Option(word, Aptness.INAPT) for word in bad]
     return [
@@ -66,6 +66,13 @@ def pairs_of(apt: Sequence[str], inapt: Sequence[str]) -> list[Pair]:
         *(Pair(one, other) for one, other in combinations(apt_options, 2)),
         *(Pair(one, other) for one, other in combinations(inapt_options, 2)),
     ]
+
+
+def given_as_both(apt: Sequence[str], inapt: Sequence[str]) -> list[str]:
+    """The words of one sentence that are given as apt and as inapt, in the order of `inapt`: whoever decided on one of
+    the two did not know of the other, and somebody has to decide anew."""
+    known = set(map(word_key, apt))
+    return [word for word in _once(inapt, set()) if word_key(word) in known]
 
 
 def words_of(pairs: Iterable[Pair]) -> tuple[list[str], list[str]]:

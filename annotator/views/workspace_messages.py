@@ -228,6 +228,8 @@ def _words() -> dict[str, str]:
         "inapt_remove": _("Take word {n} away"),
         "inapt_none": _("There is no inapt word here"),
         "inapt_reads": _("It would read:"),
+        "inapt_best": _("“{word}” was chosen as the best word for this sentence, so it is apt. Write another one."),
+        "inapt_written": _("Somebody wrote this word as a substitute."),
         "inapt_missing": _("Write an inapt word, or say that there is none."),
         "inapt_all_there": _("There are as many words as can be."),
         "key_inapt_none": _("There is no inapt word"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.triples import TripleType, count_types, pairs_of, words_of
+from annotator.domain.triples import TripleType, count_types, given_as_both, pairs_of, words_of
 
 
 def spelt(apt: list[str], inapt: list[str]) -> list[str]:
@@ -34,6 +34,11 @@ def test_a_word_counts_once_and_an_apt_one_is_no_control() -> None:
     assert spelt(["Plan", "plan"], ["PLAN", "map", "Map"]) == ["Plan/apt map/inapt"]
     assert pairs_of(["plan"], []) == []
     assert pairs_of([], ["plan"]) == []
+
+
+def test_a_word_that_is_given_as_both_is_told_once_whatever_its_case() -> None:
+    assert given_as_both(["Plan", "fix"], ["map", "PLAN", "plan"]) == ["PLAN"]
+    assert given_as_both(["plan"], ["map"]) == given_as_both([], ["map"]) == []
 
 
 words = st.lists(st.sampled_from("abcdefgh"), max_size=4, unique=True)

@@ -25,9 +25,9 @@ from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.actions.trials import answer_trial
 from annotator.kinds.substitution.corpus import sentences_of
-from annotator.kinds.substitution.fitting import apt_words
+from annotator.kinds.substitution.fitting import KnownWords, known_words
 from annotator.kinds.substitution.start import START
-from annotator.kinds.substitution.tables import repeated, samples, triples
+from annotator.kinds.substitution.tables import both, repeated, samples, triples
 from annotator.models import (
     Annotation,
     BlindMark,
@@ -509,7 +509,9 @@ class TestWhatWasWritten:
     def test_a_word_that_was_chosen_as_the_best_is_not_inapt(self, written: Scene) -> None:
         for person, words in zip(written.people, (["surge"], ["rush"]), strict=False):
             written.answer(person, "choose-best", {"words": words, "none": False})
-        assert apt_words(Unit.objects.get(kind="marked")) == [], "one vote is missing"
+        marked = Unit.objects.get(kind="marked")
+        before = KnownWords(("flood", "rush", "surge"))
+        assert known_words([marked]) == {marked.pk: before}, "one vote is missing"
         written.answer(written.people[2], "choose-best", {"words": ["rush", "surge"], "none": False})
         assert not Gold.objects.exists()
         refused = give(written, "Surge", expect=400)
@@ -532,6 +534,46 @@ class TestWhatWasWritten:
                     content={"words": rows, "none": False}, by=None,
                 )  # fmt: skip
         assert not Gold.objects.filter(layer=layer).exists()
+
+    def test_a_word_that_is_voted_best_after_it_was_found_inapt_is_told_of_until_somebody_decides_anew(
+        self, written: Scene
+    ) -> None:
+        judge, inapt = written.people[5], written.stage("inapt")
+        given = give(written, "surge", "ripple")
+        accept_agreed(project=written.project, layer=inapt.layer, language="en", by=None, without_overlap=True)
+        self.vote(written, ["surge"], ["surge"], ["surge"])
+        assert Gold.objects.count() == 2
+
+        # Triples have it as apt, and the release and the table say so.
+        released = release_files(written.project, partial=False)
+        why = [(row["id"], row["reason"]) for row in released.left_out]
+        assert why == [("for_generation:7:3", "best and inapt: surge")]
+        (path,) = [path for path in released.files if path.endswith(NAMES[1])]
+        assert 'surge</b>, a wave of joy.",inapt' not in released.files[path].decode()
+        said = [("en", "She felt a <b>wave</b>, a wave of joy.", "surge")]
+        assert [tuple(map(str, row)) for row in both(written.project).cells] == said
+        client = Client()
+        for person, shown in ((judge, True), (make_member(written.project), False)):
+            client.force_login(person)
+            assert ("Best and inapt at once" in client.get(reverse("reports", args=["words"])).text) is shown
+
+        # Whoever found it is told of the best word, decides anew, and nothing is told any more.
+        gold = Gold.objects.get(layer=inapt.layer)
+        body = {"layer": "inapt", "version": gold.version}
+        written.call(judge, "post", f"units/{gold.unit_id}/gold/reopen/", body)
+        item = written.call(judge, "get", f"assignments/{inapt.assignments.get().pk}/")
+        assert (item["best"], item["written"]) == (["surge"], ["flood", "rush", "surge"])
+        rows = [{"word": "ripple", "sense": "", "synset": ""}]
+        body = {"layer": "inapt", "version": 0, "content": {"words": rows, "none": False}, "reason": "x"}
+        written.call(judge, "post", f"units/{gold.unit_id}/gold/", body)
+        assert both(written.project).cells == ()
+        assert not release_files(written.project, partial=False).left_out
+        assert given["annotation"]["version"] == 1
+
+    def test_a_word_that_somebody_wrote_may_be_inapt_and_whoever_says_so_is_given_it(self, written: Scene) -> None:
+        (item,) = written.claim(written.people[5], "inapt", 1)
+        assert (item["written"], item["best"]) == (["flood", "rush", "surge"], [])
+        give(written, "flood")
 
     def test_no_triple_has_the_marked_word_or_a_word_twice(self, written: Scene) -> None:
         (sentence,) = sentences_of(written.project)

@@ -138,7 +138,7 @@ def test_every_reason_of_a_job_for_passing_over_a_sentence_has_words_in_both_lan
 
 def test_every_reason_for_not_being_released_has_words_in_both_languages() -> None:
     # What was discarded, given up, or is with its writer, is not the fault of one of its sentences, nor of a language.
-    own = (NotReleased.DISCARDED, NotReleased.GIVEN_UP, NotReleased.RETURNED)
+    own = (NotReleased.DISCARDED, NotReleased.GIVEN_UP, NotReleased.RETURNED, NotReleased.BOTH)
     reasons = [
         WhyNotReleased(code, "" if code in own else "eu", of)
         for code in NotReleased

@@ -19,7 +19,7 @@ from annotator.kinds.substitution.kinds import ChooseBest, InaptWords, Substitut
 from annotator.kinds.substitution.munch import Munch
 from annotator.kinds.substitution.release import munch_part
 from annotator.kinds.substitution.start import START
-from annotator.kinds.substitution.tables import REPEATED, SAMPLES, TRIPLES
+from annotator.kinds.substitution.tables import BOTH, REPEATED, SAMPLES, TRIPLES
 from annotator.kinds.substitution.texts import best_value, inapt_value, substitute_value
 from annotator.kinds.substitution.units import MARKED, WORDS, marked_wording, position_of, words_wording
 from annotator.presets import register_start
@@ -57,5 +57,6 @@ register_format(Munch())
 register_part("munch", munch_part, undecided)
 register_counted("samples", SAMPLES, applies=has_units(MARKED))
 register_counted("triples", TRIPLES, applies=has_units(MARKED))
+register_counted("both", BOTH, applies=has_units(MARKED))
 register_counted("repeated", REPEATED, applies=has_answers(SUBSTITUTE.slug))
 register_start(START)

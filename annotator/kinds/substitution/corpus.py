@@ -14,7 +14,7 @@ from annotator.domain.content import BEST, INAPT, SUBSTITUTE
 from annotator.domain.marked import Marked
 from annotator.domain.one_word import most_frequent_first, word_key
 from annotator.domain.states import AnnotationState
-from annotator.domain.triples import Pair, pairs_of
+from annotator.domain.triples import Pair, given_as_both, pairs_of
 from annotator.kinds.substitution.units import (
     MARKED,
     RULE,
@@ -53,6 +53,11 @@ class Sentence:
         own = word_key(self.marked.word)
         best, inapt = ([word for word in words if word_key(word) != own] for words in (self.best, self.inapt))
         return pairs_of(best, inapt)
+
+    @property
+    def both(self) -> list[str]:
+        """The words that are gold as the best and as inapt: somebody has to decide anew."""
+        return given_as_both(self.best or (), self.inapt or ())
 
 
 def sentences_of(project: Project) -> list[Sentence]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from annotator.domain.content import BEST as VOTES
 from annotator.domain.content import Content, ContentError
 from annotator.domain.one_word import in_case_of, word_key
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import AnnotationState
+from annotator.domain.triples import given_as_both
 from annotator.kinds.substitution.units import MARKED, as_marked, by_uid, position_of, words_uid
 from annotator.models import Annotation, Gold, Item, LemmaPlace, Stage, Unit
 
@@ -33,33 +36,49 @@ def fit_inapt(unit: Unit, content: Content, done: bool) -> Content:
     marked = as_marked(unit).word
     words = [{**one, "word": in_case_of(one["word"], marked)} for one in content["words"]]
     if done and words:
-        apt = set(map(word_key, apt_words(unit)))
         for one in words:
             _check_other(one["word"], marked)
-            if word_key(one["word"]) in apt:
-                raise ContentError(
-                    _("“%(word)s” was chosen as the best word for this sentence, so it is apt. Write another one."),
-                    word=one["word"],
-                )
+        both = given_as_both(known_words([unit])[unit.pk].best, [one["word"] for one in words])
+        if both:
+            raise ContentError(
+                _("“%(word)s” was chosen as the best word for this sentence, so it is apt. Write another one."),
+                word=both[0],
+            )
     return {**content, "words": words}
 
 
-def apt_words(marked: Unit) -> list[str]:
-    """The best words for a marked sentence: as decided, else as voted once all have; none before. Four queries."""
-    uid = words_uid(marked.segment.uid)
-    words = by_uid(marked.project_id, marked.language, [uid]).get(uid)
-    if words is None:
-        return []
-    on_words = {"unit": words, "layer__content_type": VOTES.slug}
-    gold = Gold.objects.filter(**on_words).first()
-    if gold is not None:
-        return list(gold.content["words"])
-    items = Item.objects.filter(unit=words, stage__layer__content_type=VOTES.slug).exclude(stage__kind=Stage.ADJUDICATE)
-    item = items.filter(answers_wanted__gt=0).first()
-    votes = Annotation.objects.filter(**on_words, state=AnnotationState.DONE).order_by("pk")
-    if item is None or item.answers_done < item.answers_wanted:
-        return []
-    return list(VOTES.merge([vote.content for vote in votes])["words"])
+@dataclass(frozen=True, slots=True)
+class KnownWords:
+    """The words that people wrote for a marked sentence, once all have; and the best of them: as decided, else as voted
+    once all have."""
+
+    written: tuple[str, ...] = ()
+    best: tuple[str, ...] = ()
+
+
+def known_words(marked: Sequence[Unit]) -> dict[int, KnownWords]:
+    """By unit id, what is known of marked sentences, all of one project and language. Four queries."""
+    uids = {words_uid(unit.segment.uid): unit.pk for unit in marked}
+    found = {unit.pk: KnownWords() for unit in marked}
+    rows = by_uid(marked[0].project_id, marked[0].language, uids)
+    if not rows:
+        return found
+    units = [row.pk for row in rows.values()]
+    gold = dict(Gold.objects.filter(unit__in=units, layer__content_type=VOTES.slug).values_list("unit_id", "content"))
+    votes: dict[int, list[Content]] = defaultdict(list)
+    answers = Annotation.objects.filter(
+        unit__in=units, layer__content_type=VOTES.slug, state=AnnotationState.DONE
+    ).order_by("pk")
+    for unit, content in answers.values_list("unit_id", "content"):
+        votes[unit].append(content)
+    items = Item.objects.filter(unit__in=units, stage__layer__content_type=VOTES.slug, answers_wanted__gt=0).exclude(
+        stage__kind=Stage.ADJUDICATE
+    )
+    complete = {item.unit_id for item in items if item.answers_done >= item.answers_wanted}
+    for uid, row in rows.items():
+        best = gold.get(row.pk) or (VOTES.merge(votes[row.pk]) if row.pk in complete else VOTES.empty())
+        found[uids[uid]] = KnownWords(tuple(row.tokens), tuple(best["words"]))
+    return found
 
 
 def marked_lemmas(units: Sequence[Unit]) -> dict[int, str]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from django.templatetags.static import static
@@ -13,7 +14,7 @@ from annotator.domain.marked import mark_token
 from annotator.domain.tokens import is_punctuation
 from annotator.domain.trials import Trial
 from annotator.kind import Holds, Json, Kind, MadeUnit
-from annotator.kinds.substitution.fitting import marked_lemmas
+from annotator.kinds.substitution.fitting import known_words, marked_lemmas
 from annotator.kinds.substitution.gathering import decide_by_votes, gather, with_decided_words
 from annotator.kinds.substitution.texts import messages, reasons, why_votes_differ
 from annotator.kinds.substitution.trials import set_trial, trial_as_written, trial_of
@@ -193,6 +194,19 @@ class InaptWords(_OnMarked):
 
     def takes(self, layer: Layer) -> bool:
         return layer.content_type == "substitute"
+
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        known, found = known_words([row.unit for row in shown]), super().items(shown, user)
+        return {row.assignment.pk: found[row.assignment.pk] | asdict(known[row.unit.pk]) for row in shown}
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.substitution.serializers import KnownWordsPart
+
+        return KnownWordsPart
+
+    def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+        known, found = known_words(units), super().adjudication(stage, units, user)
+        return {unit.pk: found[unit.pk] | asdict(known[unit.pk]) for unit in units}
 
     def routes(self) -> Sequence[URLPattern]:
         from annotator.kinds.substitution.api import routes

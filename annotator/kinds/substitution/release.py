@@ -41,7 +41,8 @@ Json = dict[str, Any]
 def munch_part(project: Project) -> Part:
     """Part of a release, for projects with marked sentences.
 
-    Left out are sentences whose text may not be published, and those for which not all have answered yet.
+    Left out are sentences whose text may not be published, and those for which not all have answered yet. Words that
+    are gold as the best and as inapt are listed with them: in triples they are apt.
     """
     kept_back = withheld(project)
     kept: dict[tuple[str, str], list[Sentence]] = defaultdict(list)
@@ -55,9 +56,12 @@ def munch_part(project: Project) -> Part:
             code = NotReleased.NO_GOLD
         if code is None:
             kept[unit.language, unit.segment.dataset].append(row)
+            reasons = [WhyNotReleased(NotReleased.BOTH, note=word) for word in row.both]
         else:
-            reason = WhyNotReleased(code, language=unit.language)
-            left_out.append(LeftOut(MARKED, unit.segment.dataset, unit.segment.uid, unit.language, reason))
+            reasons = [WhyNotReleased(code, language=unit.language)]
+        left_out += [
+            LeftOut(MARKED, unit.segment.dataset, unit.segment.uid, unit.language, reason) for reason in reasons
+        ]
     layouts = layouts_of(project) if kept else {}
     files: dict[str, bytes] = {}
     for (language, dataset), rows in kept.items():

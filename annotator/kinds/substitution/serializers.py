@@ -19,6 +19,11 @@ class LemmaPart(MarkedPart):
     lemma = serializers.CharField(allow_blank=True, help_text="That of the marked word; empty where none is known.")
 
 
+class KnownWordsPart(MarkedPart):
+    written = serializers.ListField(child=serializers.CharField(), help_text="What people wrote for it, once all have.")
+    best = serializers.ListField(child=serializers.CharField(), help_text="The best of it, once decided or voted.")
+
+
 class SenseAnswer(serializers.Serializer):
     synset = serializers.CharField()
     definition = serializers.CharField()

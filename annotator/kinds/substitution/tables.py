@@ -28,6 +28,8 @@ COLUMNS = {
     "answers": gettext_lazy("Answers"),
     "none": gettext_lazy("No word fits"),
     "repeated": gettext_lazy("Repeated, %"),
+    "marked_sentence": gettext_lazy("Sentence"),
+    "both": gettext_lazy("Word"),
 }
 
 
@@ -88,6 +90,16 @@ def repeated(project: Project) -> Report:
     return plain_report("repeated", ("language", "answers", "words", "none", "repeated"), found)
 
 
+def both(project: Project) -> Report:
+    """Words that are gold as the best and as inapt, with their sentence; triples have them as apt."""
+    found = [
+        {"language": row.unit.language, "marked_sentence": str(row.marked), "both": word}
+        for row in sentences_of(project)
+        for word in row.both
+    ]
+    return plain_report("both", ("language", "marked_sentence", "both"), found)
+
+
 def _by_genre(project: Project) -> Mapping[tuple[str, str], list[Sentence]]:
     """Sentences by language and genre, and under ALL of the language where it has several genres."""
     by: dict[str, dict[str, list[Sentence]]] = defaultdict(lambda: defaultdict(list))
@@ -127,4 +139,14 @@ REPEATED = FurtherReport(
     COLUMNS,
     needs=Permission.ADJUDICATE,
     layers=(SUBSTITUTE.slug,),
+)
+BOTH = FurtherReport(
+    gettext_lazy("Best and inapt at once"),
+    gettext_lazy(
+        "Words decided as the best and as inapt, one without knowing of the other. Decide one of them anew: reopen the "
+        "decision on the page of the sentence. Until then triples have them as apt."
+    ),
+    both,
+    COLUMNS,
+    needs=Permission.ADJUDICATE,
 )

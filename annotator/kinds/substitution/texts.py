@@ -57,6 +57,7 @@ def messages() -> dict[str, str]:
         "no_letter": _("Write a word; this has no letter."),
         "other_form": _("It looks like a form of “{word}”. Write another word, or choose Done again if it is one."),
         "same_word": _("That is the word that stands there; write another one."),
+        "written_word": _("Somebody wrote “{word}” as a substitute. Choose Done again if it is inapt here."),
         "senses_title": _("Senses of “{word}”"),
         "senses_of": _("Look up"),
         "senses_loading": _("Looking it up…"),

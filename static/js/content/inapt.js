@@ -30,6 +30,14 @@ export const joined = ([one, other]) => {
   return one.none || other.none || words.length > MOST ? null : { words, none: false };
 };
 
+const isAmong = (words, word) => Boolean(word) && (words ?? []).some((one) => wordKey(one) === wordKey(bareWord(word)));
+
+/** Whether a word was chosen as the best one for the sentence: it cannot be inapt, too. */
+export const isBest = ({ item }, word) => isAmong(item.best, word);
+
+/** Whether somebody wrote a word as a substitute. */
+export const isWritten = ({ item }, word) => isAmong(item.written, word);
+
 export const inaptKeys = [
   { keys: ["0"], command: "tagNone", text: "key_inapt_none" },
   { keys: ["n"], command: "add", text: "key_inapt_add" },
@@ -69,6 +77,7 @@ export class Rows {
     const word = h("input", { type: "text", class: "text-field ws-word", autocomplete: "off", autocapitalize: "off", maxlength: "100", ...inLanguage(language), "aria-label": t("inapt_word", { n }) });
     const sense = h("input", { type: "text", maxlength: "1000", dir: "auto", "aria-label": t("inapt_sense") });
     const reads = h("p", { class: "words" });
+    const note = h("p", { class: "notice notice-warning", role: "status", hidden: "" });
     word.value = row.word;
     sense.value = row.sense;
     const write = (change) => {
@@ -88,8 +97,8 @@ export class Rows {
     if (entry.item.gold === true) word.readOnly = sense.readOnly = true;
     // After the fields: whoever goes on with Tab writes the sense, and takes nothing away.
     const away = button(t("inapt_remove", { n }), { class: "button button-small button-quiet", onclick: () => this.remove(number) });
-    const node = h("li", { class: "stack-s" }, h("label", { class: "stack-s" }, h("span", { class: "strong" }, t("inapt_word", { n })), word), h("label", { class: "stack-s" }, h("span", { class: "small" }, t("inapt_sense")), sense), h("p", { class: "small" }, t("inapt_reads")), reads, h("div", { class: "cluster" }, away));
-    return { node, word, sense, reads };
+    const node = h("li", { class: "stack-s" }, h("label", { class: "stack-s" }, h("span", { class: "strong" }, t("inapt_word", { n })), word), note, h("label", { class: "stack-s" }, h("span", { class: "small" }, t("inapt_sense")), sense), h("p", { class: "small" }, t("inapt_reads")), reads, h("div", { class: "cluster" }, away));
+    return { node, word, sense, reads, note };
   }
 
   current(entry) {
@@ -100,13 +109,23 @@ export class Rows {
   refresh(entry) {
     const { words, none } = entry.value.content;
     if (this.rows.length !== (words.length || (none ? 0 : 1))) this.draw(entry);
-    this.rows.forEach(({ word, sense, reads }, number) => {
+    this.rows.forEach(({ word, sense, reads, note }, number) => {
       const row = words[number] ?? EMPTY;
       if (word !== document.activeElement && word.value !== row.word) word.value = row.word;
       if (sense !== document.activeElement && sense.value !== row.sense) sense.value = row.sense;
+      const said = this.speaksAgainst(entry, row.word);
+      if (note.textContent !== said) note.textContent = said;
+      note.hidden = !said;
       fillBlank(reads, entry.item, inCaseOf(bareWord(row.word), entry.item.marked?.word ?? ""));
     });
     setAttributes(this.noneButton, { "aria-pressed": none });
+  }
+
+  /** What others said of a word that speaks against it; "" where nothing does. */
+  speaksAgainst(entry, word) {
+    const { t } = this.page;
+    if (isBest(entry, word)) return t("inapt_best", { word: bareWord(word) });
+    return isWritten(entry, word) ? t("inapt_written") : "";
   }
 
   focus() {

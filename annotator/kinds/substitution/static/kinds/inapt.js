@@ -78,11 +78,26 @@ class InaptWords extends Workspace {
     }
   }
 
+  /** What somebody should look at again before their words are taken; "" where nothing is. */
+  doubtful(entry) {
+    const found = entry.value.content.words.find(({ word }) => type.isWritten(entry, word));
+    return found ? this.t("written_word", { word: bareWord(found.word) }) : "";
+  }
+
   done() {
     if (this.passOver() || !this.entry) return;
-    const missing = this.wrong(this.entry) || this.rows.missing(this.entry);
+    const { entry } = this;
+    const missing = this.wrong(entry) || this.rows.missing(entry);
+    const best = entry.value.content.words.find(({ word }) => type.isBest(entry, word));
+    const doubtful = this.doubtful(entry);
+    const asking = `${entry.item.id} ${doubtful}`;
     if (missing) this.say(this.t(missing));
-    else super.done();
+    else if (best) this.say(this.t("inapt_best", { word: bareWord(best.word) }));
+    // Asked once for each word: whoever says it again means it.
+    else if (doubtful && this.asking !== asking) {
+      this.asking = asking;
+      this.say(doubtful);
+    } else super.done();
   }
 }
 
