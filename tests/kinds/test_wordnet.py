@@ -34,6 +34,17 @@ ENGLISH = {
     "w1": ("n", "water that rises and falls", ("wave", "billow")),
     "w2": ("n", "a feeling that comes all at once", ("wave", "surge")),
     "v1": ("v", "to go for somebody in order to hurt them", ("attack", "assail")),
+    "v2": ("v", "to get into one's hands", ("take", "seize")),
+    "a1": ("n", "a period of English", ("New",)),
+    "a2": ("a", "not used before", ("new",)),
+    **{f"b{number}": ("v", f"to go to pieces, way {number}", ("break",)) for number in range(75)},
+}
+# What another lexicon says in the same words, and what it adds.
+FURTHER = {
+    "w1": ("n", "water that rises and falls", ("billow", "wave")),
+    "w4": ("n", "hair that bends", ("wave",)),
+    "u1": ("n", "", ("ripple", "undulation")),
+    "u2": ("n", "", ("ripple", "undulation")),
 }
 SPANISH = {"o1": ("n", "agua que sube y baja", ("ola", "onda"))}
 
@@ -76,8 +87,8 @@ class TestInstalled:
         found = senses_of("wave", "en")
         assert found.available
         assert set(found.senses) == {
-            Sense("few-w1", "water that rises and falls", ("billow",)),
-            Sense("few-w2", "a feeling that comes all at once", ("surge",)),
+            Sense("few-w1", "n", "water that rises and falls", ("billow",)),
+            Sense("few-w2", "n", "a feeling that comes all at once", ("surge",)),
         }
 
     @pytest.mark.parametrize(("word", "language", "synsets"), [
@@ -87,6 +98,8 @@ class TestInstalled:
         ("Wave", "en", ["few-w1", "few-w2"]),
         ("waves", "en", ["few-w1", "few-w2"]),
         ("attacked,", "en", ["few-v1"]),
+        ("took", "en", ["few-v2"]),
+        ("New", "en", ["few-a1", "few-a2"]),
         ("ola", "es", ["pocas-o1"]),
         ("OLAS", "es", ["pocas-o1"]),
         ("wave", "es", []),
@@ -100,6 +113,24 @@ class TestInstalled:
     @pytest.mark.parametrize("word", ["wave", "waves", "WAVES"])
     def test_its_own_lemma_is_none_of_its_other_words(self, word: str) -> None:
         assert {sense.words for sense in senses_of(word, "en").senses} == {("billow",), ("surge",)}
+
+    def test_a_word_that_begins_a_sentence_is_no_name_first(self) -> None:
+        found = senses_of("New", "en").senses
+        assert [(sense.part, sense.definition) for sense in found] == [
+            ("a", "not used before"),
+            ("n", "a period of English"),
+        ]
+
+    def test_all_senses_of_a_word_are_there(self) -> None:
+        assert len(senses_of("breaks", "en").senses) == 75
+
+    def test_what_two_lexicons_say_in_the_same_words_is_there_once(self, tmp_path: Path) -> None:
+        path = tmp_path / "more.xml"
+        path.write_text(_lexicon("more", "en", FURTHER), encoding="utf-8")
+        wn.add(path, progress_handler=None)
+        found = senses_of("wave", "en").senses
+        assert sorted(sense.synset for sense in found) == ["few-w1", "few-w2", "more-w4"]
+        assert len(senses_of("ripple", "en").senses) == 2, "without definitions they may differ"
 
     def test_a_language_without_one(self) -> None:
         assert not senses_of("uhin", "eu").available
@@ -117,6 +148,6 @@ class TestInstalled:
             add_stages(project=project, specs=[StageSpec("inapt", "en", made_from="substitute")], by=None)
         path = f"/api/v1/projects/words/stages/{project.stages.get(kind='inapt').pk}/senses/?word=attacked"
         meaning = "to go for somebody in order to hurt them"
-        sense = {"synset": "few-v1", "definition": meaning, "words": ["assail"]}
+        sense = {"synset": "few-v1", "part": "v", "definition": meaning, "words": ["assail"]}
         found = client_of(make_member(project, Role.ADJUDICATOR)).get(path).json()
         assert found == {"available": True, "senses": [sense]}

@@ -26,7 +26,8 @@ class KnownWordsPart(MarkedPart):
 
 class SenseAnswer(serializers.Serializer):
     synset = serializers.CharField()
-    definition = serializers.CharField()
+    part = serializers.CharField(help_text="The part of speech as WordNet has it: n, v, a, s, r, or another letter.")
+    definition = serializers.CharField(allow_blank=True)
     words = serializers.ListField(child=serializers.CharField(), help_text="The other words of the synset.")
 
 

@@ -63,5 +63,10 @@ def messages() -> dict[str, str]:
         "senses_loading": _("Looking it up…"),
         "senses_none": _("WordNet does not have this word."),
         "senses_missing": _("No WordNet of this language is installed. Write the sense in your own words."),
+        "part_n": _("noun"),
+        "part_v": _("verb"),
+        "part_a": _("adjective"),
+        "part_s": _("adjective"),
+        "part_r": _("adverb"),
         "senses_take": _("Take this sense"),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from typing import Any
 
 from annotator.domain.languages import base_language
@@ -11,14 +12,16 @@ from annotator.domain.lemmas import lemma_of
 from annotator.domain.one_word import word_key
 from annotator.domain.tokens import bare
 
-MOST = 40
+# WordNet has 75 of "break": people choose among all of them, and only a list that is none is cut off.
+MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """A synset: its id in the lexicon, what it means, and its other words."""
+    """A synset: its id in the lexicon, its part of speech as WordNet has it, what it means, and its other words."""
 
     synset: str
+    part: str
     definition: str
     words: tuple[str, ...]
 
@@ -34,7 +37,8 @@ class Senses:
 def senses_of(word: str, language: str) -> Senses:
     """The senses of a word, in the order of the lexicon, MOST at most, whatever its case and the punctuation around it.
 
-    Inflected forms are found, too: of English those that `wn` knows, of other languages those of the lemma dictionary.
+    Those of its lemma follow, of English also those of the forms that `wn` knows: "ran" is from "run". What
+    several lexicons of the language say in the same words is there once.
     """
     try:
         wn: Any = import_module("wn")
@@ -43,19 +47,25 @@ def senses_of(word: str, language: str) -> Senses:
     # Its connection is opened by the thread that comes first; all threads of the web server only read.
     wn.config.allow_multithreading = True
     lang = base_language(language)
-    if not wn.lexicons(lang=lang):
+    there = [one.specifier() for one in wn.lexicons() if base_language(one.language) == lang]
+    if not there:
         return Senses(available=False)
-    lexicons = wn.Wordnet(lang=lang, lemmatizer=import_module("wn.morphy").Morphy() if lang == "en" else None)
-    # The lemmatizer knows inflected forms in small letters only.
-    lemma = "" if lang == "en" else lemma_of(word.lower(), language)
-    asked = dict.fromkeys((bare(word), bare(word).lower(), lemma))
-    form = next((form for form in asked if form and lexicons.synsets(form)), "")
-    if not form:
-        return Senses(available=True)
+    lexicons = wn.Wordnet(
+        lexicon=" ".join(there), lemmatizer=import_module("wn.morphy").Morphy() if lang == "en" else None
+    )
+    written = bare(word)
+    # In small letters first: "New" begins a sentence, and its synset of that spelling is a period of English. The
+    # lemmatizer knows no other forms either.
+    forms = dict.fromkeys(form for form in (written.lower(), written, lemma_of(written.lower(), language)) if form)
+    synsets = dict.fromkeys(synset for form in forms for synset in lexicons.synsets(form))
     # Of "waves", "wave" is no other word.
-    same = {word_key(form), word_key(word)} | {word_key(one.lemma()) for one in lexicons.words(form)}
-    found = []
-    for synset in lexicons.synsets(form)[:MOST]:
+    lemmas = {one.lemma() for form in forms for one in lexicons.words(form)}
+    same = {word_key(text) for text in (word, *forms, *lemmas)}
+    found: dict[tuple[str, ...], Sense] = {}
+    for synset in synsets:
         others = tuple(lemma for lemma in synset.lemmas() if word_key(lemma) not in same)
-        found.append(Sense(synset.id, synset.definition() or "", others))
-    return Senses(available=True, senses=tuple(found))
+        definition = synset.definition() or ""
+        # Without a definition, only its id tells one from another.
+        key = (definition, *sorted(others)) if definition else (synset.id,)
+        found.setdefault(key, Sense(synset.id, synset.pos, definition, others))
+    return Senses(available=True, senses=tuple(islice(found.values(), MOST)))

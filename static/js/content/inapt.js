@@ -157,13 +157,13 @@ export class Rows {
   }
 
   /** A sense out of WordNet, for the last word that has none, or for the first one. */
-  takeSense({ synset, definition }) {
+  takeSense({ synset, definition, words: others }) {
     const entry = this.page.editable();
     if (!entry) return;
     const words = this.current(entry);
     const open = words.findIndex((row) => !row.sense);
     const at = open < 0 ? words.length - 1 : open;
-    words[at] = { ...words[at], synset, sense: definition };
+    words[at] = { ...words[at], synset, sense: definition || others.join(", ") || synset };
     this.set(entry, words, false);
     this.rows[at].word.focus();
   }

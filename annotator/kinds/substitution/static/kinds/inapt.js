@@ -7,6 +7,9 @@ import { announced, markedCard } from "../js/components/marked.js";
 import { bareWord, notOneWord, wordKey } from "../js/logic/one_word.js";
 import { inLanguage } from "../js/logic/text.js";
 
+// The parts of speech that have a name; those of other lexicons stand without.
+const PARTS = new Set(["n", "v", "a", "s", "r"]);
+
 class InaptWords extends Workspace {
   constructor() {
     super(type);
@@ -70,7 +73,7 @@ class InaptWords extends Workspace {
     try {
       const { available, senses } = await this.call("GET", `stages/${this.config.stage.id}/senses/?word=${encodeURIComponent(word)}`);
       if (this.entry !== entry) return;
-      const one = (sense) => h("li", { class: "version stack-s" }, h("p", { dir: "auto" }, sense.definition), sense.words.length > 0 && h("p", { class: "small strong", dir: "auto" }, sense.words.join(", ")), button(t("senses_take"), { class: "button button-small", onclick: () => this.rows.takeSense(sense) }));
+      const one = (sense) => h("li", { class: "version stack-s" }, h("p", {}, PARTS.has(sense.part) && h("span", { class: "badge" }, t(`part_${sense.part}`)), " ", h("bdi", { dir: "auto" }, sense.definition)), sense.words.length > 0 && h("p", { class: "small strong", dir: "auto" }, sense.words.join(", ")), button(t("senses_take"), { class: "button button-small", onclick: () => this.rows.takeSense(sense) }));
       const nothing = available ? "senses_none" : "senses_missing";
       this.found.replaceChildren(senses.length ? h("ul", { class: "versions", role: "list" }, senses.map(one)) : h("p", { class: "help" }, t(nothing)));
     } catch (error) {
