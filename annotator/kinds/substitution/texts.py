@@ -61,6 +61,7 @@ def messages() -> dict[str, str]:
         "senses_title": _("Senses of “{word}”"),
         "senses_of": _("Look up"),
         "senses_loading": _("Looking it up…"),
+        "senses_number": _("Senses found: {n}"),
         "senses_none": _("WordNet does not have this word."),
         "senses_missing": _("No WordNet of this language is installed. Write the sense in your own words."),
         "part_n": _("noun"),

@@ -22,7 +22,7 @@ class InaptWords extends Workspace {
     const { t } = this;
     const word = entry.item.marked?.word ?? "";
     this.hint = h("p", { class: "help", role: "status" });
-    this.found = h("div", { class: "stack-s", role: "status" });
+    this.found = h("div", { class: "stack-s" });
     this.asked = h("input", { type: "text", maxlength: "100", ...inLanguage(entry.item.unit.language), "aria-label": t("senses_title", { word }) });
     this.asked.value = word;
     this.asked.addEventListener("keydown", (event) => {
@@ -73,9 +73,11 @@ class InaptWords extends Workspace {
     try {
       const { available, senses } = await this.call("GET", `stages/${this.config.stage.id}/senses/?word=${encodeURIComponent(word)}`);
       if (this.entry !== entry) return;
-      const one = (sense) => h("li", { class: "version stack-s" }, h("p", {}, PARTS.has(sense.part) && h("span", { class: "badge" }, t(`part_${sense.part}`)), " ", h("bdi", { dir: "auto" }, sense.definition)), sense.words.length > 0 && h("p", { class: "small strong", dir: "auto" }, sense.words.join(", ")), button(t("senses_take"), { class: "button button-small", onclick: () => this.rows.takeSense(sense) }));
+      const one = (sense) => h("li", { class: "version stack-s" }, h("p", {}, PARTS.has(sense.part) && h("span", { class: "badge" }, t(`part_${sense.part}`)), " ", h("bdi", { dir: "auto" }, sense.definition)), sense.words.length > 0 && h("p", { class: "small strong", dir: "auto" }, sense.words.join(", ")), button(t("senses_take"), { class: "button button-small", "aria-label": `${t("senses_take")}: ${[sense.definition, ...sense.words].filter(Boolean).join(", ")}`, onclick: () => this.rows.takeSense(sense) }));
       const nothing = available ? "senses_none" : "senses_missing";
-      this.found.replaceChildren(senses.length ? h("ul", { class: "versions", role: "list" }, senses.map(one)) : h("p", { class: "help" }, t(nothing)));
+      this.found.replaceChildren(senses.length ? h("ul", { class: "versions ws-senses", role: "list" }, senses.map(one)) : h("p", { class: "help" }, t(nothing)));
+      // Dozens of senses are not read out: they are there to be stepped through.
+      this.announce(senses.length ? t("senses_number", { n: senses.length }) : t(nothing));
     } catch (error) {
       this.found.replaceChildren(h("p", { class: "notice notice-warning" }, error.message));
     }
