@@ -550,7 +550,7 @@ class TestWhatWasWritten:
         assert why == [("for_generation:7:3", "best and inapt: surge")]
         (path,) = [path for path in released.files if path.endswith(NAMES[1])]
         assert 'surge</b>, a wave of joy.",inapt' not in released.files[path].decode()
-        said = [("en", "She felt a <b>wave</b>, a wave of joy.", "surge")]
+        said = [("en", "She felt a [wave], a wave of joy.", "surge")]
         assert [tuple(map(str, row)) for row in both(written.project).cells] == said
         client = Client()
         for person, shown in ((judge, True), (make_member(written.project), False)):

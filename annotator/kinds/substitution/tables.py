@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotator.domain.content import SUBSTITUTE
+from annotator.domain.marked import Marked
 from annotator.domain.one_word import repeated_share
 from annotator.domain.triples import TripleType, count_types
 from annotator.kinds.substitution.corpus import Sentence, finished_answers, sentences_of
@@ -28,9 +29,8 @@ COLUMNS = {
     "answers": gettext_lazy("Answers"),
     "none": gettext_lazy("No word fits"),
     "repeated": gettext_lazy("Repeated, %"),
-    "marked_sentence": gettext_lazy("Sentence"),
-    "both": gettext_lazy("Word"),
 }
+BOTH_COLUMNS = {"name": gettext_lazy("Sentence"), "other": gettext_lazy("Word")}
 
 
 def samples(project: Project) -> Report:
@@ -93,11 +93,16 @@ def repeated(project: Project) -> Report:
 def both(project: Project) -> Report:
     """Words that are gold as the best and as inapt, with their sentence; triples have them as apt."""
     found = [
-        {"language": row.unit.language, "marked_sentence": str(row.marked), "both": word}
+        {"language": row.unit.language, "name": _with_brackets(row.marked), "other": word}
         for row in sentences_of(project)
         for word in row.both
     ]
-    return plain_report("both", ("language", "marked_sentence", "both"), found)
+    return plain_report("both", ("language", "name", "other"), found)
+
+
+def _with_brackets(sentence: Marked) -> str:
+    """The sentence as lists name it: `Prices [climbed] again.`"""
+    return sentence.with_word(f"[{sentence.word}]").text
 
 
 def _by_genre(project: Project) -> Mapping[tuple[str, str], list[Sentence]]:
@@ -147,6 +152,6 @@ BOTH = FurtherReport(
         "decision on the page of the sentence. Until then triples have them as apt."
     ),
     both,
-    COLUMNS,
+    BOTH_COLUMNS,
     needs=Permission.ADJUDICATE,
 )
