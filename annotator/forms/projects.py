@@ -342,7 +342,7 @@ class AddLayerForm(forms.Form):
 class AddStageForm(forms.Form):
     """A further stage: its kind and layer in one field, as only adjudication has a choice of layers."""
 
-    what = forms.ChoiceField(label=_("Work"))
+    what = forms.ChoiceField(label=_("Kind of work"))
     language = forms.ChoiceField(label=_("Language"))
     mode = forms.ChoiceField(
         label=_("Suggestions"), choices=[("review", _("shown")), ("blind", _("hidden (blind)"))], required=False
@@ -373,7 +373,7 @@ class AddStageForm(forms.Form):
 
     def __init__(self, *args: Any, project: Project, works: Sequence[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["what"] = forms.ChoiceField(label=_("Work"), choices=works)
+        self.fields["what"] = forms.ChoiceField(label=_("Kind of work"), choices=works)
         self.fields["language"] = forms.ChoiceField(
             label=_("Language"), choices=[(code, code) for code in project.languages]
         )
