@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable
 
 from django.db.models import Q, QuerySet
 
+from annotator.domain.scattered import another_name
 from annotator.domain.states import AssignmentState, Mode
 from annotator.models import Assignment, BlindMark, Gold, Layer, Project, Segment, Unit, User
 from annotator.prepared import PreparedRows
@@ -68,7 +69,10 @@ def blind_units(
 
 def shown_uid(unit: Unit, *, hidden: bool) -> str:
     """The id of a unit, or another name where it must stay `hidden` from the reader. It comes with its segment."""
-    return f"#{unit.pk}" if hidden and unit.kind not in _NAMED_FREELY else unit.segment.uid
+    if not hidden or unit.kind in _NAMED_FREELY:
+        return unit.segment.uid
+    # Not its number: numbers follow the files, and files hold a class each.
+    return f"#{another_name(unit.segment.uid)}"
 
 
 def shown_uids(user: User, project: Project, units: Iterable[Unit], *, decides: bool = True) -> dict[int, str]:
