@@ -14,6 +14,8 @@ from annotator.actions.own_answers import written
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Item, Stage, User
+from annotator.queries.blind import is_blind
+from annotator.queries.free import hidden_units
 from annotator.queries.handed_over import taken_by
 from annotator.queries.left_texts import LeftText, left_texts, members_in
 
@@ -25,7 +27,8 @@ LONGEST_REASON = 500
 def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
     """Give what its writer left to somebody else to mend: they begin from it, as an answer of their own.
 
-    Raises ActionError where it does not wait any more, or `to` is given no work in the language or has answered there.
+    Raises ActionError where it does not wait any more, or where `to` is given no work in the language, has answered
+    there, or must not see it: what they answer in another stage would be told to them, such as blind work.
     """
     left = _left(stage, answer)
     if to not in members_in(stage.project, stage.language):
@@ -37,6 +40,11 @@ def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
     make_room(item)
     taken = Annotation.objects.filter(unit=unit, layer=stage.layer_id, user=to).first()
     is_theirs = taken is None or taken in taken_by([left.answer]).get(left.answer.pk, ())
+    if is_theirs and hidden_units(stage, to, [unit]):
+        why = _("%(name)s works blind there, and must not read what others wrote; choose somebody else.")
+        if not is_blind(to, unit):
+            why = _("%(name)s answers this in another stage; choose somebody else.")
+        raise ActionError(why % {"name": to})
     if not is_theirs or not assign_review(stage=stage, units=[unit.pk], user=to, by=by):
         raise ActionError(_("%(name)s has written something there already; choose somebody else.") % {"name": to})
     # Whoever had it before goes on with what they began.

@@ -17,12 +17,12 @@ from annotator.actions.left_texts import give_up, hand_over
 from annotator.actions.projects import add_member, change_languages, remove_member
 from annotator.domain.leaving_out import WhyNotReleased
 from annotator.domain.verbs import Verb
-from annotator.models import Annotation, Assignment, BlindMark, Event, Item, Membership, Mode, Role, Unit, User
+from annotator.models import Annotation, Assignment, BlindMark, Event, Item, Membership, Mode, Role, Stage, Unit, User
 from annotator.queries.exports import release_files
 from annotator.queries.left_texts import left_texts
 from annotator.queries.release_parts import PARTS
 from annotator.queries.returned import returned_units
-from tests.factories import make_member, make_user
+from tests.factories import make_assignment, make_member, make_user
 from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
@@ -316,6 +316,23 @@ class TestHandedOver:
         hand_over(stage=scene.write, answer=left, to=ben, by=manager)
         with pytest.raises(ActionError, match="does not wait"):
             give_up(stage=scene.write, answer=left, reason="Too late.", by=manager)
+
+    def test_whoever_works_blind_there_is_not_handed_it_and_the_manager_reads_why(
+        self, scene: Scene, manager: User
+    ) -> None:
+        _ana, ben, _cai, dan = scene.people
+        left, unit = _left(scene), Unit.objects.get(pk=_unit_of(scene.people[0]))
+        other = Stage.objects.get(pk=scene.write.pk)
+        other.pk, other.slug, other.answers_wanted = None, "again", 2
+        other.save()
+        make_assignment(unit, ben, other, mode=Mode.BLIND)
+        make_assignment(unit, dan, other)
+        with pytest.raises(ActionError, match="works blind there"):
+            hand_over(stage=scene.write, answer=left, to=ben, by=manager)
+        with pytest.raises(ActionError, match="answers this in another stage"):
+            hand_over(stage=scene.write, answer=left, to=dan, by=manager)
+        assert _left(scene) == left
+        assert not Annotation.objects.filter(user__in=[ben, dan], layer=scene.write.layer).exists()
 
     def test_beside_what_somebody_wrote_in_its_place_meanwhile(self, scene: Scene, manager: User) -> None:
         ana, _ben, _cai, dan = scene.people
