@@ -323,8 +323,9 @@ class TestHandedOver:
         _ana, ben, _cai, dan = scene.people
         left, unit = _left(scene), Unit.objects.get(pk=_unit_of(scene.people[0]))
         other = Stage.objects.get(pk=scene.write.pk)
-        other.pk, other.slug, other.answers_wanted = None, "again", 2
+        other.pk, other.slug = None, "again"
         other.save()
+        Item.objects.create(project=scene.project, stage=other, unit=unit, reading=1, answers_wanted=2)
         make_assignment(unit, ben, other, mode=Mode.BLIND)
         make_assignment(unit, dan, other)
         with pytest.raises(ActionError, match="works blind there"):
