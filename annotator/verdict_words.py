@@ -18,7 +18,7 @@ REASONS: Mapping[str, tuple[Any, Any]] = {
     "format": (gettext_lazy("Wrong format"), gettext_lazy("It is not what was asked for.")),
     "label": (gettext_lazy("Wrong meaning or label"), gettext_lazy("What is said of a sentence is not so.")),
     "unknown": (gettext_lazy("Not understood here"), gettext_lazy("Speakers around here would not know it.")),
-    "other": (gettext_lazy("Another reason"), gettext_lazy("Say in the comment which.")),
+    "other": (gettext_lazy("Another reason"), gettext_lazy("Write which one.")),
 }
 # Second questions that kinds ask by themselves, and their answers.
 QUESTIONS: Mapping[str, Any] = {"follows": gettext_lazy("Does the second sentence follow from the first one?")}
