@@ -71,7 +71,7 @@ def decide_gold(
     the layer holds written texts, somebody still works on the unit, its text was replaced, or `by` may not judge it.
     """
     check_not_written(layer)
-    row, items, standing = _locked(project, unit, layer)
+    row, items, standing = held_for_gold(project, unit, layer)
     check_can_decide(row, layer, items, by)
     try:
         checked = content_type(layer.content_type).check(
@@ -116,7 +116,7 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
 
     Raises ActionError when there is none, ConflictError when `version` is no longer the newest.
     """
-    row, items, standing = _locked(project, unit, layer)
+    row, items, standing = held_for_gold(project, unit, layer)
     before = gold_content(standing)
     if standing is None or before is None:
         raise ActionError(_("No gold is decided here."))
@@ -333,7 +333,7 @@ def gold_content(gold: Gold | None) -> dict[str, Any] | None:
     }
 
 
-def _locked(project: Project, unit: int, layer: Layer) -> tuple[Unit, list[Item], Gold | None]:
+def held_for_gold(project: Project, unit: int, layer: Layer) -> tuple[Unit, list[Item], Gold | None]:
     """The unit and its items in the layer's stages, held until the transaction ends, and its gold, reopened or not."""
     # The unit first, as everybody else: in another stage of the layer it may be handed out blind.
     found = Unit.objects.published().select_related("segment").filter(pk=unit, project=project)

@@ -107,6 +107,34 @@ def open_to(access: Access, units: Sequence[Unit]) -> list[Item]:
     ]
 
 
+def openable_gold(access: Access, units: Sequence[Unit]) -> list[tuple[Stage, Unit]]:
+    """The units on which gold came with files or by accepting what agrees, with the stage in which the user may open
+    it (`actions/open_gold.py`): nothing of them ever waited there. Four queries; none for whoever may not adjudicate.
+    """
+    if not access.may(Permission.ADJUDICATE) or not units:
+        return []
+    there = Item.objects.filter(
+        unit=OuterRef("unit"), stage__kind=Stage.ADJUDICATE, stage__layer=OuterRef("layer"), state__in=OPENED
+    )
+    rows = Gold.objects.filter(~Exists(there), unit__in=units)
+    if not access.project.adjudicate_own:
+        own = Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("layer"), user=access.user)
+        rows = rows.filter(~Exists(own))
+    decided = list(rows.values_list("unit_id", "layer_id"))
+    if not decided:
+        return []
+    by_id = {unit.pk: unit for unit in units}
+    judged = access.project.stages.filter(kind=Stage.ADJUDICATE, layer__in={layer for _unit, layer in decided})
+    hidden = _hidden(access.project, access.user, units)
+    return [
+        (stage, by_id[unit])
+        for stage in judged.select_related("layer").order_by("position", "pk")
+        for unit, layer in sorted(decided)
+        if stage.layer_id == layer and stage.language == by_id[unit].language and unit not in hidden
+        if access.works_in(stage.language)
+    ]
+
+
 def _with_answers(stage: Stage, items: Sequence[Item]) -> list[Waiting]:
     if not items:
         return []

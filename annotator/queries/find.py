@@ -25,7 +25,7 @@ from annotator.kind import kinds_with_parts
 from annotator.models import Assignment, Item, LemmaPlace, Pair, Project, Segment, Stage, Unit, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access
-from annotator.queries.adjudication import open_to
+from annotator.queries.adjudication import open_to, openable_gold
 from annotator.queries.blind import blind_segments, shown_uids
 
 SHOWN = 50
@@ -72,12 +72,15 @@ class Found:
 class Place:
     """A sentence in a stage: the state of its item, and what the reader may open there, for `?item=` of its page.
 
-    That is their own assignment, or in adjudication the item.
+    That is their own assignment, or in adjudication the item. Gold that never waited there has none yet: then it is the
+    id of its unit that is opened, and of a pair with the sentence, the pair's.
     """
 
     stage: Stage
     state: str
     opens: int | None
+    unit: int | None = None
+    pair: str = ""
 
     @property
     def waits(self) -> bool:
@@ -132,13 +135,14 @@ def whole(access: Access, segment: int) -> Whole:
     current = _in_order(project, [unit for unit in units if unit.is_current])
     sides = Q(premise=found) | Q(hypothesis=found)
     pairs = Pair.objects.published().filter(sides, project=project).select_related("premise", "hypothesis")
+    shown = list(pairs.order_by("position", "pk")[:SHOWN])
     return Whole(
         segment=found,
         uid=next((uid for uid in uids.values() if uid != found.uid), found.uid),
         units=current,
         earlier=[unit for unit in reversed(units) if not unit.is_current],
-        pairs=list(pairs.order_by("position", "pk")[:SHOWN]),
-        places=_places(access, current),
+        pairs=shown,
+        places=[*_places(access, current), *_gold(access, current, shown)],
     )
 
 
@@ -268,4 +272,17 @@ def _places(access: Access, units: Sequence[Unit]) -> list[Place]:
     for row in open_to(access, units):
         row.stage.project = access.project
         found.append(Place(row.stage, row.state, row.pk))
+    return found
+
+
+def _gold(access: Access, units: Sequence[Unit], pairs: Sequence[Pair]) -> list[Place]:
+    """Gold on the texts, and on pairs with them, that adjudicators may open although it never waited for them."""
+    if not access.may(Permission.ADJUDICATE):
+        return []
+    names = {pair.segment_id: pair.pair_id for pair in pairs}
+    tagged = Unit.objects.published().filter(segment__in=names, kind=Segment.PAIR, is_current=True) if names else ()
+    found = []
+    for stage, unit in openable_gold(access, [*units, *tagged]):
+        stage.project = access.project
+        found.append(Place(stage, ItemState.DECIDED, None, unit.pk, names.get(unit.segment_id, "")))
     return found

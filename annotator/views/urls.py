@@ -79,6 +79,7 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/find/", find.find, name="find"),
     path("projects/<slug:slug>/sentences/<int:segment>/", find.sentence, name="sentence"),
+    path("projects/<slug:slug>/stages/<int:stage>/gold/<int:unit>/open/", find.gold_open, name="gold-open"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
     path("projects/<slug:slug>/reports/", reports.reports, name="reports"),
     path(

@@ -1,0 +1,164 @@
+"""Gold that never waited in adjudication is opened from the sentence's page: by whom, and what becomes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from annotator.actions.counters import recounted
+from annotator.actions.gold import accept_agreed
+from annotator.models import Event, Gold, Item, Project, Role, Sentence, Stage, Unit, User
+from annotator.queries.progress import stage_progress
+from tests.clients import client_of
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_pair,
+    make_project,
+    make_sentence,
+    make_tag,
+    make_user,
+    span,
+    stage_of,
+    unit_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("letters")
+
+
+@pytest.fixture
+def judge(project: Project) -> User:
+    return make_member(project, Role.ADJUDICATOR)
+
+
+@pytest.fixture
+def accepted(project: Project, judge: User) -> Sentence:
+    """One person did it, and it was accepted with all that agreed."""
+    sentence, ana = make_sentence(project), make_member(project, username="ana")
+    make_assignment(sentence, ana, stage_of(project, "correct"), done=True)
+    make_annotation(sentence, ana, [span(2)])
+    accept_agreed(project=project, layer=project.label_layer, language="es", by=judge, without_overlap=True)
+    assert Gold.objects.filter(unit=sentence).exists()
+    return sentence
+
+
+def _page(client: Client, user: User, sentence: Sentence) -> HttpResponse:
+    client.force_login(user)
+    return client.get(reverse("sentence", args=["letters", sentence.segment_id]))
+
+
+def _address(stage: Stage, unit: Unit) -> str:
+    return reverse("gold-open", args=["letters", stage.pk, unit.pk])
+
+
+def _opened(client: Client, user: User, stage: Stage, unit: Unit) -> dict[str, Any]:
+    """What the workspace is sent after the button on the page was pressed."""
+    client.force_login(user)
+    response = client.post(_address(stage, unit))
+    item = Item.objects.get(stage=stage, unit=unit)
+    assert response.headers["Location"] == f"{reverse('work', args=['letters', stage.pk])}?item={item.pk}"
+    assert client.get(response.headers["Location"]).status_code == 200
+    sent = client_of(user).get(f"/api/v1/projects/letters/stages/{stage.pk}/adjudicate/?item={item.pk}")
+    (found,) = sent.json()["items"]
+    return dict(found)
+
+
+def _reopen(user: User, unit: Unit, item: dict[str, Any], layer: str = "metaphors") -> None:
+    body = {"layer": layer, "version": item["gold"]["version"]}
+    response = client_of(user).post(f"/api/v1/projects/letters/units/{unit.pk}/gold/reopen/", body)
+    assert response.status_code == 200, response.content
+
+
+def test_what_was_accepted_is_opened_and_reopened(
+    client: Client, project: Project, judge: User, accepted: Sentence
+) -> None:
+    stage = stage_of(project, "adjudicate")
+    assert _address(stage, accepted) in _page(client, judge, accepted).content.decode()
+    item = _opened(client, judge, stage, accepted)
+    assert item["gold"]["content"]["spans"][0]["tokens"] == [2]
+    assert _address(stage, accepted) not in _page(client, judge, accepted).content.decode(), "it has its item now"
+    _reopen(judge, accepted, item, project.label_layer.slug)
+    assert not Gold.objects.filter(unit=accepted).exists()
+    for one in project.stages.all():
+        assert stage_progress(one).done == recounted(one)["done"], one.kind
+
+
+def test_what_came_with_files_is_decided_otherwise(client: Client, project: Project, judge: User) -> None:
+    sentence, stage = make_sentence(project), stage_of(project, "adjudicate")
+    make_gold(sentence, [span(1)])
+    item = _opened(client, judge, stage, sentence)
+    body = {
+        "layer": project.label_layer.slug,
+        "version": item["gold"]["version"],
+        "content": {"spans": [span(2)]},
+        "reason": "",
+    }
+    response = client_of(judge).post(f"/api/v1/projects/letters/units/{sentence.pk}/gold/", body)
+    assert response.status_code == 200, response.content
+    assert Gold.objects.get(unit=sentence).content["spans"][0]["tokens"] == [2]
+
+
+def test_gold_on_a_pair_is_opened_from_its_sentences(client: Client, project: Project, judge: User) -> None:
+    pair = make_pair(project)
+    make_tag(pair, "relevant")
+    unit, stage = (
+        unit_of(pair),
+        stage_of(project, "adjudicate", layer=project.tag_layer.slug if project.tag_layer else ""),
+    )
+    for side in (pair.premise, pair.hypothesis):
+        sentence = Sentence.objects.get(segment=side, language="es")
+        text = _page(client, judge, sentence).content.decode()
+        assert _address(stage, unit) in text
+        assert f"pair {pair.pair_id}" in text
+    assert _opened(client, judge, stage, unit)["gold"]["content"] == {"value": "relevant"}
+
+
+def test_nobody_else_opens_it(client: Client, project: Project, accepted: Sentence) -> None:
+    stage, before = stage_of(project, "adjudicate"), Event.objects.count()
+    ana, outsider = User.objects.get(username="ana"), make_user()
+    assert "gold/" not in _page(client, ana, accepted).content.decode()
+    for user, code in ((ana, 403), (outsider, 404)):
+        client.force_login(user)
+        assert client.post(_address(stage, accepted)).status_code == code
+    assert not Item.objects.filter(stage=stage).exists()
+    assert Event.objects.count() == before
+
+
+def test_not_where_own_work_is_barred_or_in_another_language(
+    client: Client, project: Project, judge: User, accepted: Sentence
+) -> None:
+    stage, ana = stage_of(project, "adjudicate"), User.objects.get(username="ana")
+    project.memberships.filter(user=ana).update(role=Role.ADJUDICATOR)
+    project.memberships.filter(user=judge).update(languages=["en"])
+    Project.objects.update(adjudicate_own=False)
+    for person in (ana, judge):
+        assert _address(stage, accepted) not in _page(client, person, accepted).content.decode()
+    client.force_login(ana)
+    assert "somebody else has to decide" in client.post(_address(stage, accepted), follow=True).content.decode()
+    assert not Item.objects.filter(stage=stage).exists()
+
+
+def test_only_what_is_decided_and_only_in_a_stage_that_adjudicates(
+    client: Client, project: Project, judge: User
+) -> None:
+    sentence = make_sentence(project)
+    client.force_login(judge)
+    refused = client.post(_address(stage_of(project, "adjudicate"), sentence), follow=True)
+    assert "No gold is decided here" in refused.content.decode()
+    assert client.post(_address(stage_of(project, "correct"), sentence)).status_code == 404
+    elsewhere = make_sentence(make_project("other"))
+    make_gold(elsewhere, [span(1)])
+    refused = client.post(_address(stage_of(project, "adjudicate"), elsewhere), follow=True)
+    assert "no such unit" in refused.content.decode()
+    assert not Item.objects.filter(stage__kind=Stage.ADJUDICATE).exists()
