@@ -57,8 +57,12 @@ class Waiting:
 
     @property
     def why(self) -> str:
-        """ "differs", or "doubt": all say the same, and all are in doubt."""
-        return "doubt" if self.item.doubtful else "differs"
+        """ "differs"; "doubt": all say the same, and all are in doubt; "agreed": all say the same, or nobody answered,
+        and the item is open because somebody wants to look at what was decided."""
+        if self.item.doubtful:
+            return "doubt"
+        key = content_type(self.stage.layer.content_type).key
+        return "differs" if len({key(answer.content) for answer in self.answers}) > 1 else "agreed"
 
 
 def queue(stage: Stage, user: User) -> QuerySet[Item]:

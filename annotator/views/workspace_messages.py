@@ -245,10 +245,13 @@ def _adjudication() -> dict[str, str]:
             "Nothing here waits for your decision. What people agree on becomes gold when a manager chooses "
             "“Accept agreed into gold” on the dashboard."
         ),
-        "announce_adjudicate": _("{text} Agreement {agreement}."),
+        "announce_adjudicate": _("{text} {why}."),
         "agreement_is": _("Agreement {agreement}"),
         "only_doubt": _("One answer only, in doubt"),
         "all_doubt": _("All answers agree, and all are in doubt"),
+        "all_agree": _("All answers agree"),
+        "only_answer": _("One answer"),
+        "no_answer": _("Nobody answered"),
         "blind": _("blind"),
         "take": _("Take"),
         "take_from": _("Take the version of {name}"),

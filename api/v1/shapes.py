@@ -236,7 +236,7 @@ class AdjudicationAnswer(serializers.Serializer):
     stage = StageAnswer(source="waiting.stage")
     unit = UnitAnswer(source="waiting.unit")
     agreement = serializers.FloatField(source="waiting.agreement")
-    why = serializers.CharField(source="waiting.why", help_text="differs or doubt")
+    why = serializers.CharField(source="waiting.why", help_text="differs, doubt or agreed")
     answers = GivenAnswer(source="waiting.answers", many=True)
     merged = Content(source="waiting.merged", help_text="What all answers share.")
     suggestion = SuggestionAnswer(source="waiting.suggestion", allow_null=True)

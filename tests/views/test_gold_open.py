@@ -87,6 +87,7 @@ def test_what_was_accepted_is_opened_and_reopened(
     assert _address(stage, accepted) in _page(client, judge, accepted).content.decode()
     item = _opened(client, judge, stage, accepted)
     assert item["gold"]["content"]["spans"][0]["tokens"] == [2]
+    assert item["why"] == "agreed"
     assert _address(stage, accepted) not in _page(client, judge, accepted).content.decode(), "it has its item now"
     _reopen(judge, accepted, item, project.label_layer.slug)
     assert not Gold.objects.filter(unit=accepted).exists()

@@ -5,6 +5,7 @@ import { button, h, readJson } from "../components/dom.js";
 import { Workspace } from "../components/workspace.js";
 import { keyRange } from "../logic/keys.js";
 import { percent } from "../logic/text.js";
+import { whyOpen } from "../logic/why_open.js";
 
 /** @import { Transport } from "../logic/queue.js" */
 
@@ -88,8 +89,12 @@ class Adjudicate extends Workspace {
     return this.around(item, this).name;
   }
 
+  why(item) {
+    return this.t(whyOpen(item), { agreement: percent(item.agreement) });
+  }
+
   describe({ item }) {
-    return this.t("announce_adjudicate", { text: this.around(item, this).text, agreement: percent(item.agreement) });
+    return this.t("announce_adjudicate", { text: this.around(item, this).text, why: this.why(item) });
   }
 
   renderProgress() {
@@ -116,7 +121,7 @@ class Adjudicate extends Workspace {
         h(
           "section",
           { class: "ws-sentence", "aria-label": label },
-          h("p", { class: "ws-meta" }, meta, h("span", {}, this.t(item.why === "differs" ? "agreement_is" : item.answers.length > 1 ? "all_doubt" : "only_doubt", { agreement: percent(item.agreement) }))),
+          h("p", { class: "ws-meta" }, meta, h("span", {}, this.why(item))),
           this.decision.showsUnit ? null : subject,
           inside,
         ),
