@@ -128,9 +128,12 @@ class Check:
         self.summary.warnings = tuple(self._warnings)
 
     def _to_the_end(self, reads: Iterable[Read]) -> Iterator[Read]:
-        """The reads, and last why nothing more can be understood: what came before it is looked at, too."""
+        """The reads, and last why nothing more can be understood: what came before it is looked at, too. Notes where
+        a file ends so."""
         try:
-            yield from reads
+            for read in reads:
+                self.cut |= isinstance(read, FormatError) and read.ends_file
+                yield read
         except FormatError as error:
             self.cut = True
             yield error

@@ -123,6 +123,7 @@ def file_by_file(files: Iterable[SourceFile], read: Callable[[SourceFile], Itera
         try:
             yield from read(file)
         except FormatError as error:
+            error.ends_file = True
             yield error
 
 

@@ -16,7 +16,10 @@ class FormatError(Exception):
 
     `line` counts from 1, and is 0 where no line is at fault (a file that is not there).
     `str` gives "file:line: expected …, got …" in English; `expected` and `got` may be sentences to be translated.
+    `ends_file`: whether more of that file would follow, which cannot be understood; set by `file_by_file`.
     """
+
+    ends_file = False
 
     def __init__(self, path: str, line: int, expected: Sentence, got: Sentence = "") -> None:
         # All arguments go to Exception, or the error could not be pickled on its way out of a worker.

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.formats.base import Guess, Options, SourceFile
+from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import beginning, is_list, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
@@ -130,18 +130,7 @@ class JsonLines:
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record an object, or a pair."""
-        for file in files:
-            pairs = Pairs(file)
-            left_out: set[str] = set()
-            for read in read_objects(file):
-                if not isinstance(read, tuple):
-                    yield read
-                    continue
-                line, value = read
-                try:
-                    yield from _Object(file, line, value, pairs, left_out).reads()
-                except ShapeError as error:
-                    yield FormatError(file.name, line, say(_("an object as docs/formats.md says")), said_by(error))
+        return file_by_file(files, _read)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """One file."""
@@ -151,6 +140,20 @@ class JsonLines:
                 value = _pair(record) if isinstance(record, PairRecord) else _record(record)
                 file.write(json.dumps(value, ensure_ascii=False) + "\n")
         return [path]
+
+
+def _read(file: SourceFile) -> Iterator[Read]:
+    pairs = Pairs(file)
+    left_out: set[str] = set()
+    for read in read_objects(file):
+        if not isinstance(read, tuple):
+            yield read
+            continue
+        line, value = read
+        try:
+            yield from _Object(file, line, value, pairs, left_out).reads()
+        except ShapeError as error:
+            yield FormatError(file.name, line, say(_("an object as docs/formats.md says")), said_by(error))
 
 
 class _Object:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from annotator.domain.formats.base import Guess, Options, SourceFile
+from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import beginning, has_suffix, looks_like_text, placed, starts_with
 from annotator.domain.formats.columns import guess_columns
 from annotator.domain.formats.errors import FormatError, FormatWarning
@@ -69,8 +69,7 @@ class Separated:
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a row; see `tables`."""
         header = Header()
-        for file in files:
-            yield from table_records(file, self._rows(file, options), options, header)
+        return file_by_file(files, lambda file: table_records(file, self._rows(file, options), options, header))
 
     def cells(self, files: Sequence[SourceFile], options: Options, limit: int) -> list[list[str]]:
         """The first rows of the first file as they are, header included. Raises FormatError."""

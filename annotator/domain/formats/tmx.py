@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotator.domain.formats.base import Guess, Options, SourceFile
+from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.characters import plain
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
@@ -42,8 +42,7 @@ class Tmx:
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a unit, in the languages of its variants, tagged as the file tags them ("es", "es-MX")."""
-        for file in files:
-            yield from _Reading(file).read()
+        return file_by_file(files, lambda file: _Reading(file).read())
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """One file, `corpus.tmx`. Pairs are left out. Raises ValueError for characters that XML does not have."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotator.domain.formats.base import Guess, Options, SourceFile
+from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import beginning
 from annotator.domain.formats.counted import counted
 from annotator.domain.formats.errors import FormatError, quote
@@ -70,8 +70,7 @@ class Vuamc:
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a sentence, in the document of its fragment ("a1e-fragment01")."""
-        for file in files:
-            yield from _Reading(file).read()
+        return file_by_file(files, lambda file: _Reading(file).read())
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """Not there: the corpus is read only."""

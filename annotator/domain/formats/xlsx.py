@@ -18,7 +18,7 @@ from defusedxml.common import DefusedXmlException
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-from annotator.domain.formats.base import Guess, Options, SourceFile
+from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import has_suffix, placed, starts_with
 from annotator.domain.formats.columns import guess_columns
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
@@ -82,8 +82,7 @@ class Xlsx:
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a row; see `tables`. Raises FormatError for what is no workbook, or a harmful one."""
         header = Header()
-        for file in files:
-            yield from table_records(file, workbook_rows(file), options, header)
+        return file_by_file(files, lambda file: table_records(file, workbook_rows(file), options, header))
 
     def cells(self, files: Sequence[SourceFile], options: Options, limit: int) -> list[list[str]]:
         """The first rows of the first file as they are, header included. Raises FormatError."""

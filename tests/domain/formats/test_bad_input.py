@@ -366,3 +366,21 @@ def test_all_bad_sentences_of_a_tagged_file_are_named(bring):
     found = read("tagged", bring("a\tO\n\nb\tX\nc\tY\n\nd\n\ne\tO\n\n"))
     assert [error.split(": ")[0] for error in errors(found)] == ["es.txt:3", "es.txt:6"]
     assert [one.texts["es"].tokens for one in records(found)] == [("a",), ("e",)]
+
+
+@pytest.mark.parametrize(
+    ("slug", "bad"),
+    [
+        ("csv", b"text\nuno\n\xff\xfe\xfa\n"),
+        ("tsv", b"text\tid\nuno\t1\n\xff\xfe\xfa\t2\n"),
+        ("jsonl", b'{"text": "uno"}\n\xff\xfe\xfa\n'),
+        ("xlsx", b"no workbook"),
+        ("tmx", b"<html></html>"),
+        ("vuamc", b"<html></html>"),
+    ],
+)
+def test_what_stops_one_file_hides_nothing_of_the_others(bring, slug, bad):
+    found = read(slug, bring(bad, f"one.{slug}"), bring(bad, f"two.{slug}"))
+    stopped = [one for one in found if isinstance(one, FormatError)]
+    assert [one.path for one in stopped] == [f"one.{slug}", f"two.{slug}"]
+    assert all(one.ends_file for one in stopped), "or what is not read would be taken for missing"

@@ -206,8 +206,9 @@ def test_an_item_too_long_to_be_looked_at_is_refused_by_its_line(tmp_path):
     guesses = recognise([SourceFile(path.name, path, encoding="")], languages=["es"])
     # One of the formats takes it, so that somebody hears what is wrong.
     assert [guess.format for guess in guesses] == ["jsonl"]
-    with pytest.raises(FormatError, match=r"rows\.json:2: expected items of at most 4,000,000 characters"):
-        list(formats()["jsonl"].read(guesses[0].files, guesses[0].options))
+    [error] = formats()["jsonl"].read(guesses[0].files, guesses[0].options)
+    assert isinstance(error, FormatError)
+    assert str(error).startswith("rows.json:2: expected items of at most 4,000,000 characters")
 
 
 @pytest.mark.parametrize("begin", ["[", ""])

@@ -150,5 +150,6 @@ def test_a_part_of_a_workbook_is_looked_at_before_it_is_read(tmp_path: Path) -> 
         for name in given.namelist():
             made.writestr(name, given.read(name).replace(b"<sheetData>", f"<sheetData {attributes}>".encode()))
 
-    with pytest.raises(FormatError, match=r"b\.xlsx/xl/worksheets/sheet1\.xml:1: expected at most 1,000 attributes"):
-        list(Xlsx().read([SourceFile("b.xlsx", bad, language="es")], Options(header=True)))
+    [error] = Xlsx().read([SourceFile("b.xlsx", bad, language="es")], Options(header=True))
+    assert isinstance(error, FormatError)
+    assert str(error).startswith("b.xlsx/xl/worksheets/sheet1.xml:1: expected at most 1,000 attributes")
