@@ -286,7 +286,7 @@ def test_a_table_is_shown_and_released_where_it_has_rows(start: Start, client: C
 
 AFTER_ADJUDICATION = {
     "category-agreement", "validation", "valid-pairs", "repeated", "ratings", "expression-ratings", "best-worst",
-    "expression-best-worst",
+    "expression-best-worst", "both",
 }  # fmt: skip
 
 

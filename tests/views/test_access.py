@@ -72,6 +72,7 @@ class World:
             "file": lambda: 1,
             "person": lambda: self.other.user_id,
             "segment": lambda: self.project.slots.order_by("pk").values_list("pk", flat=True)[0],
+            "unit": lambda: self.project.units.order_by("pk").values_list("pk", flat=True)[0],
             "annotation": lambda: self.project.annotations.get().pk,
             "answer": lambda: self.project.annotations.get().pk,
             "invitation": lambda: self.project.invitations.get().pk,
@@ -125,6 +126,8 @@ PAGES = {
     "free": Page(MANAGE, method="post", status=302),
     "find": Page(VIEW, "Find a sentence"),
     "sentence": Page(VIEW, "Stages"),
+    # This stage does not adjudicate. What happens in one that does: test_gold_open.py.
+    "gold-open": Page(ADJUDICATE, method="post", status=404),
     "agreement": Page(ADJUDICATE, "Nothing to compare yet"),
     "reports": Page(VIEW, "Corrections"),
     "report-json": Page(VIEW, "[]"),
