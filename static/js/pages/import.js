@@ -82,21 +82,12 @@ function isChanged(control) {
   return control.value !== control.defaultValue;
 }
 
-/** Sends what was chosen and is not in the preview.
- * @param {(control: Element) => boolean} [counts] */
-function sendChanged(counts = () => true) {
+// What was chosen before the scripts were there, or what the browser kept of an earlier visit, is not in the preview.
+window.addEventListener("pageshow", () => {
   const wizard = document.getElementById("wizard");
-  const changed = [...(wizard?.querySelectorAll("[form=correct]") ?? [])].find((one) => counts(one) && isChanged(one));
+  const changed = [...(wizard?.querySelectorAll("[form=correct]") ?? [])].find(isChanged);
   changed?.dispatchEvent(new Event("change", { bubbles: true }));
-}
-
-// What was chosen before the scripts were there, or what the browser kept of an earlier visit.
-window.addEventListener("pageshow", () => sendChanged());
-// What was chosen after an answer came and before htmx listened to its controls: some 20 ms. A text that is being written
-// was put back there, and is sent when it is left.
-document.addEventListener("htmx:afterSettle", () =>
-  sendChanged((one) => one instanceof HTMLSelectElement || (one instanceof HTMLInputElement && ["checkbox", "radio"].includes(one.type))),
-);
+});
 
 // A choice takes the place of the one before that is on its way (hx-sync), on purpose. htmx calls that two errors; its
 // logger is asked before they are written to the console.
