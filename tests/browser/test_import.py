@@ -249,6 +249,11 @@ def test_what_is_being_written_while_a_preview_comes_stays(page: Page, working: 
     expect(licence).to_be_focused()
 
 
+def _listens(page: Page) -> None:
+    """Waits until htmx listens to the controls of an answer: 20 ms after they are there, when nobody can have chosen."""
+    expect(page.locator(".htmx-added")).to_have_count(0)
+
+
 def test_labels_are_mapped_to_a_richer_scheme(page: Page, working: Web, tmp_path: Path) -> None:
     slug = project(page, working)
     working.python(
@@ -259,9 +264,13 @@ def test_labels_are_mapped_to_a_richer_scheme(page: Page, working: Web, tmp_path
     page.get_by_label("The labels in the files are").select_option("gold")
     expect(page.locator("#import-start")).to_be_disabled()
 
-    page.get_by_label("METAPHOR becomes").select_option("INDIRECT")
+    becomes = page.get_by_label("METAPHOR becomes")
+    becomes.wait_for()
+    _listens(page)
+    becomes.select_option("INDIRECT")
     borderline = page.get_by_label("METAPHOR: Borderline")
     borderline.wait_for()
+    _listens(page)
     previewed = page.locator("[name=previewed]")
     before = previewed.input_value()
     borderline.select_option("WIDLII")
