@@ -250,7 +250,7 @@ def test_what_is_being_written_while_a_preview_comes_stays(page: Page, working: 
 
 
 def _listens(page: Page) -> None:
-    """Waits until htmx listens to the controls of an answer: 20 ms after they are there, when nobody can have chosen."""
+    """Waits until htmx listens to new controls, 20 ms after they are there: nobody can have chosen by then."""
     expect(page.locator(".htmx-added")).to_have_count(0)
 
 
