@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from django.utils.translation import gettext as _
 
@@ -28,7 +29,7 @@ class Listed:
 def listed_reports(project: Project) -> list[Listed]:
     """The tables of a project, those of kinds before the core's.
 
-    A statement for the stages, and one or two for each name of figures, which look into an index.
+    A statement for the stages, and one or two for each test of what there is to count, which look into an index.
     """
     stages = list(project.stages.select_related("layer"))
     there = set(countable(project))
@@ -63,13 +64,15 @@ def why_withheld(access: Access) -> str:
 
 
 def countable(project: Project) -> list[str]:
-    """The names of the figures of which a project has any. A statement or two each, by an index."""
-    return [name for name, figures in FIGURES.items() if figures.applies(project)]
+    """The names of the figures of which a project has any. A statement or two for each test, by an index."""
+    applies = {test: test(project) for test in dict.fromkeys(figures.applies for figures in FIGURES.values())}
+    return [name for name, figures in FIGURES.items() if applies[figures.applies]]
 
 
+@cache
 def has_answers(content_type: str, unit_kind: str = "") -> Callable[[Project], bool]:
     """A test of projects: whether there is a finished answer, or gold, in a layer of this content type, on units of one
-    kind where one is said."""
+    kind where one is said. The same one for the same things, so that it is asked once."""
 
     def there(project: Project) -> bool:
         of_type = [layer for layer in project.layers.all() if layer.content_type == content_type]
@@ -81,8 +84,9 @@ def has_answers(content_type: str, unit_kind: str = "") -> Callable[[Project], b
     return there
 
 
+@cache
 def has_units(kind: str) -> Callable[[Project], bool]:
-    """A test of projects: whether there are such units."""
+    """A test of projects: whether there are such units. The same one for the same kind."""
 
     def there(project: Project) -> bool:
         return Unit.objects.published().filter(project=project, kind=kind, is_current=True).exists()

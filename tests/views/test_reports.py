@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 LABELS = ["Labels", "Pairs", "Corrections", "Projections"]
 # What a page of a large project costs, whatever is in it.
-STATEMENTS = {"reports": 31, "report-json": 6}
+STATEMENTS = {"reports": 26, "report-json": 6}
 
 
 def project_of(start: str) -> Project:
