@@ -9,7 +9,7 @@ from annotator.actions.adjudication import adjudication_stage, make_openable
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import held_for_gold
-from annotator.actions.policies import check_may_judge
+from annotator.actions.policies import check_may_judge, check_open
 from annotator.models import Item, Layer, Project, User
 
 
@@ -18,11 +18,13 @@ from annotator.models import Item, Layer, Project, User
 def open_gold(*, project: Project, unit: int, layer: Layer, by: User) -> Item:
     """The item of a decided unit in its adjudication stage, made where there is none. Nothing is decided by it.
 
-    Raises ActionError when nothing is decided there, or when the person may not decide on it.
+    Raises ActionError when nothing is decided there, or when the person may not decide on it; ArchivedError.
     """
+    # Nothing is decided, so nothing is logged, which would ask it.
+    check_open(project)
     row, _items, standing = held_for_gold(project, unit, layer)
     stage = adjudication_stage(project, layer, row.language)
-    if standing is None or standing.reopened or stage is None:
+    if standing is None or standing.reopened or not row.is_current or stage is None:
         raise ActionError(_("No gold is decided here."))
     check_may_judge(row, layer, by)
     make_openable(row, layer)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
@@ -23,6 +23,7 @@ from annotator.queries.own import anybodys, own_units
 from annotator.queries.suggestions import shown
 
 Json = dict[str, Any]
+_Row = TypeVar("_Row", Item, Gold)
 
 # How many waiting units are looked at, to say how many are left for somebody who is blind on some of them.
 COUNTED = 2000
@@ -71,8 +72,8 @@ def queue(stage: Stage, user: User) -> QuerySet[Item]:
     return _decidable(rows, stage.project, stage.layer_id, user)
 
 
-def _decidable(rows: QuerySet[Item], project: Project, layer: int | OuterRef, user: User) -> QuerySet[Item]:
-    """Without what the user answered, where the project bars deciding on it."""
+def _decidable(rows: QuerySet[_Row], project: Project, layer: int | OuterRef, user: User) -> QuerySet[_Row]:
+    """Without what the user answered, where the project bars deciding on it. Of items, or of gold."""
     if project.adjudicate_own:
         return rows
     own = Annotation.objects.filter(unit=OuterRef("unit"), layer=layer, user=user)
@@ -115,15 +116,14 @@ def openable_gold(access: Access, units: Sequence[Unit]) -> list[tuple[Stage, Un
     """The units on which gold came with files or by accepting what agrees, with the stage in which the user may open
     it (`actions/open_gold.py`): nothing of them ever waited there. Four queries; none for whoever may not adjudicate.
     """
-    if not access.may(Permission.ADJUDICATE) or not units:
+    if not access.may(Permission.ADJUDICATE):
         return []
     there = Item.objects.filter(
         unit=OuterRef("unit"), stage__kind=Stage.ADJUDICATE, stage__layer=OuterRef("layer"), state__in=OPENED
     )
-    rows = Gold.objects.filter(~Exists(there), unit__in=units)
-    if not access.project.adjudicate_own:
-        own = Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("layer"), user=access.user)
-        rows = rows.filter(~Exists(own))
+    rows = _decidable(
+        Gold.objects.filter(~Exists(there), unit__in=units), access.project, OuterRef("layer"), access.user
+    )
     decided = list(rows.values_list("unit_id", "layer_id"))
     if not decided:
         return []

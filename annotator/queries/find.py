@@ -142,7 +142,7 @@ def whole(access: Access, segment: int) -> Whole:
         units=current,
         earlier=[unit for unit in reversed(units) if not unit.is_current],
         pairs=shown,
-        places=[*_places(access, current), *_gold(access, current, shown)],
+        places=[*_places(access, current), *_adjudication(access, current, shown)],
     )
 
 
@@ -269,20 +269,23 @@ def _places(access: Access, units: Sequence[Unit]) -> list[Place]:
         row.stage.project = access.project
         mine = own.get(row.pk) if access.works_in(row.stage.language) else None
         found.append(Place(row.stage, row.state, mine.pk if mine is not None else None))
-    for row in open_to(access, units):
-        row.stage.project = access.project
-        found.append(Place(row.stage, row.state, row.pk))
     return found
 
 
-def _gold(access: Access, units: Sequence[Unit], pairs: Sequence[Pair]) -> list[Place]:
-    """Gold on the texts, and on pairs with them, that adjudicators may open although it never waited for them."""
+def _adjudication(access: Access, units: Sequence[Unit], pairs: Sequence[Pair]) -> list[Place]:
+    """What adjudicators may open of the texts, and of pairs with them: what waits or waited, and other gold."""
     if not access.may(Permission.ADJUDICATE):
         return []
     names = {pair.segment_id: pair.pair_id for pair in pairs}
     tagged = Unit.objects.published().filter(segment__in=names, kind=Segment.PAIR, is_current=True) if names else ()
-    found = []
-    for stage, unit in openable_gold(access, [*units, *tagged]):
-        stage.project = access.project
-        found.append(Place(stage, ItemState.DECIDED, None, unit.pk, names.get(unit.segment_id, "")))
+    texts = {unit.pk: unit for unit in (*units, *tagged)}
+    items = open_to(access, list(texts.values()))
+    found = [
+        Place(row.stage, row.state, row.pk, pair=names.get(texts[row.unit_id].segment_id, "")) for row in items
+    ] + [
+        Place(stage, ItemState.DECIDED, None, unit.pk, names.get(unit.segment_id, ""))
+        for stage, unit in openable_gold(access, list(texts.values()))
+    ]
+    for place in found:
+        place.stage.project = access.project
     return found

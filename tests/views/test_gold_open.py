@@ -8,7 +8,9 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from annotator.actions.adjudication import refresh_adjudication
 from annotator.actions.counters import recounted
 from annotator.actions.gold import accept_agreed
 from annotator.models import Event, Gold, Item, Project, Role, Sentence, Stage, Unit, User
@@ -122,7 +124,25 @@ def test_gold_on_a_pair_is_opened_from_its_sentences(client: Client, project: Pr
         text = _page(client, judge, sentence).content.decode()
         assert _address(stage, unit) in text
         assert f"pair {pair.pair_id}" in text
-    assert _opened(client, judge, stage, unit)["gold"]["content"] == {"value": "relevant"}
+    item = _opened(client, judge, stage, unit)
+    assert item["gold"]["content"] == {"value": "relevant"}
+    # Opened once, or waiting, it is found there again.
+    address = f"{reverse('work', args=['letters', stage.pk])}?item={item['id']}"
+    text = _page(client, judge, sentence).content.decode()
+    assert address in text
+    assert _address(stage, unit) not in text
+    _reopen(judge, unit, item, "interpretation")
+    Item.objects.filter(unit=unit, stage__kind="pair-tag").update(answers_wanted=2)
+    for person, tag in ((make_member(project), "relevant"), (make_member(project), "nonrelevant")):
+        make_assignment(unit, person, stage_of(project, "pair-tag"), done=True)
+        make_annotation(unit, person, content={"value": tag})
+    refresh_adjudication(project=project, unit=unit, layer=stage.layer)
+    text = _page(client, judge, sentence).content.decode()
+    assert address in text
+    assert "Waits for a decision" in text
+    annotator = _page(client, make_member(project), sentence).content.decode()
+    assert "Waits for a decision" not in annotator
+    assert "pair " not in annotator
 
 
 def test_nobody_else_opens_it(client: Client, project: Project, accepted: Sentence) -> None:
@@ -147,6 +167,20 @@ def test_not_where_own_work_is_barred_or_in_another_language(
         assert _address(stage, accepted) not in _page(client, person, accepted).content.decode()
     client.force_login(ana)
     assert "somebody else has to decide" in client.post(_address(stage, accepted), follow=True).content.decode()
+    assert not Item.objects.filter(stage=stage).exists()
+
+
+def test_nothing_is_opened_in_an_archived_project_nor_of_a_text_that_was_replaced(
+    client: Client, project: Project, judge: User, accepted: Sentence
+) -> None:
+    stage = stage_of(project, "adjudicate")
+    client.force_login(judge)
+    Unit.objects.filter(pk=accepted.pk).update(is_current=False)
+    assert "No gold is decided here" in client.post(_address(stage, accepted), follow=True).content.decode()
+    Unit.objects.filter(pk=accepted.pk).update(is_current=True)
+    Project.objects.filter(pk=project.pk).update(archived_at=timezone.now())
+    assert _address(stage, accepted) not in _page(client, judge, accepted).content.decode()
+    assert "This project is archived" in client.post(_address(stage, accepted), follow=True).content.decode()
     assert not Item.objects.filter(stage=stage).exists()
 
 
