@@ -26,6 +26,7 @@ from annotator.actions.import_lemmas import Texts
 from annotator.actions.import_pairs import PairCheck
 from annotator.actions.import_problems import ERROR, WARNING, Problem, Problems, problem_of
 from annotator.actions.import_scratch import Scratch, Seen, details, digest
+from annotator.actions.import_scripts import Scripts
 from annotator.actions.import_source import Entry, Found, Terms, UnevenError, identified
 from annotator.actions.import_summary import LISTED, ImportSummary, Tally
 from annotator.domain.formats.errors import FormatError, FormatWarning
@@ -93,6 +94,7 @@ class Check:
             self._error(None, str(refused), refused.got)
         self._fit = Fit(project, self._error, self._warn)
         self._origins = Origins(terms, project.languages)
+        self._scripts = Scripts()
         self._pairs = PairCheck(project, terms, scratch, self)
 
     def run(
@@ -122,6 +124,8 @@ class Check:
                 break
         self._say_what_is_homeless()
         self._say_what_is_empty()
+        for problem in self._scripts.problems():
+            self.problems.add(problem)
         # Where texts are not parallel, files of one language alone are nothing to be told of.
         expected = () if texts_of(self._project) == presets.Texts.SENTENCES else self._project.languages
         self.summary.missing_languages = [code for code in expected if code not in self.counts.sentences]
@@ -318,6 +322,7 @@ class Check:
         record, tokens = entry.record, text.tokens
         if not tokens:
             return
+        self._scripts.add(record.file, language, tokens)
         key = f"t:{language}:{entry.uid}"
         mine = digest(tokens)
         before = seen.get(key)

@@ -18,6 +18,9 @@ _DOUBLED = re.compile(r"([bdgklmnprt])\1$")
 _SYLLABLE = re.compile(r"[aeiouy]+")
 # "Install", "appall", "enthrall", "fulfill", "enroll", "instill", "aberr": as one spells them without an ending, too.
 _ENDS_IN_TWO = ("call", "fall", "stall", "pall", "thrall", "fill", "roll", "still", "tell", "err")
+# Plurals that the dictionary takes for forms of rare verbs, such as "to thieve"; also at the end of "housewives".
+_IN_F = {"calves": "f", "halves": "f", "loaves": "f", "sheaves": "f", "thieves": "f", "wives": "fe", "wolves": "f"}
+_IN_VES = re.compile(f"({'|'.join(_IN_F)})$")
 
 
 @cache
@@ -45,7 +48,10 @@ def lemma_of(token: str, language: str) -> str:
 
     # Capitals count here, unlike in a detector's features: a reader takes "Colorado" for a name.
     lemma = simplemma.lemmatize(word, base_language(language), low_memory=True).lower()
-    return _undoubled(word.lower(), lemma) if base_language(language) == "en" else lemma
+    if base_language(language) != "en":
+        return lemma
+    noun = _IN_VES.search(word.lower())
+    return f"{word.lower()[:-3]}{_IN_F[noun[0]]}" if noun else _undoubled(word.lower(), lemma)
 
 
 def _undoubled(word: str, lemma: str) -> str:

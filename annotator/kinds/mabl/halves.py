@@ -37,6 +37,8 @@ def halves_together(file: SourceFile, rows: Iterable[Found | FormatWarning | For
                 yield from _alone(file, before, seen, is_excused=True) if before is not None else ()
                 before, follows_error = None, before is None
             continue
+        if words(found.said.row.ending1) == words(found.said.row.ending2):
+            yield FormatWarning(file.name, found.line, say(_("both endings are the same")))
         seen.setdefault(_checksum([found.said.row]), found.line)
         if before is not None and is_pair(before, found):
             yield from _pair(file, before, found, seen)

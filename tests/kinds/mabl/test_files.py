@@ -86,6 +86,13 @@ class TestReading:
         assert warning.line == 2
         assert "line 3 have the same start phrase" in str(warning.what)
 
+    def test_equal_endings_are_said_with_their_line(self, tmp_path: Path) -> None:
+        equal = "He is a rock.,He is firm.,He is firm .,0\nHe is a reed.,He is firm.,He is weak.,1\n"
+        warnings = [read for read in _read(tmp_path, HEAD + equal) if isinstance(read, FormatWarning)]
+        assert [(one.line, str(one.what)) for one in warnings if "endings" in str(one.what)] == [
+            (2, "both endings are the same")
+        ]
+
     def test_two_halves_with_one_label_are_said_and_come_in_alone(self, tmp_path: Path) -> None:
         twice = "He is a rock.,He is firm.,He is weak.,0\nHe is a reed.,He is firm.,He is weak.,0\n"
         reads = _read(tmp_path, HEAD + twice)
