@@ -24,7 +24,7 @@ from annotator.domain.formats.token_choice import NOTHING, UNDECIDED, Punctuatio
 from annotator.domain.incoming_labels import Becomes
 from annotator.domain.tags import ROLES
 from annotator.kind import names_a_dataset
-from annotator.models import ImportDraft, LabelsAs, Layer, Project
+from annotator.models import ImportDraft, LabelsAs, Layer
 from annotator.queries.imports import formats_made_for
 
 # Of `Options`, as JSON; `match`, `originals` and `parallel` are the import's own.
@@ -59,8 +59,8 @@ _DATASET = re.compile(r"\w[\w.-]*")
 _TEXTS = {"labels_name": 200, "labels_revision": 100, "licence": 200}
 
 
-def check_dataset(name: str, project: Project) -> str:
-    """The name of a dataset, which becomes part of ids and of file names. Raises ActionError. One query."""
+def check_dataset(name: str) -> str:
+    """The name of a dataset, which becomes part of ids and of file names. Raises ActionError."""
     if not _DATASET.fullmatch(name) or len(name) > 100:
         raise ActionError(
             _("%(name)s is not the name of a dataset; it must be letters, digits, _, - and dots.")
@@ -70,16 +70,6 @@ def check_dataset(name: str, project: Project) -> str:
         raise ActionError(
             _("%(name)s is the dataset of what is written in the project. Choose another name for these files.")
             % {"name": quoted(name)}
-        )
-    alike = project.imports.filter(dataset__iexact=name).exclude(dataset=name)
-    # On Windows and macOS the files of "A" and "a" would be the same ones.
-    if there := alike.values_list("dataset", flat=True).first():
-        raise ActionError(
-            _(
-                "The project has a dataset %(there)s, which differs from %(name)s in capitals alone. Write it the same "
-                "way, or choose another name."
-            )
-            % {"there": quoted(there), "name": quoted(name)}
         )
     return name
 
@@ -193,7 +183,7 @@ def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:
     if "format" in changes:
         _choose_format(draft, changes["format"])
     if "dataset" in changes:
-        draft.dataset = check_dataset(_text(changes["dataset"], "dataset"), draft.project)
+        draft.dataset = check_dataset(_text(changes["dataset"], "dataset"))
         draft.chosen = [*dict.fromkeys([*draft.chosen, "dataset"])]
     if "labels_as" in changes:
         draft.labels_as = _one_of(changes["labels_as"], "labels_as", LabelsAs.values)

@@ -33,6 +33,7 @@ from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.records import PairRecord, Read, Record, Says, Text
 from annotator.domain.tokens import text_of
 from annotator.models import Layer, Project, Segment
+from annotator.queries.imports import alike_in_capitals
 from annotator.queries.project_settings import texts_of
 
 AT_ONCE = 200
@@ -122,6 +123,7 @@ class Check:
             ):
                 self.whole = False
                 break
+        self._say_what_is_alike()
         self._say_what_is_homeless()
         self._say_what_is_empty()
         for problem in self._scripts.problems():
@@ -168,6 +170,16 @@ class Check:
 
     def _warn(self, record: Record, what: str) -> None:
         self.problems.add(Problem(WARNING, record.file, record.line, what))
+
+    def _say_what_is_alike(self) -> None:
+        """Names of datasets become names of files: on Windows and macOS those of "A" and "a" would be the same."""
+        there = alike_in_capitals(self._project, self._terms.dataset)
+        if there:
+            said = _(
+                "The project has a dataset %(there)s, which differs from %(name)s in capitals alone. Write it the same "
+                "way, or choose another name."
+            )
+            self._error(None, said % {"there": quoted(there), "name": quoted(self._terms.dataset)})
 
     def _say_what_is_homeless(self) -> None:
         """Categories that are left out although labels are to come in: how many, and what to do."""

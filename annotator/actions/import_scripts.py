@@ -9,7 +9,6 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotator.actions.import_problems import WARNING, Problem
-from annotator.domain.languages import base_language
 from annotator.domain.scripts import expected_scripts, script_name, script_of
 
 # The first sentences of each language of a file are looked at.
@@ -41,12 +40,11 @@ class Scripts:
         page = get_language() or "en"
         said = _(
             "the texts in “%(language)s” are in another script (%(found)s) than that language is usually written in "
-            "(%(expected)s). Check which language they are in. If it is right, name the script: “%(tag)s”."
+            "(%(expected)s). Check which language they are in."
         )
         for (file, language), scripts in self._unexpected.items():
             script, number = scripts.most_common(1)[0]
             if 2 * number > self._seen[file, language]:
                 expected = script_name(expected_scripts(language)[0], page)
-                tag = f"{base_language(language)}-{script}"
-                what = {"language": language, "found": script_name(script, page), "expected": expected, "tag": tag}
+                what = {"language": language, "found": script_name(script, page), "expected": expected}
                 yield Problem(WARNING, file, 0, said % what)

@@ -98,7 +98,7 @@ def import_meta4xnli(
 
     Raises FormatError (file, line, what was expected) or ActionError; nothing is imported then.
     """
-    check_dataset(dataset, project)
+    check_dataset(dataset)
     corpus = meta4xnli.read_corpus(root, dataset, labels=labels_of_machine(project.scheme))
     return import_corpus(project=project, corpus=corpus, labels=labels, by=by)
 
@@ -116,7 +116,7 @@ def import_corpus(
 
     With `labels="gold"` its spans and pair tags become gold where nothing is decided yet; what people decided stays.
     """
-    check_dataset(corpus.dataset, project)
+    check_dataset(corpus.dataset)
     if labels not in LABELS:
         raise ActionError(say(_('Labels can be imported as "none" or "gold", not "%(labels)s".'), labels=labels))
     return import_records(

@@ -61,6 +61,12 @@ def formats_made_for(project: Project) -> list[str]:
     return [slug for slug, one in formats().items() if kinds & set(getattr(one, "kinds", ()))]
 
 
+def alike_in_capitals(project: Project, dataset: str) -> str:
+    """The dataset of the project whose name differs from this one in capitals alone, or "". One query."""
+    alike = imports_of(project).filter(dataset__iexact=dataset).exclude(dataset=dataset)
+    return alike.values_list("dataset", flat=True).first() or ""
+
+
 def pasted_name(project: Project, files: Sequence[str] = ()) -> str:
     """What pasted text is called unless somebody says otherwise.
 

@@ -408,3 +408,30 @@ def test_a_column_with_a_name_that_says_nothing_is_doubted_until_somebody_choose
     assert doubted["counts"]["sentences"] == {"es": 2}
     assert chosen["doubts"] == []
     assert chosen["counts"]["sentences"] == {"es": 2, "ca": 2}
+
+
+class TestNamesInCapitals:
+    @pytest.fixture(autouse=True)
+    def there(self, project: Project) -> None:
+        load(project, {"Novel.txt": SPANISH}, dataset="Novel")
+
+    # The second one is called after its file: nobody chose a name.
+    @pytest.mark.parametrize("chosen", [{"dataset": "novel"}, {}])
+    def test_a_name_that_differs_in_capitals_alone_is_refused(self, project: Project, chosen: dict[str, Any]) -> None:
+        draft = draft_of(project, {"novel.txt": "Llueve otra vez .\n"}, **chosen)
+        before = project.segments.count()
+
+        preview = preview_draft(draft=draft)
+
+        assert draft.dataset == "novel"
+        assert not preview["ready"]
+        assert "“Novel”, which differs from “novel” in capitals alone" in preview["problems"][0]["expected"]
+        with pytest.raises(ActionError):
+            run_import(draft=draft, by=None)
+        assert project.segments.count() == before
+
+    @pytest.mark.parametrize("name", ["Novel", "novels"])
+    def test_the_same_name_and_other_ones_are_taken(self, project: Project, name: str) -> None:
+        draft = draft_of(project, {"b.txt": "Llueve otra vez .\n"}, dataset=name)
+
+        assert preview_draft(draft=draft)["ready"]

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotator import jobs, tasks
 from annotator.actions.projects import create_project
-from annotator.models import Import, ImportDraft, Job, JobState, Project, Role
+from annotator.models import ImportDraft, Job, JobState, Project, Role
 from annotator.presets import STARTS
 from tests.bad_files import workbook
 from tests.drafts import CATALAN, LABELLED, SPANISH, everything, load, make_plain, sentences
@@ -214,23 +214,6 @@ class TestCorrections:
         draft.refresh_from_db()
         assert draft.dataset == "novel"
         assert "is not the name of a dataset" in response.content.decode()
-
-    def test_a_name_that_differs_in_capitals_alone_is_refused(self, client: Client, project: Project) -> None:
-        Import.objects.create(project=project, dataset="Novel-2")
-        draft, _page = bring(client, novel__es__txt=SPANISH)
-
-        response = client.post(
-            at("import-draft", draft), sent(client, draft, dataset="novel-2"), headers={"HX-Request": "true"}
-        )
-
-        draft.refresh_from_db()
-        assert draft.dataset == "novel"
-        assert "differs from “novel-2” in capitals alone" in response.content.decode()
-
-        client.post(at("import-draft", draft), sent(client, draft, dataset="Novel-2"), headers={"HX-Request": "true"})
-
-        draft.refresh_from_db()
-        assert draft.dataset == "Novel-2"
 
     def test_what_was_not_seen_is_not_imported(self, client: Client, project: Project) -> None:
         draft, _page = bring(client, novel__es__txt=SPANISH)
