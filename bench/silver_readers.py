@@ -6,7 +6,7 @@
 `draw` takes expressions and their definitions out of IMPLI's files: what differs between both sentences of a published
 pair, widened to the whole of an expression that is known. The rules put every definition into every other sentence
 with its expression. Of each class so many pairs are drawn, evenly over expressions, and shuffled. `pairs.tsv` has what
-readers see, `pool.tsv` what was made and refused, `key.tsv` the rest; none of it belongs into the repository.
+readers see, `key.tsv` the rest; none of it belongs into the repository.
 
 Readers answer two questions on each pair, in a file with the columns number, well_formed and follows (yes or no). Is
 the second sentence as well-formed as the first one? Does it follow from the first one?

@@ -6,13 +6,14 @@ noun of which there is one or several ("an important person"). Of other words no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from annotator.domain.english_adjectives import is_adjective
 from annotator.domain.function_words import function_words
 from annotator.domain.languages import base_language
 from annotator.domain.lemmas import lemma_of
-from annotator.domain.tokens import word_of
+from annotator.domain.tokens import bare, word_of
 from annotator.domain.word_sets import word_set
 
 # Parts of speech with which nothing but a noun phrase begins.
@@ -25,9 +26,13 @@ _INDEFINITE = word_set(
 )
 # With what they say of something, an adjective may be said of it, too: "is", "looks", "find it".
 _SAYING_OF = word_set(
-    "be become seem appear look sound feel taste smell get turn grow go come stay remain keep prove stand lie sit run "
+    "be become seem appear look sound feel get turn grow go come stay remain keep prove stand lie sit run "
     "fall find consider make think call deem declare render believe leave hold paint judge"
 )
+# Of these the object may be long, and an adjective is said of it at its end.
+_MAKING = word_set("make find consider keep render")
+# So many words before a verb may be of such an object.
+_LOOKED_AT = 8
 _INTENSIFIERS = word_set(
     "very too so quite rather really extremely completely totally absolutely highly utterly incredibly terribly "
     "particularly exceptionally unusually"
@@ -35,6 +40,13 @@ _INTENSIFIERS = word_set(
 # After "very" they may be what somebody has: "very little".
 _AMOUNTS = word_set("much little few many well often rarely seldom soon far long")
 _ADJECTIVE_ENDS = ("able", "ible")
+# Participles, as "talented" is one; not nouns such as "speed".
+_PARTICIPLE = re.compile(r"\w{3,}(?<!e)ed")
+_NO_PARTICIPLES = word_set("hatred hundred kindred newlywed thoroughbred watershed")
+_ARTICLES = word_set("a an un una")
+_SPANISH_ADJECTIVES = word_set("fácil difícil posible imposible feliz infeliz triste importante interesante increíble")
+_SPANISH_INTENSIFIERS = word_set("muy tan bastante demasiado realmente sumamente extremadamente")
+_ABSTRACT = re.compile(r"\w{3,}(?:ness|ship|hood|ment|[st]ion|ity)")
 _OBJECTS = word_set("me you him her it us them")
 _COUNTED = word_set(
     "person man woman child boy girl baby friend enemy stranger fool coward liar thief expert beginner leader follower "
@@ -76,11 +88,15 @@ def _wants_noun(word: str, part_of_speech: str) -> bool:
 
 
 def lacks_article(first: str, words: Sequence[str]) -> bool:
-    """Whether a definition is of one thing and has no article, in the place of an expression that begins with one.
+    """Whether a definition lacks an article in the place of an expression that begins with the determiner `first`.
+
+    It is of one thing, where the expression has "a", or begins with "same".
 
     >>> lacks_article("a", ["important", "person"]), lacks_article("a", ["very", "important"])
     (True, False)
     """
+    if word_of(words[0]) == "same":
+        return True
     if word_of(first) not in ("a", "an"):
         return False
     closed = function_words("en")
@@ -97,7 +113,43 @@ def is_plain_adjective(words: Sequence[str]) -> bool:
     found = [word_of(word) for word in words]
     if found[0] in _INTENSIFIERS:
         return len(found) == 2 and found[1] not in _AMOUNTS and found[1] not in function_words("en")
-    return len(found) == 1 and (is_adjective(found[0]) or found[0].endswith(_ADJECTIVE_ENDS))
+    return len(found) == 1 and (
+        is_adjective(found[0])
+        or found[0].endswith(_ADJECTIVE_ENDS)
+        or (_PARTICIPLE.fullmatch(found[0]) is not None and found[0] not in _NO_PARTICIPLES)
+    )
+
+
+def lacks_noun(tokens: Sequence[str], begin: int, end: int, words: Sequence[str], language: str) -> bool:
+    """Whether a definition is an adjective after an article to which no noun would be left: "it is a [piece of cake]".
+
+    The expression stands from `begin` to `end`, and a noun may follow it: "a [dead-end] job".
+    """
+    if not begin or word_of(tokens[begin - 1]) not in _ARTICLES:
+        return False
+    follows = word_of(tokens[end]) if end < len(tokens) else ""
+    if follows and follows not in function_words(language) and tokens[end - 1].endswith(bare(tokens[end - 1])):
+        return False
+    if base_language(language) == "en":
+        return is_plain_adjective(words)
+    return base_language(language) == "es" and _is_plain_spanish_adjective(words)
+
+
+def _is_plain_spanish_adjective(words: Sequence[str]) -> bool:
+    """Whether a definition is an adjective that is hardly ever a noun: "difícil", "muy alta", but not "vago"."""
+    found = [word_of(word) for word in words]
+    if found[0] in _SPANISH_INTENSIFIERS:
+        return len(found) == 2
+    return len(found) == 1 and found[0] in _SPANISH_ADJECTIVES
+
+
+def is_abstract_noun(words: Sequence[str]) -> bool:
+    """Whether an English definition is a noun and its adjectives, as its last word's ending says: "great happiness".
+
+    No such phrase stands for one that begins with a preposition: "she is [on cloud nine]".
+    """
+    found = [word_of(word) for word in words]
+    return not function_words("en") & set(found) and _ABSTRACT.fullmatch(found[-1]) is not None
 
 
 def takes_object(tokens: Sequence[str], begin: int, *, is_verb: bool) -> bool:
@@ -109,5 +161,8 @@ def takes_object(tokens: Sequence[str], begin: int, *, is_verb: bool) -> bool:
     if at < 0 or not word_of(tokens[at]) or (at == begin - 1 and not is_verb):
         return False
     if word_of(tokens[at]) in function_words("en") and word_of(tokens[at]) not in ("has", "have", "had"):
+        return False
+    if any(lemma_of(word_of(token), "en") in _MAKING for token in tokens[max(0, at - _LOOKED_AT) : at]):
+        # "It makes generating a feed [a piece of cake]"
         return False
     return lemma_of(word_of(tokens[at]), "en") not in _SAYING_OF and not tokens[at].startswith(("'", "’"))

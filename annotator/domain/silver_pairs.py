@@ -18,7 +18,7 @@ from annotator.domain.articles import Unfit, fitted_before
 from annotator.domain.inflection import inflection_of
 from annotator.domain.inflection.english_before import is_form_of_be
 from annotator.domain.languages import base_language
-from annotator.domain.noun_places import fits_noun, is_indefinite
+from annotator.domain.noun_places import fits_noun, is_abstract_noun, is_indefinite, lacks_noun
 from annotator.domain.open_ends import ends_open, fits_open_end, is_open_end
 from annotator.domain.spanish_agreement import agreed, same_verb
 from annotator.domain.tokens import bare, text_of, tokenise, word_of
@@ -196,7 +196,7 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
     if is_indefinite(words[0]) and there == "DET":
         # "A piece of cake" and "something easy"
         here = ""
-    elif not _may_stand_for(here, there) or (there == "DET" and not _fits_noun(use, words, here, parser, language)):
+    elif not _may_stand_for(here, there) or not _fits_phrase(use, words, here, there, parser, language):
         return Refusal.PART_OF_SPEECH
     verb_at = None
     if "VERB" in (there, here):
@@ -204,6 +204,8 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
         if isinstance(formed, Refusal):
             return formed
         words, verb_at = formed
+    elif lacks_noun(use.tokens, begin, end, words, language):
+        return Refusal.PART_OF_SPEECH
     elif begin:
         fitted = fitted_before(use.tokens, use.marked, words, here, language)
         if isinstance(fitted, Unfit):
@@ -267,11 +269,15 @@ def _may_stand_for(here: str, there: str) -> bool:
     return "VERB" not in (here, there) and not {here, there} <= _FUNCTION_WORDS
 
 
-def _fits_noun(use: Use, words: Sequence[str], here: str, parser: Parser, language: str) -> bool:
-    """Whether a definition can stand where a noun phrase with a determiner stands."""
-    before = use.marked[0] - 1
-    there = parser.begins_with(use.tokens, before, use.lemmas[before] if use.lemmas else "") if before >= 0 else ""
-    return fits_noun(use.tokens, use.marked[0], words, here, there, language)
+def _fits_phrase(use: Use, words: Sequence[str], here: str, there: str, parser: Parser, language: str) -> bool:
+    """Whether a definition can stand where a phrase with a determiner or a preposition stands."""
+    if there == "ADP":
+        return not (base_language(language) == "en" and is_abstract_noun(words))
+    if there != "DET":
+        return True
+    at = use.marked[0] - 1
+    before = parser.begins_with(use.tokens, at, use.lemmas[at] if use.lemmas else "") if at >= 0 else ""
+    return fits_noun(use.tokens, use.marked[0], words, here, before, language)
 
 
 def _sentence(use: Use, begin: int, end: int, instead: str) -> str:

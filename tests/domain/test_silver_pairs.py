@@ -102,6 +102,7 @@ class TestPutInPlace:
         [
             ("Dad was left [holding the baby.]", "hold", "to be responsible", "Dad was left being responsible."),
             ("He [lost his head] again .", "lose", "to panic", "He panicked again ."),
+            ("He [lost his head] again .", "lose", "panic", "He panicked again ."),
             ("They had [lost their heads] .", "lose", "to go mad", "They had gone mad ."),
             ("They [lost their heads] .", "lose", "to go mad", "They went mad ."),
             ("She [holds the baby] .", "hold", "to carry the blame", "She carries the blame ."),
@@ -256,10 +257,40 @@ class TestPutInPlace:
             ("It was seen as [a piece of cake] .", "easy", None),
             ("It was [a piece of cake] .", "easy", None),
             ("It was [a piece of cake] for us .", "an easy task", None),
+            ("He got [the cold shoulder] .", "same treatment", Refusal.PART_OF_SPEECH),
+            ("He got [the cold shoulder] .", "the same treatment", None),
+            ("I smell [a rat] .", "suspicious", Refusal.PART_OF_SPEECH),
+            ("It makes baking a loaf [a piece of cake] .", "easy", None),
+            ("She had [a ball] .", "excited", Refusal.PART_OF_SPEECH),
+            ("She had [a ball] .", "speed", None),
+            ("It is a [piece of cake] .", "easy", Refusal.PART_OF_SPEECH),
+            ("It is a [piece of cake] for her .", "very easy", Refusal.PART_OF_SPEECH),
+            ("It is a [dead-end] opening .", "hopeless", None),
+            ("He is a [big fish] .", "fool", None),
+            ("She was [on cloud nine] .", "happiness", Refusal.PART_OF_SPEECH),
+            ("She was [on cloud nine] .", "great happiness", Refusal.PART_OF_SPEECH),
+            ("She was [on cloud nine] .", "full of happiness", None),
+            ("She was in [deep water] .", "disappointment", None),
         ],
     )
     def test_what_would_not_be_well_formed_is_refused(self, text: str, definition: str, why: Refusal | None) -> None:
         found = put_in_place(_use(text), definition, ENGLISH, language="en")
+        assert found is why if why else not isinstance(found, Refusal)
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "why"),
+        [
+            ("Es un [hueso duro de roer] .", "difícil", Refusal.PART_OF_SPEECH),
+            ("Es un [hueso duro] para Ana .", "muy difícil", Refusal.PART_OF_SPEECH),
+            ("Es [un hueso duro de roer] .", "difícil", None),
+            ("Es un [hueso duro de roer] .", "problema difícil", None),
+            ("Es un [cero a la izquierda] .", "inútil", None),
+        ],
+    )
+    def test_no_article_is_left_without_a_noun_in_spanish(
+        self, text: str, definition: str, why: Refusal | None
+    ) -> None:
+        found = put_in_place(_use(text), definition, SPANISH, language="es")
         assert found is why if why else not isinstance(found, Refusal)
 
     @pytest.mark.parametrize(

@@ -61,6 +61,8 @@ _STRESSED = word_set(
     "admit abhor begin commit compel concur confer control defer deter equip excel expel forbid forget incur infer "
     "occur omit permit prefer propel rebel recur refer regret repel submit transfer transmit upset"
 )
+# The dictionary knows no form of these with the "k" that they take: "panicked".
+_IN_IC = word_set("frolic mimic panic picnic traffic")
 _THIRD = {"be": "is", "have": "has", "do": "does", "go": "goes"}
 _BE = {
     THIRD: "is", PRESENT: "are", PRESENT_OF_I: "am", PAST_OF[Number.SINGULAR]: "was", PAST_OF[Number.PLURAL]: "were",
@@ -174,4 +176,6 @@ def is_base(word: str) -> bool:
     if word in VERB_OF:
         return False
     made = (inflect(word, GERUND), inflect(word, PAST))
-    return word in IRREGULAR or any(form is not None and lemma_of(form, "en") == word for form in made)
+    return (
+        word in IRREGULAR or word in _IN_IC or any(form is not None and lemma_of(form, "en") == word for form in made)
+    )
