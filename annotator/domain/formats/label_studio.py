@@ -14,7 +14,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.formats.base import Guess, Options, SourceFile
+from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import placed
 from annotator.domain.formats.counted import counted
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
@@ -85,27 +85,7 @@ class LabelStudio:
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a task. A task that cannot be read is an error, and the next one is read."""
-        for file in files:
-            counts: Counter[Sentence] = Counter()
-            left_out: dict[str, int] = {}
-            objects = objects_of(file)
-            classified = has_choices_alone(file)
-            line = found = 0
-            # JSON-MIN has a row for each annotation: those of a task stand together.
-            rows = groupby(json_items(file), key=_same_task())
-            for _rest, group in rows:
-                items = list(group)
-                line = items[0][0]
-                found += 1
-                try:
-                    yield _Task(file, line, counts, objects, left_out, classified).record([item for _, item in items])
-                except FormatError as error:
-                    yield error
-            if not found:
-                raise FormatError(file.name, 1, say(_("a list of tasks")), say(_("an empty one")))
-            for name, at in left_out.items():
-                yield FormatWarning(file.name, at, say(_("%(key)s is left out, here and below"), key=quote(name, 60)))
-            yield from counted(counts, file.name, line)
+        return file_by_file(files, _read)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """One file of tasks with annotations and predictions, to be imported into a project with the labels.
@@ -113,6 +93,29 @@ class LabelStudio:
         Label Studio would refuse people whom it does not know, so names stand in the task's metadata.
         """
         return [write_tasks(records, folder / "label_studio.json")]
+
+
+def _read(file: SourceFile) -> Iterator[Read]:
+    counts: Counter[Sentence] = Counter()
+    left_out: dict[str, int] = {}
+    objects = objects_of(file)
+    classified = has_choices_alone(file)
+    line = found = 0
+    # JSON-MIN has a row for each annotation: those of a task stand together.
+    rows = groupby(json_items(file), key=_same_task())
+    for _rest, group in rows:
+        items = list(group)
+        line = items[0][0]
+        found += 1
+        try:
+            yield _Task(file, line, counts, objects, left_out, classified).record([item for _, item in items])
+        except FormatError as error:
+            yield error
+    if not found:
+        raise FormatError(file.name, 1, say(_("a list of tasks")), say(_("an empty one")))
+    for name, at in left_out.items():
+        yield FormatWarning(file.name, at, say(_("%(key)s is left out, here and below"), key=quote(name, 60)))
+    yield from counted(counts, file.name, line)
 
 
 class _same_task:

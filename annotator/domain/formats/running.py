@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from annotator.domain.formats.base import Guess, Options, SourceFile
+from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import has_suffix, looks_like_prose, looks_like_text, placed
 from annotator.domain.formats.characters import plain
 from annotator.domain.formats.errors import FormatError, FormatWarning
@@ -44,17 +44,7 @@ class RunningText:
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a paragraph, in the group of its document: the file's name."""
-        for file in files:
-            if not file.language:
-                raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
-            document = document_of(file)
-            for read in _paragraphs(file):
-                if isinstance(read, FormatWarning):
-                    yield read
-                    continue
-                line, paragraph = read
-                texts = {file.language: Text(paragraph)}
-                yield Record(file.name, line, texts, role=file.role, group=document)
+        return file_by_file(files, _read)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A file for each document and language, a paragraph a sentence.
@@ -76,6 +66,19 @@ class RunningText:
     def _open(path: Path) -> TextIO:
         # A file a document may be more files than can be open at once.
         return path.open("a", encoding="utf-8", newline="\n")
+
+
+def _read(file: SourceFile) -> Iterator[Read]:
+    if not file.language:
+        raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
+    document = document_of(file)
+    for read in _paragraphs(file):
+        if isinstance(read, FormatWarning):
+            yield read
+            continue
+        line, paragraph = read
+        texts = {file.language: Text(paragraph)}
+        yield Record(file.name, line, texts, role=file.role, group=document)
 
 
 def _paragraphs(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:

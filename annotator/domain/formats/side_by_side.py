@@ -62,14 +62,33 @@ def side_by_side(files: Sequence[SourceFile], rows: Callable[[SourceFile], Rows]
     """The sentences of files, each record with the languages of the files that belong together.
 
     Files belong together when they have the same role and, where a language comes more than once, the same name apart
-    from the language ("one.ca.txt" and "one.es.txt"); that name is then the group. Raises FormatError for files of
-    which one has more sentences than the other, and for ids that differ.
+    from the language ("one.ca.txt" and "one.es.txt"); that name is then the group. Where one of them has more sentences
+    than the other, or ids differ, nothing more of these files is understood, and the next ones are read. Raises
+    FormatError for a file without a language, and for two in one language.
     """
     for file in files:
         if not file.language:
             raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
     for group, parallel in _sets(files):
-        yield from _records([_Side(file, rows(file)) for file in parallel], group)
+        sides = [_Side(file, rows(file)) for file in parallel]
+        try:
+            yield from _records(sides, group)
+        except FormatError as error:
+            error.ends_file = True
+            yield error
+            for side in sides:
+                yield from _faults(side)
+
+
+def _faults(side: _Side) -> Iterator[FormatError]:
+    """What is wrong in the rest of a file that cannot be put beside another one any more."""
+    try:
+        for read in side.rows:
+            if isinstance(read, FormatError):
+                yield read
+    except FormatError as error:
+        error.ends_file = True
+        yield error
 
 
 def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:

@@ -377,6 +377,10 @@ def test_all_bad_sentences_of_a_tagged_file_are_named(bring):
         ("xlsx", b"no workbook"),
         ("tmx", b"<html></html>"),
         ("vuamc", b"<html></html>"),
+        ("label-studio", b'[{"data": {"text": "uno"}}, '),
+        ("lines", b"uno\n\xff\xfe\xfa\n"),
+        ("text", b"uno\n\n\xff\xfe\xfa\n"),
+        ("hub", b'{"id": "1", "tokens": ["uno"]}\n\xff\xfe\xfa\n'),
     ],
 )
 def test_what_stops_one_file_hides_nothing_of_the_others(bring, slug, bad):
@@ -384,3 +388,20 @@ def test_what_stops_one_file_hides_nothing_of_the_others(bring, slug, bad):
     stopped = [one for one in found if isinstance(one, FormatError)]
     assert [one.path for one in stopped] == [f"one.{slug}", f"two.{slug}"]
     assert all(one.ends_file for one in stopped), "or what is not read would be taken for missing"
+
+
+def test_what_stops_one_of_two_parallel_files_hides_nothing_of_the_other_one(bring):
+    files = bring(b"uno\n\xff\xfe\xfa\n", "a.es.txt"), bring(b"one\n\ntwo\0\n", "a.en.txt", language="en")
+    found = read("lines", *files)
+    assert [(one.path, one.line, one.ends_file) for one in found if isinstance(one, FormatError)] == [
+        ("a.es.txt", 2, True),
+        ("a.en.txt", 3, True),
+    ]
+
+
+def test_files_of_different_length_do_not_hide_the_next_ones(bring):
+    names = ("a.es.txt", "a.en.txt", "b.es.txt", "b.en.txt")
+    contents = (b"uno\ndos\n", b"one\n", b"tres\n", b"three\n")
+    found = read("lines", *(bring(c, n, language=n[2:4]) for n, c in zip(names, contents, strict=True)))
+    assert errors(found) == ["a.en.txt:1: expected 2 sentences, as in a.es.txt, got the end of the file after 1"]
+    assert [one.texts["en"].tokens for one in records(found)] == [("one",), ("three",)]
