@@ -6,7 +6,7 @@ A table is made from figures, which are JSON: a job keeps them, and a page shows
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from annotator.models import Project, Stage
@@ -148,17 +148,19 @@ def register_counted(
     show: Callable[[Report], Report] = lambda report: report,
     slow: bool = False,
 ) -> None:
-    """Make a table known whose figures are its own columns and rows.
+    """Make a table known whose figures are its own columns and rows, and the sentences that its values lead to.
 
     `applies` and `slow` are those of `Figures`. `show` adds what depends on the reader's language.
     """
 
     def count(project: Project) -> Json:
         report = new.compute(project)
-        return {"columns": list(report.columns), "rows": list(report.rows)}
+        figures: Json = {"columns": list(report.columns), "rows": list(report.rows)}
+        return figures | ({"leading": report.leading, "behind": report.behind} if report.leading else {})
 
     def shown(figures: Json) -> Report:
-        return show(plain_report(kind, tuple(figures["columns"]), figures["rows"]))
+        report = plain_report(kind, tuple(figures["columns"]), figures["rows"])
+        return show(replace(report, leading=figures.get("leading", ""), behind=figures.get("behind", {})))
 
     register_figures(kind, Figures(applies, count, slow))
     register_report(

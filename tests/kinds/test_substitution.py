@@ -553,9 +553,15 @@ class TestWhatWasWritten:
         said = [("en", "She felt a [wave], a wave of joy.", "surge")]
         assert [tuple(map(str, row)) for row in both(written.project).cells] == said
         client = Client()
+        behind = reverse("report-sentences", args=["words", "both"])
         for person, shown in ((judge, True), (make_member(written.project), False)):
             client.force_login(person)
-            assert ("Best and inapt at once" in client.get(reverse("reports", args=["words"])).text) is shown
+            page = client.get(reverse("reports", args=["words"])).text
+            assert ("Best and inapt at once" in page, f'href="{behind}?value=She' in page) == (shown, shown)
+            led = client.get(behind, {"value": said[0][1]})
+            assert led.status_code == (200 if shown else 403)
+            unit = Unit.objects.get(kind="marked")
+            assert (reverse("sentence", args=["words", unit.segment_id]) in led.text) is shown
 
         # Whoever found it is told of the best word, decides anew, and nothing is told any more.
         gold = Gold.objects.get(layer=inapt.layer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext_lazy
@@ -92,12 +93,14 @@ def repeated(project: Project) -> Report:
 
 def both(project: Project) -> Report:
     """Words that are gold as the best and as inapt, with their sentence; triples have them as apt."""
-    found = [
-        {"language": row.unit.language, "name": _with_brackets(row.marked), "other": word}
-        for row in sentences_of(project)
-        for word in row.both
-    ]
-    return plain_report("both", ("language", "name", "other"), found)
+    found: list[dict[str, Any]] = []
+    behind: dict[str, dict[str, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    for row in sentences_of(project):
+        name = _with_brackets(row.marked)
+        found += [{"language": row.unit.language, "name": name, "other": word} for word in row.both]
+        if row.both:
+            behind[name][row.unit.language].append((row.unit.pk, 0))
+    return replace(plain_report("both", ("language", "name", "other"), found), leading="name", behind=behind)
 
 
 def _with_brackets(sentence: Marked) -> str:
