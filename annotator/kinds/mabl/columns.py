@@ -26,6 +26,7 @@ _MEANINGS = {
     "startphrase": "start",
     "ending1": "ending1",
     "ending2": "ending2",
+    "label": "label",
     "labels": "label",
     "valid": "valid",
     "category": "category",

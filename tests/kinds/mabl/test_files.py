@@ -173,6 +173,11 @@ class TestImporting:
         summary = load(project, {"en.csv": content}, dataset="paper")
         assert summary["counts"]["segments"] == {"new": 0, "known": 1}
 
+    def test_its_column_of_labels_may_be_called_label_as_its_scripts_allow(self, project: Project) -> None:
+        content = HEAD.replace("labels", "label") + PAIR
+        load(project, {"en.csv": content}, dataset="paper")
+        assert release_files(project, partial=False).files["mabl/paper/en.csv"] == content.encode()
+
     def test_a_row_with_label_1_that_stands_first_goes_out_first(self, project: Project) -> None:
         first, second = PAIR.splitlines(keepends=True)
         without = ",It is kind.,It is rude.,1\nHe is a lamb.,It is kind.,It is rude.,0\n"
