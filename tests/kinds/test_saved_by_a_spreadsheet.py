@@ -191,7 +191,7 @@ class TestFigurativePairs:
         assert _said(project, {f"en{suffix}": content}) == [f"error en{suffix}:1: rows below the heading / none"]
 
     def test_columns_that_are_missing_are_named_in_the_line_of_the_heading(self, project: Project) -> None:
-        rows = [["startphrase", "ending1", "label"], *([*row[:2], row[3]] for row in FIGURATIVE[1:])]
+        rows = [["startphrase", "ending1", "answer"], *([*row[:2], row[3]] for row in FIGURATIVE[1:])]
         (said,) = _said(project, {"en.csv": b"sep=;\n" + _csv(rows, ";")})
         assert said.startswith("error en.csv:2: the columns startphrase, ending1, ending2, labels / ")
         assert said.endswith("without ending2, labels")
