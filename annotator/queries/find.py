@@ -21,7 +21,7 @@ from annotator.domain.corpus import pair_uid
 from annotator.domain.incoming import record_uid
 from annotator.domain.states import AssignmentState, ItemState
 from annotator.domain.tokens import bare
-from annotator.kind import kinds_with_parts
+from annotator.kind import imported_markings, kinds_with_parts
 from annotator.models import Assignment, Item, LemmaPlace, Pair, Project, Segment, Stage, Unit, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access
@@ -73,7 +73,8 @@ class Place:
     """A sentence in a stage: the state of its item, and what the reader may open there, for `?item=` of its page.
 
     That is their own assignment, or in adjudication the item. Gold that never waited there has none yet: then it is the
-    id of its unit that is opened, and of a pair with the sentence, the pair's.
+    id of its unit that is opened. `pair`: the id of the pair with the sentence that is decided on there. `made`: the
+    text of what was made of the sentence, where that is decided on.
     """
 
     stage: Stage
@@ -81,6 +82,7 @@ class Place:
     opens: int | None
     unit: int | None = None
     pair: str = ""
+    made: str = ""
 
     @property
     def waits(self) -> bool:
@@ -124,7 +126,8 @@ def find(project: Project, query: str, *, reader: User, decides: bool = False) -
 def whole(access: Access, segment: int) -> Whole:
     """Everything that is known of a segment's texts, and where it is worked on. Http404 where there is none."""
     project = access.project
-    found = Segment.objects.published().filter(project=project, kind__in=text_kinds(), pk=segment).first()
+    kinds = [*text_kinds(), *imported_markings()]
+    found = Segment.objects.published().filter(project=project, kind__in=kinds, pk=segment).first()
     if found is None:
         raise Http404(_("There is no such sentence in the project."))
     rows = Unit.objects.published().filter(segment=found).order_by("revision").defer("lemmas", "content_words")
@@ -153,7 +156,7 @@ def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
     uids = {given, *(record_uid(dataset, role, given) for dataset in datasets for role in roles)}
     uids |= {pair_uid(dataset, given) for dataset in datasets}
     rows = list(Segment.objects.published().filter(project=project, uid__in=uids).order_by("position", "pk"))
-    kinds = text_kinds()
+    kinds = {*text_kinds(), *imported_markings()}
     ids = [row.pk for row in rows if row.kind in kinds]
     for sides in Pair.objects.filter(segment__in=[row.pk for row in rows if row.kind == Segment.PAIR]):
         ids += [sides.premise_id, sides.hypothesis_id]
@@ -218,7 +221,7 @@ def _first(project: Project, language: str, units: Iterable[int]) -> list[int]:
 
 def _texts(project: Project, reader: User, **which: Any) -> list[Unit]:
     """Current texts that the reader may see, with their segments, in reading order and that of the languages."""
-    rows = Unit.objects.published().filter(project=project, kind__in=text_kinds(), is_current=True, **which)
+    rows = Unit.objects.published().filter(_is_text(), project=project, is_current=True, **which)
     units = rows.select_related("segment").defer("lemmas", "content_words")
     found = [unit for unit in seen_by(reader, project, units) if unit.language in project.languages]
     order = project.languages.index
@@ -238,6 +241,12 @@ def _translations(project: Project, units: Sequence[Unit], reader: User) -> Mapp
 def text_kinds() -> list[str]:
     """The kinds of units that are texts to read: sentences, and texts of several parts."""
     return [Segment.SENTENCE, *kinds_with_parts()]
+
+
+def _is_text() -> Q:
+    """Units that are found: texts to read, and sentences that came in with something marked. What was marked here is on
+    the page of its sentence."""
+    return Q(kind__in=text_kinds()) | Q(kind__in=imported_markings(), imported__isnull=False)
 
 
 def seen_by(reader: User, project: Project, units: Iterable[Unit]) -> list[Unit]:
@@ -272,19 +281,36 @@ def _places(access: Access, units: Sequence[Unit]) -> list[Place]:
     return found
 
 
+def _made_of(units: Sequence[Unit]) -> list[Unit]:
+    """What was made of these texts and is none to read by itself: a word marked in one, the words written for it.
+
+    In two steps, since words are made of a sentence with a mark, which is made of a sentence.
+    """
+    found: list[Unit] = []
+    parents: Sequence[Unit] = units
+    for _step in range(2):
+        made = Unit.parents.through.objects.filter(to_unit__in=parents).values("from_unit")
+        rows = Unit.objects.published().filter(pk__in=made, is_current=True).exclude(kind__in=text_kinds())
+        parents = list(rows.select_related("segment").order_by("segment__position", "pk")[:SHOWN])
+        found += parents
+    return found
+
+
 def _adjudication(access: Access, units: Sequence[Unit], pairs: Sequence[Pair]) -> list[Place]:
     """What adjudicators may open of the texts, and of pairs with them: what waits or waited, and other gold."""
     if not access.may(Permission.ADJUDICATE):
         return []
     names = {pair.segment_id: pair.pair_id for pair in pairs}
     tagged = Unit.objects.published().filter(segment__in=names, kind=Segment.PAIR, is_current=True) if names else ()
-    texts = {unit.pk: unit for unit in (*units, *tagged)}
-    items = open_to(access, list(texts.values()))
-    found = [
-        Place(row.stage, row.state, row.pk, pair=names.get(texts[row.unit_id].segment_id, "")) for row in items
-    ] + [
-        Place(stage, ItemState.DECIDED, None, unit.pk, names.get(unit.segment_id, ""))
+    made = {unit.pk: unit for unit in _made_of(units)}
+    texts = {unit.pk: unit for unit in (*units, *tagged)} | made
+    places = [(Place(row.stage, row.state, row.pk), row.unit_id) for row in open_to(access, list(texts.values()))] + [
+        (Place(stage, ItemState.DECIDED, None, unit.pk), unit.pk)
         for stage, unit in openable_gold(access, list(texts.values()))
+    ]
+    found = [
+        replace(place, pair=names.get(texts[unit].segment_id, ""), made=made[unit].text if unit in made else "")
+        for place, unit in places
     ]
     for place in found:
         place.stage.project = access.project

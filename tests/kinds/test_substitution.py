@@ -46,6 +46,7 @@ from annotator.presets import StageSpec, plain
 from annotator.queries.agreement import agreement
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import release_files
+from annotator.queries.find import find
 from annotator.queries.gold_gaps import GoldGap, gold_gaps
 from annotator.queries.progress import stage_progress
 from annotator.queries.trials import pending_trial
@@ -506,6 +507,14 @@ class TestWhatWasWritten:
         words = agreement(written.project, a=ana, b=cai, layer="substitutes", language="en")
         assert words.overall.kappa.observed == 0.0
 
+    def test_a_sentence_that_came_in_with_a_mark_is_found(self, written: Scene) -> None:
+        unit = Unit.objects.get(kind="marked")
+        reader = written.people[0]
+        for query in (unit.segment.uid, "wave joy"):
+            assert list(find(written.project, query, reader=reader, decides=True).units) == [unit]
+        assert list(find(written.project, "wave joy", reader=reader).units) == [unit]
+        assert not find(written.project, "surge", reader=reader).units, "others wrote it"
+
     def test_a_word_that_was_chosen_as_the_best_is_not_inapt(self, written: Scene) -> None:
         for person, words in zip(written.people, (["surge"], ["rush"]), strict=False):
             written.answer(person, "choose-best", {"words": words, "none": False})
@@ -561,7 +570,20 @@ class TestWhatWasWritten:
             led = client.get(behind, {"value": said[0][1]})
             assert led.status_code == (200 if shown else 403)
             unit = Unit.objects.get(kind="marked")
-            assert (reverse("sentence", args=["words", unit.segment_id]) in led.text) is shown
+            page = reverse("sentence", args=["words", unit.segment_id])
+            assert (page in led.text) is shown
+            # There both decisions are opened: the one that votes made, and the one that was accepted.
+            voted = Item.objects.get(stage__kind="adjudicate", stage__layer__slug="best")
+            accepted = written.project.stages.get(kind="adjudicate", layer=inapt.layer)
+            opens = [
+                f"{reverse('work', args=['words', voted.stage_id])}?item={voted.pk}",
+                reverse("gold-open", args=["words", accepted.pk, unit.pk]),
+            ]
+            answer = client.get(page)
+            assert (answer.status_code, [one in answer.text for one in opens]) == (200, [shown, shown])
+            assert ("flood rush surge" in answer.text) is shown, "what others wrote is for adjudicators"
+        client.force_login(make_user())
+        assert client.get(page).status_code == 404
 
         # Whoever found it is told of the best word, decides anew, and nothing is told any more.
         gold = Gold.objects.get(layer=inapt.layer)
