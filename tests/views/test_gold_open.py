@@ -13,7 +13,9 @@ from django.utils import timezone
 from annotator.actions.adjudication import refresh_adjudication
 from annotator.actions.counters import recounted
 from annotator.actions.gold import accept_agreed
-from annotator.models import Event, Gold, Item, Project, Role, Sentence, Stage, Unit, User
+from annotator.actions.projects import create_project
+from annotator.models import Event, Gold, Item, Project, Role, Segment, Sentence, Stage, Unit, User
+from annotator.presets import STARTS
 from annotator.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.factories import (
@@ -23,6 +25,7 @@ from tests.factories import (
     make_member,
     make_pair,
     make_project,
+    make_segment,
     make_sentence,
     make_tag,
     make_user,
@@ -197,3 +200,30 @@ def test_only_what_is_decided_and_only_in_a_stage_that_adjudicates(
     refused = client.post(_address(stage_of(project, "adjudicate"), elsewhere), follow=True)
     assert "no such unit" in refused.content.decode()
     assert not Item.objects.filter(stage__kind=Stage.ADJUDICATE).exists()
+
+
+def test_what_is_decided_on_what_was_made_of_a_sentence_is_opened_from_it(client: Client, judge: User) -> None:
+    project = create_project(slug="impli", preset=STARTS["impli"].preset(["en"]), by=judge)
+    sentence = make_sentence(project, "He kicked the bucket .", language="en")
+    layer = project.layers.get(slug="definitions")
+    stage = project.stages.get(kind=Stage.ADJUDICATE, layer=layer)
+    made = []
+    # Of the expression something else was made in turn; a pair for inference has a page of its own.
+    for number, (kind, parent) in enumerate([("expression", 0), ("focus", 1), ("inference-pair", 1)]):
+        segment = make_segment(project, uid=f"made:{number}")
+        Segment.objects.filter(pk=segment.pk).update(kind=kind)
+        unit = Unit.objects.create(
+            project=project, segment=segment, kind=kind, language="en", tokens=[f"{kind}<b>"], token_count=1,
+            touches=[segment.pk],
+        )  # fmt: skip
+        unit.parents.add([sentence, *made][parent].pk)
+        make_gold(unit, content={"correct": "die", "adversarial": "", "antonym": ""}, layer=layer)
+        made.append(unit)
+    address = reverse("sentence", args=["impli", sentence.segment_id])
+    for person, shown in ((judge, [True, True, False]), (make_member(project), [False] * 3)):
+        client.force_login(person)
+        page = client.get(address).text
+        assert [reverse("gold-open", args=["impli", stage.pk, unit.pk]) in page for unit in made] == shown
+        assert [f"{unit.kind}&lt;b&gt;" in page for unit in made] == shown
+    client.force_login(make_user())
+    assert client.get(address).status_code == 404
