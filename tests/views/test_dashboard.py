@@ -372,6 +372,16 @@ class TestPage:
             assert [name in page for name in labelling] == [offered] * 3
             assert ("action-accept" in page) == offered
 
+    def test_what_goes_from_one_language_to_another_is_offered_where_there_are_two(self, client: Client) -> None:
+        for slug, languages in (("two", ["es", "en"]), ("one", ["es"])):
+            one = make_project(slug, languages=languages)
+            make_sentence(one)
+            client.force_login(make_member(one, Role.MANAGER))
+            page = client.get(reverse("project", args=[slug])).content.decode()
+            carried = ("action-project", "action-transfer", 'name="only_unprojected"')
+            assert [name in page for name in carried] == [len(languages) > 1] * 3
+            assert "action-predict" in page
+
     def test_to_decide_is_what_differs_and_the_rest_is_without_gold(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project), make_member(project)
         stage = stage_of(project, "correct")
