@@ -126,8 +126,7 @@ def find(project: Project, query: str, *, reader: User, decides: bool = False) -
 def whole(access: Access, segment: int) -> Whole:
     """Everything that is known of a segment's texts, and where it is worked on. Http404 where there is none."""
     project = access.project
-    kinds = [*text_kinds(), *imported_markings()]
-    found = Segment.objects.published().filter(project=project, kind__in=kinds, pk=segment).first()
+    found = Segment.objects.published().filter(project=project, kind__in=_kinds_with_a_page(), pk=segment).first()
     if found is None:
         raise Http404(_("There is no such sentence in the project."))
     rows = Unit.objects.published().filter(segment=found).order_by("revision").defer("lemmas", "content_words")
@@ -156,8 +155,7 @@ def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
     uids = {given, *(record_uid(dataset, role, given) for dataset in datasets for role in roles)}
     uids |= {pair_uid(dataset, given) for dataset in datasets}
     rows = list(Segment.objects.published().filter(project=project, uid__in=uids).order_by("position", "pk"))
-    kinds = {*text_kinds(), *imported_markings()}
-    ids = [row.pk for row in rows if row.kind in kinds]
+    ids = [row.pk for row in rows]
     for sides in Pair.objects.filter(segment__in=[row.pk for row in rows if row.kind == Segment.PAIR]):
         ids += [sides.premise_id, sides.hypothesis_id]
     return _texts(project, reader, segment__in=ids)
@@ -238,15 +236,20 @@ def _translations(project: Project, units: Sequence[Unit], reader: User) -> Mapp
     return dict(found)
 
 
-def text_kinds() -> list[str]:
+def _text_kinds() -> list[str]:
     """The kinds of units that are texts to read: sentences, and texts of several parts."""
     return [Segment.SENTENCE, *kinds_with_parts()]
+
+
+def _kinds_with_a_page() -> list[str]:
+    """Texts to read, and sentences with something marked, also those that were marked here: tables lead to them."""
+    return [*_text_kinds(), *imported_markings()]
 
 
 def _is_text() -> Q:
     """Units that are found: texts to read, and sentences that came in with something marked. What was marked here is on
     the page of its sentence."""
-    return Q(kind__in=text_kinds()) | Q(kind__in=imported_markings(), imported__isnull=False)
+    return Q(kind__in=_text_kinds()) | Q(kind__in=imported_markings(), imported__isnull=False)
 
 
 def seen_by(reader: User, project: Project, units: Iterable[Unit]) -> list[Unit]:
@@ -290,7 +293,7 @@ def _made_of(units: Sequence[Unit]) -> list[Unit]:
     parents: Sequence[Unit] = units
     for _step in range(2):
         made = Unit.parents.through.objects.filter(to_unit__in=parents).values("from_unit")
-        rows = Unit.objects.published().filter(pk__in=made, is_current=True).exclude(kind__in=text_kinds())
+        rows = Unit.objects.published().filter(pk__in=made, is_current=True).exclude(kind__in=_text_kinds())
         parents = list(rows.select_related("segment").order_by("segment__position", "pk")[:SHOWN])
         found += parents
     return found

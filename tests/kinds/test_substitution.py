@@ -513,7 +513,8 @@ class TestWhatWasWritten:
         for query in (unit.segment.uid, "wave joy"):
             assert list(find(written.project, query, reader=reader, decides=True).units) == [unit]
         assert list(find(written.project, "wave joy", reader=reader).units) == [unit]
-        assert not find(written.project, "surge", reader=reader).units, "others wrote it"
+        words = Unit.objects.get(kind="words").segment.uid
+        assert not find(written.project, words, reader=reader, decides=True).units, "others wrote them"
 
     def test_a_word_that_was_chosen_as_the_best_is_not_inapt(self, written: Scene) -> None:
         for person, words in zip(written.people, (["surge"], ["rush"]), strict=False):
@@ -565,8 +566,8 @@ class TestWhatWasWritten:
         behind = reverse("report-sentences", args=["words", "both"])
         for person, shown in ((judge, True), (make_member(written.project), False)):
             client.force_login(person)
-            page = client.get(reverse("reports", args=["words"])).text
-            assert ("Best and inapt at once" in page, f'href="{behind}?value=She' in page) == (shown, shown)
+            reports = client.get(reverse("reports", args=["words"])).text
+            assert ("Best and inapt at once" in reports, f'href="{behind}?value=She' in reports) == (shown, shown)
             led = client.get(behind, {"value": said[0][1]})
             assert led.status_code == (200 if shown else 403)
             unit = Unit.objects.get(kind="marked")

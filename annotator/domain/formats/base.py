@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.features import Feature
@@ -117,14 +118,22 @@ class Explains(Protocol):
         translated when it is made text."""
 
 
+_Given = TypeVar("_Given")
+
+
 def file_by_file(files: Iterable[SourceFile], read: Callable[[SourceFile], Iterator[Read]]) -> Iterator[Read]:
     """What `read` gives of each file; why nothing more of one can be understood, and then the next one."""
     for file in files:
-        try:
-            yield from read(file)
-        except FormatError as error:
-            error.ends_file = True
-            yield error
+        yield from up_to_its_end(partial(read, file))
+
+
+def up_to_its_end(read: Callable[[], Iterator[_Given]]) -> Iterator[_Given | FormatError]:
+    """What `read` gives, and last why nothing more can be understood; it may raise when it is called, too."""
+    try:
+        yield from read()
+    except FormatError as error:
+        error.ends_file = True
+        yield error
 
 
 _formats: dict[str, Format] = {}

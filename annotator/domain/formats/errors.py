@@ -16,7 +16,7 @@ class FormatError(Exception):
 
     `line` counts from 1, and is 0 where no line is at fault (a file that is not there).
     `str` gives "file:line: expected …, got …" in English; `expected` and `got` may be sentences to be translated.
-    `ends_file`: whether more of that file would follow, which cannot be understood; set by `file_by_file`.
+    `ends_file`: whether more of that file would follow, which cannot be understood; set by `base.up_to_its_end`.
     """
 
     ends_file = False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from annotator.domain.formats.base import SourceFile
+from annotator.domain.formats.base import SourceFile, up_to_its_end
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.names import document_of
 from annotator.domain.formats.records import Read, Record, Text
@@ -71,24 +72,10 @@ def side_by_side(files: Sequence[SourceFile], rows: Callable[[SourceFile], Rows]
             raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
     for group, parallel in _sets(files):
         sides = [_Side(file, rows(file)) for file in parallel]
-        try:
-            yield from _records(sides, group)
-        except FormatError as error:
-            error.ends_file = True
-            yield error
-            for side in sides:
-                yield from _faults(side)
-
-
-def _faults(side: _Side) -> Iterator[FormatError]:
-    """What is wrong in the rest of a file that cannot be put beside another one any more."""
-    try:
-        for read in side.rows:
-            if isinstance(read, FormatError):
-                yield read
-    except FormatError as error:
-        error.ends_file = True
-        yield error
+        yield from up_to_its_end(partial(_records, sides, group))
+        # Where they cannot be put beside each other any more, the rest of each may have faults of its own.
+        for side in sides:
+            yield from (read for read in up_to_its_end(partial(iter, side.rows)) if isinstance(read, FormatError))
 
 
 def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
@@ -124,7 +111,7 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
         if all(side.ended for side in sides):
             return
         if any(side.ended for side in sides):
-            raise _uneven(sides)
+            yield from _uneven(sides)
         if any(side.failed for side in sides):
             continue
         rows = [(side, side.row) for side in sides if side.row is not None]
@@ -160,14 +147,14 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
             )
 
 
-def _uneven(sides: list[_Side]) -> FormatError:
+def _uneven(sides: list[_Side]) -> Iterator[FormatError]:
+    """What is wrong in the rest of the longer files. Raises FormatError, which says how many sentences each has."""
     for side in sides:
         while not side.ended:
-            for _rest in side.next():
-                pass
+            yield from (read for read in side.next() if isinstance(read, FormatError))
     longest = max(sides, key=lambda side: side.count)
     shortest = min(sides, key=lambda side: side.count)
-    return FormatError(
+    raise FormatError(
         shortest.file.name,
         shortest.line,
         say(_("%(count)s sentences, as in %(name)s"), count=longest.count, name=longest.file.name),
