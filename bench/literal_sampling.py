@@ -2,9 +2,10 @@
 
     python bench/literal_sampling.py --shared SHARED [--seed 1]
 
-Of Meta4XNLI's xnli_dev, in both languages: a classifier that sees nothing but the expression, without its sentence, on
+Of Meta4XNLI's xnli_dev, in both languages: classifiers that see nothing but the expression, without its sentence, on
 the sample of `annotator/domain/literal_sampling.py`, and on one with every other word as literal, of which as many are
-drawn by chance. Cross-validated over five parts; the area under the curve, where 0.5 is chance.
+drawn by chance. One sees its words and letters, the other one how frequent and how long it is. Cross-validated over
+five parts; the area under the curve, where 0.5 is chance.
 """
 
 from __future__ import annotations
@@ -13,17 +14,21 @@ import argparse
 import random
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline, make_union
 
 from annotator.domain.formats.tagged import read_tagged
+from annotator.domain.frequencies import zipf_of
 from annotator.domain.lemmas import content_words, lemmas_of
 from annotator.domain.literal_sampling import Labelled, sample_literal
 from annotator.domain.tokens import word_of
@@ -49,13 +54,27 @@ def sentences_of(folder: Path, language: str) -> list[Labelled]:
     return found
 
 
-def judged(expressions: Sequence[str], labels: Sequence[bool], seed: int) -> tuple[float, float]:
-    """Area under the curve and balanced accuracy of a classifier that sees the expressions alone."""
+def area_by_letters(expressions: Sequence[str], labels: Sequence[bool], seed: int) -> float:
+    """Area under the curve of a classifier that sees words and letters of the expressions alone."""
     seen = make_union(CountVectorizer(analyzer=str.split), CountVectorizer(analyzer="char_wb", ngram_range=(1, 4)))
     classifier = make_pipeline(seen, LogisticRegression(max_iter=1000, class_weight="balanced"))
+    return _area(classifier, expressions, labels, seed)
+
+
+def area_by_look(expressions: Sequence[str], labels: Sequence[bool], language: str, seed: int) -> float:
+    """Area under the curve of a classifier that sees how frequent and how long the expressions are, and no letter."""
+    seen = [
+        [min(zipf_of(word, language) for word in words), len(expression), len(words)]
+        for expression in expressions
+        for words in [expression.split(" ")]
+    ]
+    return _area(HistGradientBoostingClassifier(max_iter=60, random_state=seed), seen, labels, seed)
+
+
+def _area(classifier: Any, seen: Sequence[Any], labels: Sequence[bool], seed: int) -> float:
     parts = StratifiedKFold(5, shuffle=True, random_state=seed)
-    scores = cross_val_predict(classifier, expressions, labels, cv=parts, method="predict_proba")[:, 1]
-    return float(roc_auc_score(labels, scores)), float(balanced_accuracy_score(labels, scores > 0.5))
+    scores = cross_val_predict(classifier, seen, labels, cv=parts, method="predict_proba")[:, 1]
+    return float(roc_auc_score(labels, scores))
 
 
 def main() -> None:
@@ -70,7 +89,7 @@ def main() -> None:
         def words(uid: str, tokens: Sequence[int], by_uid: dict[str, Labelled] = by_uid) -> str:
             return " ".join(word_of(by_uid[uid].tokens[token]) for token in tokens)
 
-        sample = sample_literal(sentences, seed=arguments.seed)
+        sample = sample_literal(sentences, zipf=partial(zipf_of, language=language), seed=arguments.seed)
         print(f"{language}: {sample.counts}, {sample.repeated} repeated, {len(sample.alone)} without a literal use")
         drawn = [(words(one.use.uid, one.use.tokens), one.is_metaphor) for one in sample.instances]
         metaphors = [expression for expression, is_metaphor in drawn if is_metaphor]
@@ -88,8 +107,10 @@ def main() -> None:
             if given.found in ("labelled", "same-words", "same-lemmas")
         ]
         for name, rows in (("sample", drawn), ("its same words and lemmas alone", kept), ("naive", naive)):
-            area, accuracy = judged([one for one, _label in rows], [label for _one, label in rows], arguments.seed)
-            print(f"  {name}: AUC {area:.3f}, balanced accuracy {accuracy:.3f} ({len(rows)} instances)")
+            expressions, labels = [one for one, _label in rows], [label for _one, label in rows]
+            letters = area_by_letters(expressions, labels, arguments.seed)
+            look = area_by_look(expressions, labels, language, arguments.seed)
+            print(f"  {name}: AUC by words and letters {letters:.3f}, by frequency and length {look:.3f} ({len(rows)})")
 
 
 if __name__ == "__main__":

@@ -3,18 +3,21 @@
 Where every other word is taken for literal, a classifier answers from the expression alone, since most words are never
 metaphors. So literal uses are taken from expressions that are metaphors elsewhere: the same words, else the same
 lemmas, else words of the same class (Boisson, Espinosa-Anke and Camacho-Collados, "Construction Artifacts in Metaphor
-Identification Datasets", EMNLP 2023, section 2.4). Uses that people labelled as literal are all in the sample.
+Identification Datasets", EMNLP 2023, section 2.4). Of several, the one is taken whose words look most like the
+metaphor's, so that frequency, length and ending do not give away which is which either. Uses that people labelled as
+literal are all in the sample.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from annotator.domain.looks import Look, Looks
 from annotator.domain.tokens import word_of
 
 OPENS, CLOSES = "<PME>", "</PME>"
@@ -96,12 +99,15 @@ _Values = Callable[[Labelled], Sequence[str]]
 _Text = tuple[tuple[str, ...], tuple[int, ...]]
 
 
-def sample_literal(sentences: Iterable[Labelled], *, seed: int) -> Sample:
+def sample_literal(sentences: Iterable[Labelled], *, zipf: Callable[[str], float], seed: int) -> Sample:
     """The metaphors of the sentences, with a literal use for each where there is one, and all labelled literal uses.
+
+    `zipf`: how frequent a word is in the language, on the Zipf scale.
 
     A metaphor has a use beside it that is labelled as literal, of the same words, else of the same lemmas, where there
     is one. The others look for the same words in what nobody labelled, then those that are left for the same lemmas,
-    then for the same parts of speech. No token is in two uses that were found so, none in one of them that is
+    then for the same parts of speech, and each takes the one that looks most like it (`Looks`); chance decides between
+    equal ones. No token is in two uses that were found so, none in one of them that is
     labelled, and no text comes twice with the same expression. The same sentences, in any order, and the same seed
     give the same sample.
     """
@@ -125,13 +131,11 @@ def sample_literal(sentences: Iterable[Labelled], *, seed: int) -> Sample:
     having = set(beside.values())
     waiting = [use for use in waiting if use not in having]
     for way, values in _WAYS.items():
-        index = _Index(ordered, values)
+        index = _Index(ordered, values, zipf)
         left = []
         for use in waiting:
-            candidates = index.candidates(by_uid[use.uid], use.tokens, chance)
-            while candidates:
-                # What does not do for this one does for none.
-                literal = candidates.pop()
+            # What does not do for this one does for none: it is not offered again.
+            for literal in index.candidates(by_uid[use.uid], use.tokens, chance):
                 places = {(literal.uid, token) for token in literal.tokens}
                 text = _text(by_uid[literal.uid], literal.tokens)
                 if taken.isdisjoint(places) and text not in texts:
@@ -240,29 +244,35 @@ _WAYS: Mapping[Found, _Values] = {
 class _Index:
     """Where expressions are that have given values; tokens without one are in no expression."""
 
-    def __init__(self, sentences: Sequence[Labelled], values: _Values) -> None:
+    def __init__(self, sentences: Sequence[Labelled], values: _Values, zipf: Callable[[str], float]) -> None:
         self._values = {sentence.uid: values(sentence) for sentence in sentences}
+        self._words = {sentence.uid: sentence.tokens for sentence in sentences}
+        self._zipf = zipf
         self._first: defaultdict[str, list[Use]] = defaultdict(list)
         for uid, of_sentence in self._values.items():
             for index, value in enumerate(of_sentence):
                 self._first[value].append(Use(uid, (index,)))
-        self._candidates: dict[_Key, list[Use]] = {}
+        self._candidates: dict[_Key, Looks[Use]] = {}
 
-    def candidates(self, sentence: Labelled, tokens: tuple[int, ...], chance: random.Random) -> list[Use]:
-        """The uses of such an expression in all sentences, its own among them, in an order left to chance.
+    def candidates(self, sentence: Labelled, tokens: tuple[int, ...], chance: random.Random) -> Iterator[Use]:
+        """The uses of such an expression in all sentences, its own among them, those that look most like it first.
 
-        The same list for the same expression: what is taken off it is gone.
+        Each is offered once, whatever expression asks for such.
         """
         own = self._values[sentence.uid]
         if not own or not all(own[token] for token in tokens):
-            return []
+            return iter(())
         steps = tuple(after - before for before, after in pairwise(tokens))
         key = (steps, tuple(own[token] for token in tokens))
         if key not in self._candidates:
             found = [use for first in self._first[key[1][0]] if (use := self._whole(first, key))]
             chance.shuffle(found)
-            self._candidates[key] = found
-        return self._candidates[key]
+            self._candidates[key] = Looks((self._look(use), use) for use in found)
+        return self._candidates[key].taken_like(self._look(Use(sentence.uid, tokens)))
+
+    def _look(self, use: Use) -> Look:
+        words = [word_of(self._words[use.uid][token]) for token in use.tokens]
+        return Look(" ".join(words), min(map(self._zipf, words)))
 
     def _whole(self, first: Use, key: _Key) -> Use | None:
         steps, values = key

@@ -17,7 +17,6 @@ from annotator.models import Alignment, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import check_complete, check_not_from_prompts_alone
 from annotator.queries.gold_records import further_layers, in_order, layer_records, pair_records, sentence_records
-from annotator.queries.literal_samples import literal_sample
 from annotator.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.queries.release_parts import PARTS, Part
 from annotator.queries.release_readme import LAYER, readme
@@ -182,6 +181,9 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
 
 def _samples(project: Project, files: dict[str, bytes], seed: int, uses: Mapping[str, LabelUse]) -> dict[str, Any]:
     """Add the samples of the languages that have labels; what the manifest says of them, nothing where none has."""
+    # Loaded here: it needs NumPy, and web processes have no use for it.
+    from annotator.queries.literal_samples import literal_sample
+
     counts = {}
     for language in project.languages:
         found = literal_sample(project, language, seed=seed, uses=uses)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from annotator.domain.frequencies import zipf_of
 from annotator.domain.label_uses import LabelUse
 from annotator.domain.literal_sampling import Found, Instance, Labelled, Sample, Use, marked, sample_literal
 from annotator.domain.mapping import mapped
@@ -81,7 +83,8 @@ def literal_sample(project: Project, language: str, *, seed: int, uses: Mapping[
             spaces=unit.spaces,
             literal=[tuple(span.tokens) for span in spans if span.label == LabelUse.LITERAL],
         )
-    return LiteralSample(sample_literal(sentences.values(), seed=seed), sentences, revisions)
+    sample = sample_literal(sentences.values(), zipf=partial(zipf_of, language=language), seed=seed)
+    return LiteralSample(sample, sentences, revisions)
 
 
 def _id(use: Use) -> str:

@@ -8,38 +8,13 @@ language the lemma is the lower-cased word and there is no frequency. `has_lemma
 import contextlib
 import ctypes
 import sys
-from functools import cache
 
+from annotator.domain.frequencies import has_frequencies, zipf_of
 from annotator.domain.languages import base_language
+from annotator.domain.lemmas import has_lemmas
 from annotator.domain.tokens import word_of
 
-_MISSING = -1.0
 STEM = 5  # letters
-
-
-@cache
-def has_lemmas(language: str) -> bool:
-    """True when there is a lemma dictionary for the language."""
-    import simplemma
-
-    try:
-        simplemma.lemmatize("a", lang=base_language(language), low_memory=True)
-    except ValueError:
-        return False
-    return True
-
-
-@cache
-def has_frequencies(language: str) -> bool:
-    """True when there are word frequencies for exactly this language (not for a similar one).
-
-    wordfreq knows those of Chinese, Japanese and Korean, too, but looks them up with tokenizers that are not installed.
-    """
-    import wordfreq
-    from wordfreq.language_info import get_language_info
-
-    base = base_language(language)
-    return base in wordfreq.available_languages() and get_language_info(base)["tokenizer"] == "regex"
 
 
 def forget() -> None:
@@ -100,18 +75,10 @@ class Words:
         return found
 
     def zipf(self, word: str) -> float:
-        """Frequency of a word on the Zipf scale: log10 of occurrences per billion words.
-
-        About 8 for the most frequent word, 1 for a rare one, 0 for an unlisted one; -1 when the
-        language has no frequencies.
-        """
-        if not self.has_frequencies:
-            return _MISSING
+        """Frequency of a word on the Zipf scale; UNKNOWN when the language has no frequencies."""
         found = self._frequencies.get(word)
         if found is None:
-            import wordfreq
-
-            found = self._frequencies[word] = float(wordfreq.zipf_frequency(word, self.language))
+            found = self._frequencies[word] = zipf_of(word, self.language)
         return found
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.domain.frequencies import zipf_of
 from annotator.domain.lemmas import content_words, lemmas_of
-from annotator.domain.literal_sampling import Found, Labelled, Use, marked, sample_literal
+from annotator.domain.literal_sampling import Found, Labelled, Sample, Use, marked, sample_literal
 from annotator.domain.tokens import word_of
 
 
@@ -22,8 +24,12 @@ def labelled(uid: str, text: str, *expressions: tuple[int, ...], parts: str = ""
     )
 
 
+def drawn_from(sentences: Sequence[Labelled], seed: int) -> Sample:
+    return sample_literal(sentences, zipf=partial(zipf_of, language="en"), seed=seed)
+
+
 def literal(sentences: Sequence[Labelled], seed: int = 1) -> dict[Use, tuple[Use | None, Found]]:
-    sample = sample_literal(sentences, seed=seed)
+    sample = drawn_from(sentences, seed)
     return {one.use: (one.like, one.found) for one in sample.instances if not one.is_metaphor}
 
 
@@ -50,6 +56,25 @@ def test_without_parts_of_speech_a_content_word_does_for_one() -> None:
     assert found == {Use("b", (2,)): (Use("a", (0,)), Found.WORD_CLASS)}
 
 
+def test_of_several_the_one_that_looks_most_like_it_is_taken() -> None:
+    metaphor = labelled("a", "They attacked.", (1,))
+    others = [
+        labelled("b", "He repainted."),  # rarer
+        labelled("c", "He selected."),
+        labelled("d", "He selects."),
+        labelled("e", "He met."),
+    ]
+    for seed in range(5):
+        assert literal([metaphor, *others], seed) == {Use("c", (1,)): (Use("a", (1,)), Found.WORD_CLASS)}
+    assert literal([metaphor, *others[2:]]) == {Use("d", (1,)): (Use("a", (1,)), Found.WORD_CLASS)}
+
+
+def test_each_is_taken_once() -> None:
+    metaphors = [labelled("a", "attacked attacked attacked", (0,), (1,), (2,))]
+    found = literal([*metaphors, labelled("b", "selected selected dogs")])
+    assert set(found) == {Use("b", (0,)), Use("b", (1,)), Use("b", (2,))}
+
+
 def test_words_that_stand_apart_are_sought_with_the_same_distance() -> None:
     away = labelled("a", "Take it away now.", (0, 2))
     assert literal([away, labelled("b", "Take the dog away now.")], 3).get(Use("b", (0, 3))) is None
@@ -58,21 +83,21 @@ def test_words_that_stand_apart_are_sought_with_the_same_distance() -> None:
 
 def test_what_is_labelled_is_no_literal_use_and_no_metaphor_goes_missing() -> None:
     other = labelled("b", "Old flames burn.", (1,))
-    sample = sample_literal([FIRE, other], seed=1)
+    sample = drawn_from([FIRE, other], 1)
     assert {one.use for one in sample.instances if one.is_metaphor} == {Use("a", (4,)), Use("b", (1,))}
     assert Use("a", (4,)) not in literal([FIRE, other])
     assert Use("b", (1,)) not in literal([FIRE, other])
 
 
 def test_what_has_no_literal_use_is_named() -> None:
-    sample = sample_literal([labelled("a", "Flames!", (0,))], seed=1)
+    sample = drawn_from([labelled("a", "Flames!", (0,))], 1)
     assert (sample.alone, sample.counts) == ((Use("a", (0,)),), {"labelled": 1})
 
 
 def test_the_same_text_comes_once() -> None:
     twin = labelled("b", "Her words fanned the flames.", (4,))
     calm = [labelled(uid, "The flames.") for uid in "cd"]
-    sample = sample_literal([FIRE, twin, *calm], seed=1)
+    sample = drawn_from([FIRE, twin, *calm], 1)
     assert sample.repeated == 1
     assert [one.use.uid for one in sample.instances if one.is_metaphor] == ["a"]
     # Two metaphors on one text, and that text without them twice: one literal use.
@@ -99,7 +124,7 @@ def test_marks_stand_around_each_part(
 def test_what_is_labelled_as_literal_comes_first_and_is_in_the_sample_in_any_case() -> None:
     drawn = labelled("b", "The flames, they went out.")
     said = replace(labelled("c", "Flames ate the barn slowly."), literal=[(0,), (3,)])
-    sample = sample_literal([FIRE, drawn, said], seed=1)
+    sample = drawn_from([FIRE, drawn, said], 1)
     assert [(one.use, one.is_metaphor, one.found, one.like) for one in sample.instances] == [
         (Use("a", (4,)), True, Found.LABELLED, None),
         (Use("c", (0,)), False, Found.LABELLED, Use("a", (4,))),
@@ -114,7 +139,7 @@ def test_a_labelled_literal_use_is_never_drawn_for_a_metaphor_and_never_twice() 
     house = labelled("a", "A house of cards.", (3,))
     both = replace(labelled("b", "Two cards.", (1,)), literal=[(1,)])
     again = replace(labelled("c", "My cards."), literal=[(1,)])
-    sample = sample_literal([house, both, again], seed=1)
+    sample = drawn_from([house, both, again], 1)
     assert sample.repeated == 1
     said = [one.use for one in sample.instances if not one.is_metaphor and one.found == Found.LABELLED]
     assert said == [Use("c", (1,))]
@@ -140,7 +165,7 @@ def corpora(draw: st.DrawFn) -> list[Labelled]:
 
 @given(corpora(), st.integers(1, 5), st.integers(0, 9))
 def test_what_always_holds(sentences: list[Labelled], seed: int, order: int) -> None:
-    sample = sample_literal(sentences, seed=seed)
+    sample = drawn_from(sentences, seed)
     by_uid = {sentence.uid: sentence for sentence in sentences}
     metaphors = [one for one in sample.instances if one.is_metaphor]
     literals = [one for one in sample.instances if not one.is_metaphor]
@@ -166,4 +191,4 @@ def test_what_always_holds(sentences: list[Labelled], seed: int, order: int) -> 
             assert [own.lemmas[token] for token in one.use.tokens] == [other.lemmas[t] for t in one.like.tokens]
     # The order in which sentences come changes nothing.
     random.Random(order).shuffle(sentences)
-    assert sample_literal(sentences, seed=seed) == sample
+    assert drawn_from(sentences, seed) == sample
