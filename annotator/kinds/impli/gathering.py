@@ -154,7 +154,7 @@ def _next(stage: Stage, after: int, most: int) -> list[Unit]:
 
 
 def pairs_of(stage: Stage, expression: Unit, parser: Parser) -> tuple[list[Marked], Made]:
-    """The sentences with an expression, and the pairs that its definitions make of them. Five queries."""
+    """The sentences with an expression, and the pairs that its definitions make of them. Seven queries."""
     uses, definitions = _given(stage, expression)
     return uses, silver_pairs((one.use for one in uses), definitions, parser, language=stage.language)
 
@@ -169,19 +169,22 @@ def _given(stage: Stage, expression: Unit) -> tuple[list[Marked], Definitions]:
 
 
 def _uses(project: Project, expression: Unit) -> list[Marked]:
-    """Where an expression is marked, found by the longest of its lemmas that are indexed."""
+    """Where an expression is marked: in the sentences that it is linked to, and in those that have one of its words
+    marked and were not gone through since. The first `MOST_USES` of each."""
     key = key_of(expression, range(len(expression.tokens)))
     places = LemmaPlace.objects.filter(
         project=project, language=expression.language, labelled=True, unit__kind=Segment.SENTENCE, unit__is_current=True
     )
     inflection = inflection_of(expression.language)
-    for lemma in sorted(set(key), key=len, reverse=True):
-        found = places.filter(lemma__in=inflection.lemmas_of(lemma) if inflection else {lemma})
-        units = list(found.values_list("unit", flat=True).distinct().order_by("unit")[:MOST_USES])
-        if units:
-            sentences = Unit.objects.published().filter(pk__in=units).select_related("segment").order_by("pk")
-            return [one for one in marked_in(list(sentences), project, expression.language) if one.key == key]
-    return []
+    # Not the longest of its words alone: "bit the dust" is found by "dust", and not by "bite", as "had bitten it" is.
+    lemmas = {lemma for word in key for lemma in (inflection.lemmas_of(word) if inflection else {word})}
+    linked = expression.parents.filter(kind=Segment.SENTENCE, is_current=True)
+    found = {
+        *linked.order_by("pk").values_list("pk", flat=True)[:MOST_USES],
+        *places.filter(lemma__in=lemmas).order_by("unit").values_list("unit", flat=True).distinct()[:MOST_USES],
+    }
+    sentences = Unit.objects.published().filter(pk__in=found).select_related("segment").order_by("pk")
+    return [one for one in marked_in(list(sentences), project, expression.language) if one.key == key]
 
 
 def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, done: Gathered, by: User | None) -> None:

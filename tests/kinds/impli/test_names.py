@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from annotator.actions.gold import decide_gold
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.domain.small_parser import SmallParser
-from annotator.domain.states import AnnotationState, Mode
 from annotator.kinds.impli.gathering import gather_expressions, pairs_of
-from annotator.models import Annotation, Project, Role, Segment, Stage, Unit
+from annotator.models import Project, Role, Segment, Stage, Unit
 from annotator.presets import StageSpec, plain
 from tests.drafts import load
 from tests.factories import make_member, stage_of
@@ -81,18 +81,35 @@ def test_pairs_are_made_of_all_forms_with_a_reflexive_verb() -> None:
         "es", "Él [se lavó las manos] .", "Yo [me lavé las manos] .", "Quiere [lavarse las manos] .",
         "Ana [se lavaba] ."
     )  # fmt: skip
-    stage = stage_of(project, "define", "es")
     unit = Unit.objects.get(kind="expression", tokens=["lavarse", "las", "manos"])
-    content = {"correct": "desentenderse", "adversarial": "", "antonym": ""}
-    person = make_member(project, username="ana")
-    Annotation.objects.create(
-        project=project, unit=unit, layer=stage.layer, user=person, mode=Mode.REVIEW, state=AnnotationState.DONE,
-        content=content,
-    )  # fmt: skip
-    _uses, made = pairs_of(stage, unit, SmallParser("es"))
-    assert [pair.hypothesis for pair in made.pairs] == [
+    _defined(project, unit, "desentenderse")
+    assert _made_of(project, unit) == [
         "Él se desentendió .", "Yo me desentendí .", "Quiere desentenderse .",
     ]  # fmt: skip
+
+
+def _defined(project: Project, expression: Unit, definition: str) -> None:
+    stage = stage_of(project, "define", expression.language)
+    content = {"correct": definition, "adversarial": "", "antonym": ""}
+    decide_gold(project=project, unit=expression.pk, layer=stage.layer, version=0, content=content, by=None)
+
+
+def _made_of(project: Project, expression: Unit) -> list[str]:
+    """The second sentences of the pairs that are made of an expression."""
+    stage = stage_of(project, "define", expression.language)
+    _uses, made = pairs_of(stage, expression, SmallParser(expression.language))
+    return [pair.hypothesis for pair in made.pairs]
+
+
+def test_pairs_are_made_of_forms_that_the_dictionary_does_not_know_for_the_verb() -> None:
+    """ "Left" is indexed under itself and "leave" under the verb, which is the longest word of the expression."""
+    project = project_of("en", "They [left the nest] .", "They [leave the nest] .", "She is [leaving the nest] .")
+    unit = Unit.objects.get(kind="expression")
+    _defined(project, unit, "to move out")
+    made = ["They moved out .", "They move out .", "She is moving out ."]
+    assert _made_of(project, unit) == made
+    Unit.parents.through.objects.filter(from_unit=unit).delete()
+    assert _made_of(project, unit) == made, "also where no sentence is linked yet"
 
 
 def test_an_expression_that_earlier_rules_named_keeps_its_name_and_its_sentences() -> None:
