@@ -146,7 +146,7 @@ class Policy:
                 continue
             try:
                 checked = content_type(layer.content_type).check(
-                    content, scheme=layer.scheme_data, tokens=text.tokens, done=True
+                    content, scheme=layer.scheme_data, tokens=text.tokens, done=slug not in text.partial
                 )
             except ContentError as error:
                 raise LabelsRefused(in_words(error)) from error

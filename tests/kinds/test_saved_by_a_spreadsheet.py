@@ -170,7 +170,7 @@ class TestFigurativePairs:
         rows = [heading, [*FIGURATIVE[1][:3], "0.0", "1.0", ""], [*FIGURATIVE[2][:3], "1.0", "1.0", "1.0"]]
         load(project, {"en.csv": _csv(rows)}, dataset="own")
         assert Gold.objects.get(layer__slug="validity").content["verdict"] == "accept"
-        assert Gold.objects.get(layer__slug="categories").content["answers"] == [[], ["object"]]
+        assert Gold.objects.get(layer__slug="categories").content["answers"] == [None, ["object"]]
         assert release_files(project, partial=False).files["mabl/own/en.csv"] == _csv(rows)
 
     def test_a_pair_that_is_not_valid_by_a_decimal_is_rejected(self, project: Project) -> None:

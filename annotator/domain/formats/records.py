@@ -55,6 +55,7 @@ class Text:
     `values`: categories of the whole sentence, by layer ("" where the format has no name for it).
     `contents`: what the file says of the unit in other layers, by the layer's slug, as the content type spells it.
     `settled`: slugs of layers in which nobody is asked any more: the files have the answers as units of their own.
+    `partial`: slugs of layers whose content here leaves open what the file does not say.
     `breaks`: places of `text` where a person said that a token begins, or goes on (`token_splits`).
     """
 
@@ -67,6 +68,7 @@ class Text:
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     contents: Mapping[str, Content] = field(default_factory=dict)
     settled: tuple[str, ...] = ()
+    partial: tuple[str, ...] = ()
     breaks: tuple[tuple[int, str], ...] = ()
 
     @property

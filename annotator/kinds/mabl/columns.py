@@ -78,12 +78,18 @@ def whole(cell: str) -> str:
     return re.sub(r"(?<=\d)\.0+$", "", cell.strip())
 
 
+def flag(cell: str) -> str:
+    """A cell that says yes or no, where a digit typed twice ("11") is taken for one."""
+    digits = whole(cell)
+    return digits[:1] if set(digits) in ({"0"}, {"1"}) else digits
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A row with what is decided on it; `categories` is None where that is nothing."""
+    """A row with what is decided on it: `valid` and `categories` are None where nobody has."""
 
     row: Row
-    valid: bool = True
+    valid: bool | None = True
     categories: Sequence[str] | None = None
 
 
@@ -91,7 +97,8 @@ class Said:
 class Layout:
     """How a file is written: `kept` are cells that say something else than we would, by the key of the row and column.
 
-    `no`: how a category that does not apply is written. `quoting`: which cells stand in quotation marks, as `QUOTING`
+    `no`: how a category that does not apply is written; `none`: in a row to which none applies, since empty cells there
+    say that nobody has looked. `quoting`: which cells stand in quotation marks, as `QUOTING`
     has it. `verbatim`: rows without a start phrase, which are no halves here, by the key that they would have.
     `said`: Excel's first line names the delimiter. `turned`: the lines of pairs whose row with label 1 stands first.
     `odd`: rows that are written in another way (`odd_rows`).
@@ -104,6 +111,7 @@ class Layout:
     bom: bool = False
     quoting: str = "minimal"
     no: str = "0"
+    none: str = "0"
     kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     verbatim: Mapping[str, Sequence[str]] = field(default_factory=dict)
     said: bool = False
@@ -119,6 +127,7 @@ class Layout:
             "bom": self.bom,
             "quoting": self.quoting,
             "no": self.no,
+            "none": self.none,
             "kept": self.kept,
             "verbatim": self.verbatim,
             "said": self.said,
@@ -128,7 +137,8 @@ class Layout:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Layout:
-        return cls(**{**data, "header": tuple(data["header"])})
+        # Files that came in before empty cells were told from none of the categories are written as they were.
+        return cls(**{"none": data["no"], **data, "header": tuple(data["header"])})
 
     def has(self, name: str) -> bool:
         """Whether there is a column for this."""
@@ -147,18 +157,30 @@ class Layout:
         return (subject, relation, compared) if is_seen(compared) else None
 
     def _cell(self, name: str, said: Said) -> str:
-        row, categories = said.row, said.categories or ()
+        row, categories = said.row, said.categories
         if name in ("start", "ending1", "ending2"):
             return str(getattr(row, name))
         if name == "label":
             return str(row.label)
         if name == "valid":
-            return "1" if said.valid else "0"
+            return "" if said.valid is None else str(int(said.valid))
+        if categories is None:
+            return ""
         if name == "category":
             return next((_SHORT[one] for one in CATEGORIES if one in categories), "")
         if name in CATEGORIES:
-            return "1" if name in categories else self.no
+            return "1" if name in categories else self.no if categories else self.none
         return ""
+
+    def with_kept(self, said: Said, kept: Mapping[str, str]) -> list[str]:
+        """A row with what was kept of the file, but for cells that say something else than what is decided now."""
+        found = self.cells(said)
+        for number, name in enumerate(meanings(self.header)):
+            cell = kept.get(str(number), found[number])
+            no = "0" if name in CATEGORIES and said.categories is not None else ""
+            if name not in (*CATEGORIES, "valid") or (flag(cell) or no) == (flag(found[number]) or no):
+                found[number] = cell
+        return found
 
 
 def key(line: int, label: int) -> str:
@@ -180,7 +202,7 @@ def _written_row(layout: Layout, line: int, said: Said) -> list[list[str]]:
     """A row, and the one of its pair that was no half."""
     own, other = key(line, said.row.label), key(line, 1 - said.row.label)
     kept = layout.kept.get(own, {})
-    cells = [kept.get(str(number), cell) for number, cell in enumerate(layout.cells(said))]
+    cells = layout.with_kept(said, kept)
     beside = list(layout.verbatim.get(other, ()))
     both = [cells, beside] if said.row.label == 0 else [beside, cells]
     return [one for one in both if one]

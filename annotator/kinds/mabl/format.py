@@ -86,16 +86,11 @@ class Mabl:
         found: list[tuple[object, str]] = list(
             zip(parts_of(UNIT_KIND), text_of(text.tokens, text.spaces).split("\n"), strict=False)
         )
-        valid = text.contents[VALIDITY]["verdict"] == ACCEPT
-        found.append(
-            (
-                pgettext("of a pair", "Validation"),
-                pgettext("of a pair", "accepted") if valid else pgettext("of a pair", "rejected"),
-            )
-        )
+        found.append((pgettext("of a pair", "Validation"), _decided(text)))
         for number, values in enumerate(text.contents.get(CATEGORIES_LAYER, {}).get("answers", ()), start=1):
             name = gettext("Categories of %(number)d") % {"number": number}
-            found.append((name, ", ".join(values) or gettext("none of these")))
+            seen = gettext("not categorised") if values is None else ", ".join(values) or gettext("none of these")
+            found.append((name, seen))
         return found
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
@@ -110,9 +105,7 @@ class Mabl:
         while number < len(found):
             is_whole = number + 1 < len(found) and is_pair(found[number], found[number + 1])
             rows_of_it = found[number : number + 1 + is_whole]
-            # The two are decided on together.
-            valid = all(row.said.valid for row in rows_of_it)
-            lines += [(found[number].line, _valid(row.said, valid), row.cells) for row in rows_of_it]
+            lines += [(found[number].line, row.said, row.cells) for row in rows_of_it]
             number += len(rows_of_it)
         delimiter = delimiter_of(file, heading_fit(_known))
         if delimiter == WORKBOOK:
@@ -151,6 +144,13 @@ class Mabl:
         return header, read_rows(file, header, table.rows)
 
 
+def _decided(text: Text) -> str:
+    if VALIDITY not in text.contents:
+        return pgettext("of a pair", "not decided")
+    is_accepted = text.contents[VALIDITY]["verdict"] == ACCEPT
+    return pgettext("of a pair", "accepted") if is_accepted else pgettext("of a pair", "rejected")
+
+
 def _as_translation(file: SourceFile, languages: Sequence[str]) -> SourceFile:
     """ "translated_hi.csv" is a translation from the language that it names: its words say in which one it is."""
     if file.language or not is_translation(file.name):
@@ -177,7 +177,3 @@ def _known(header: Sequence[str]) -> int:
 def _missing(header: Sequence[str]) -> list[str]:
     there = set(meanings(header))
     return [name for name, needed in zip(PUBLISHED, ROW, strict=True) if needed not in there]
-
-
-def _valid(said: Said, valid: bool) -> Said:
-    return Said(said.row, valid, said.categories)

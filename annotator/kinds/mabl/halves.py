@@ -77,6 +77,13 @@ def _pair(file: SourceFile, one: Found, other: Found, seen: dict[bytes, int]) ->
         return
     for found in lacking:
         yield FormatWarning(file.name, found.line, say(_("no start phrase: this half of the pair is missing")))
+    if one.said.valid != other.said.valid:
+        yield _unlike_valid(file, one, other)
+        return
+    unseen = [row for row in (one, other) if row.said.categories is None]
+    if len(unseen) == 1 and not lacking:
+        what = _("no categories, though the other half of the pair has some: this half comes in as not categorised")
+        yield FormatWarning(file.name, unseen[0].line, say(what))
     if not lacking and words(one.said.row.start) == words(other.said.row.start):
         what = _("this half and the one in line %(line)d have the same start phrase; they come in as one pair")
         yield FormatWarning(file.name, one.line, say(what, line=other.line))
@@ -90,6 +97,13 @@ def _pair(file: SourceFile, one: Found, other: Found, seen: dict[bytes, int]) ->
     if first != one.line:
         yield FormatWarning(file.name, one.line, say(_("the same pair as in line %(line)d"), line=first))
     yield _record(file, [one, other])
+
+
+def _unlike_valid(file: SourceFile, one: Found, other: Found) -> FormatError:
+    shown = ["" if found.said.valid is None else str(int(found.said.valid)) for found in (one, other)]
+    expected = say(_("the same valid as in line %(line)d, the other half of the pair"), line=one.line)
+    got = say(_("“%(cell)s” here, “%(other)s” there"), cell=shown[1], other=shown[0])
+    return FormatError(file.name, other.line, expected, got)
 
 
 def _belong_together(one: Row, other: Row) -> bool:
@@ -144,12 +158,12 @@ def _no_start(file: SourceFile, found: Found) -> FormatError:
 def _record(file: SourceFile, rows: Sequence[Found]) -> Record:
     pair = FigurativePair.of_rows([row.said.row for row in rows])
     tokens, spaces = as_tokens(pair.lines)
-    valid = all(row.said.valid for row in rows)
-    contents: dict[str, dict[str, Any]] = {
-        VALIDITY: {"verdict": ACCEPT} if valid else {"verdict": REJECT, "reason": "other"}
-    }
-    if any(row.said.categories is not None for row in rows):
-        of_half = {row.said.row.label: list(row.said.categories or ()) for row in rows}
-        contents[CATEGORIES_LAYER] = {"answers": [of_half.get(0, []), of_half.get(1, [])]}
-    text = Text(tokens=tokens, spaces=spaces, contents=contents)
+    contents: dict[str, dict[str, Any]] = {}
+    if (valid := rows[0].said.valid) is not None:
+        contents[VALIDITY] = {"verdict": ACCEPT} if valid else {"verdict": REJECT, "reason": "other"}
+    of_half = {row.said.row.label: row.said.categories for row in rows}
+    if any(names is not None for names in of_half.values()):
+        both = (of_half.get(0, ()), of_half.get(1, ()))
+        contents[CATEGORIES_LAYER] = {"answers": [None if names is None else list(names) for names in both]}
+    text = Text(tokens=tokens, spaces=spaces, contents=contents, partial=(CATEGORIES_LAYER,))
     return Record(file.name, rows[0].line, {file.language: text}, kind=UNIT_KIND)

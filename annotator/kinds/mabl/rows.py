@@ -12,7 +12,7 @@ from annotator.domain.formats.tables import Rows
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.unseen import is_seen
-from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, Said, meanings, whole
+from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, Said, flag, meanings, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +65,24 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
         if label not in ("0", "1"):
             yield error(say(_("0 or 1 in the column %(column)s"), column=header[columns["label"]]), quote(label, 80))
             continue
-        flags = {name: whole(cells[columns[name]]) for name in CATEGORIES if name in columns}
-        if odd := next((name for name, flag in flags.items() if flag.strip("01")), None):
-            yield error(
-                say(_("1, 0 or nothing in the column %(column)s"), column=header[columns[odd]]), quote(flags[odd], 80)
-            )
-            continue
+        flags = {name: flag(cells[columns[name]]) for name in CATEGORIES if name in columns}
         valid = whole(cells[columns["valid"]]) if "valid" in columns else "1"
-        if valid not in ("0", "1", ""):
+        no_flags = [name for name, cell in {**flags, "valid": valid}.items() if cell not in ("0", "1", "")]
+        if no_flags:
+            cell = whole(cells[columns[no_flags[0]]])
             yield error(
-                say(_("1, 0 or nothing in the column %(column)s"), column=header[columns["valid"]]), quote(valid, 80)
+                say(_("1, 0 or nothing in the column %(column)s"), column=header[columns[no_flags[0]]]), quote(cell, 80)
             )
             continue
+        for name, cell in flags.items():
+            if cell != (got := whole(cells[columns[name]])):
+                what = _("%(cell)s in the column %(column)s was taken for %(digit)s")
+                column = header[columns[name]]
+                yield FormatWarning(file.name, line, say(what, cell=quote(got, 80), column=column, digit=cell))
         said = Said(
             Row(texts[0], texts[1], texts[2], int(label)),
-            valid=valid == "1",
-            categories=[name for name, flag in flags.items() if "1" in flag] if flags else None,
+            valid=valid == "1" if valid else None,
+            # Empty cells beside others say no; where all are empty, nobody has looked.
+            categories=[name for name, cell in flags.items() if cell == "1"] if any(flags.values()) else None,
         )
         yield Found(line, said, cells)

@@ -23,6 +23,7 @@ from annotator.kinds.mabl.format import Mabl
 from annotator.models import Gold, Import, Item, Project, Unit
 from annotator.presets import STARTS
 from annotator.queries.exports import release_files
+from annotator.queries.reports import FURTHER
 from tests.drafts import draft_of, everything, load
 
 HEAD = "startphrase,ending1,ending2,labels\n"
@@ -42,6 +43,12 @@ def _rows(reads: list[Read]) -> list[Row]:
         text = read.texts["en"]
         found += FigurativePair.of_text(text_of(text.tokens, text.spaces)).rows
     return found
+
+
+def _with_flags(first: str, second: str) -> str:
+    """A pair with three columns of categories."""
+    halves = PAIR.replace(",0\n", f",0,{first}\n").replace(",1\n", f",1,{second}\n")
+    return f"{HEAD.strip()},obj,vis,soc\n{halves}"
 
 
 class TestReading:
@@ -133,6 +140,46 @@ class TestReading:
         (error,) = [read for read in _read(tmp_path, rows) if isinstance(read, FormatError)]
         assert (error.line, "1, 0 or nothing in the column obj" in str(error)) == (2, True)
 
+    def test_halves_that_are_not_decided_alike_are_refused_with_both_lines(self, tmp_path: Path) -> None:
+        for first, second in (("0", "1"), ("1", "")):
+            rows = f"{HEAD.strip()},valid\n" + PAIR.replace(",0\n", f",0,{first}\n").replace(",1\n", f",1,{second}\n")
+            (error,) = _read(tmp_path, rows)
+            assert isinstance(error, FormatError)
+            assert str(error) == (
+                "en.csv:3: expected the same valid as in line 2, the other half of the pair, got "
+                f"“{second}” here, “{first}” there"
+            )
+
+    def test_an_empty_valid_is_not_decided(self, tmp_path: Path) -> None:
+        rows = f"{HEAD.strip()},valid\n" + PAIR.replace(",0\n", ",0,\n").replace(",1\n", ",1,\n")
+        (record,) = _read(tmp_path, rows)
+        assert isinstance(record, Record)
+        assert record.texts["en"].contents == {}
+        assert ("Validation", "not decided") in Mabl().parts(record, record.texts["en"])
+
+    def test_a_pair_without_categories_is_not_one_with_none_of_them(self, tmp_path: Path) -> None:
+        for cells, answers in ((",,", None), ("0,0,", [[], []]), (",1,", [["visual"], ["visual"]])):
+            (record,) = _read(tmp_path, _with_flags(cells, cells))
+            assert isinstance(record, Record)
+            assert record.texts["en"].contents.get("categories", {}).get("answers") == answers
+
+    def test_a_half_without_categories_beside_one_that_has_some(self, tmp_path: Path) -> None:
+        warning, record = _read(tmp_path, _with_flags("1,,", ",,"))
+        assert isinstance(warning, FormatWarning)
+        assert isinstance(record, Record)
+        assert (warning.line, "not categorised" in str(warning.what)) == (3, True)
+        assert record.texts["en"].contents["categories"] == {"answers": [["object"], None]}
+        assert ("Categories of 2", "not categorised") in Mabl().parts(record, record.texts["en"])
+
+    def test_a_category_typed_twice_is_said_with_what_it_was_taken_for(self, tmp_path: Path) -> None:
+        warning, record = _read(tmp_path, _with_flags("11,,", "1,,"))
+        assert isinstance(warning, FormatWarning)
+        assert isinstance(record, Record)
+        assert (warning.line, str(warning.what)) == (2, "“11” in the column obj was taken for 1")
+        assert record.texts["en"].contents["categories"]["answers"] == [["object"], ["object"]]
+        error, _half = _read(tmp_path, _with_flags("10,,", "1,,"))
+        assert isinstance(error, FormatError)
+
     def test_a_missing_column_is_named(self, tmp_path: Path) -> None:
         (error,) = _read(tmp_path, "startphrase,ending1,ending2\na,b,c\n")
         assert isinstance(error, FormatError)
@@ -190,6 +237,37 @@ class TestImporting:
         load(project, {"en.csv": HEAD + PAIR}, dataset="paper", options=split)
         assert Unit.objects.get().tokens[:5] == ["The", "hut", "is", "a", "palace."]
         assert make_preview(draft_of(project, {"en.csv": HEAD + PAIR}))["columns"] == []
+
+    def test_what_nobody_decided_goes_out_empty_and_comes_in_again_so(self, project: Project) -> None:
+        heading = f"{HEAD.strip()},valid,obj,vis,soc,cul\n"
+        first, second = PAIR.splitlines()
+        seen = f"{first},1,11,,,\n{second},1,0,0,0,0\n".replace("hut", "hall")
+        content = f"{heading}{first},1,,,,\n{second},1,,,,\n{seen}"
+        load(project, {"en.csv": content}, dataset="paper")
+        assert release_files(project, partial=True).files["mabl/paper/en.csv"] == content.encode()
+        waiting, decided = Item.objects.filter(stage__kind="categories").order_by("pk")
+        assert (waiting.state, decided.state) == ("free", "decided")
+        (row,) = FURTHER["categories"].compute(project).rows
+        assert (row["sentences"], row["object"], row["none"]) == (2, "50.0", "50.0")
+        # What the file says is kept until somebody decides otherwise.
+        gold = Gold.objects.get(layer__content_type="categories")
+        Gold.objects.filter(pk=gold.pk).update(content={"answers": [["visual"], None]})
+        other = content.replace("1,11,,,", "1,,1,,").replace("1,0,0,0,0\n", "1,,,,\n")
+        assert release_files(project, partial=True).files["mabl/paper/en.csv"] == other.encode()
+
+    def test_a_file_in_which_empty_cells_say_no_has_zeros_where_none_fits(self, project: Project) -> None:
+        heading = f"{HEAD.strip()},obj,vis\n"
+        content = heading + PAIR.replace(",0\n", ",0,1,\n").replace(",1\n", ",1,1,\n")
+        load(project, {"en.csv": content}, dataset="paper")
+        Gold.objects.filter(layer__content_type="categories").update(content={"answers": [["visual"], []]})
+        other = content.replace(",0,1,\n", ",0,,1\n").replace(",1,1,\n", ",1,0,0\n")
+        assert release_files(project, partial=True).files["mabl/paper/en.csv"] == other.encode()
+
+    def test_a_pair_whose_valid_is_empty_waits_for_a_verdict(self, project: Project) -> None:
+        content = f"{HEAD.strip()},valid\n" + PAIR.replace(",0\n", ",0,\n").replace(",1\n", ",1,\n")
+        load(project, {"en.csv": content}, dataset="paper")
+        assert not Gold.objects.exists()
+        assert Item.objects.get(stage__kind="validate").state == "free"
 
     def test_without_gold_they_wait_to_be_validated(self, project: Project) -> None:
         load(project, {"en.csv": HEAD + PAIR}, labels_as="none")
