@@ -10,13 +10,12 @@ from typing import Any
 from annotator.actions.bulk import Insert
 from annotator.domain.content import Content, content_type
 from annotator.domain.lemmas import tells
+from annotator.domain.looked_up import indexed, looked_up
 from annotator.domain.standing import Answer, standing
 from annotator.domain.tokens import word_of
 from annotator.models import Layer, LemmaPlace, Unit
 from annotator.prepared import execute
 
-# Characters of a form or lemma that the index keeps.
-LONGEST = 200
 # The columns of a place.
 PLACE = ("project_id", "language", "lemma", "form", "unit_id", "index", "labelled")
 
@@ -33,7 +32,7 @@ def places(units: Iterable[Unit], covered: Mapping[int, Collection[int]] = Mappi
         project, language, pk = unit.project_id, unit.language, unit.pk
         labelled = covered.get(pk)
         for index in compress(count(), unit.content_words):
-            lemma, form = unit.lemmas[index][:LONGEST], unit.tokens[index].lower()[:LONGEST]
+            lemma, form = indexed(unit.lemmas[index]), indexed(unit.tokens[index].lower())
             rows.append((project, language, lemma, form, pk, index, None if labelled is None else index in labelled))
     return Insert(LemmaPlace, PLACE, rows)
 
@@ -46,7 +45,7 @@ def lemmas_known(
     `segments`: those that the text was made from: a word of them, function words too, has the lemma that it has there.
     Elsewhere in the project only lemmas count that say something (`tells`). Two statements.
     """
-    wanted = {form for token in tokens for form in (token.lower(), word_of(token)) if form}
+    wanted = {form for token in tokens for form in (looked_up(token.lower()), word_of(token)) if form}
     places = LemmaPlace.objects.filter(project=project, language=language, form__in=wanted)
     pairs = [(word_of(form), lemma) for form, lemma in places.order_by().values_list("form", "lemma").distinct()]
     found = {word: lemma for word, lemma in pairs if tells(word, lemma)}

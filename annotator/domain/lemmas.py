@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 
 from annotator.domain.function_words import is_function_word
 from annotator.domain.languages import base_language
+from annotator.domain.looked_up import looked_up
 from annotator.domain.tokens import bare, is_punctuation
 
 _DOUBLED = re.compile(r"([bdgklmnprt])\1$")
@@ -39,7 +40,7 @@ def has_lemmas(language: str) -> bool:
 @lru_cache(maxsize=200_000)
 def lemma_of(token: str, language: str) -> str:
     """The lemma of a token, in lower case; the bare word itself in languages for which there is no lemma list."""
-    word = bare(token).replace("’", "'")
+    word = looked_up(bare(token).replace("’", "'"))
     if not word:
         return token
     if not has_lemmas(language):
@@ -81,8 +82,8 @@ def tells(form: str, lemma: str) -> bool:
 
 
 def known_lemma(token: str, language: str, known: Mapping[str, str]) -> str:
-    """The lemma of a token as a project knows it: `known` has those of forms in lower case, else the dictionary's."""
-    form = token.lower()
+    """The lemma of a token as a project knows it: `known` has those of forms (`looked_up`), else the dictionary's."""
+    form = looked_up(token.lower())
     lemma = known.get(form, form)
     return lemma if tells(form, lemma) else lemma_of(token, language)
 

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
+from annotator.domain.looked_up import looked_up
 from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
 
@@ -97,8 +98,9 @@ def bare(token: str) -> str:
 
 
 def word_of(token: str) -> str:
-    """The token as lists and dictionaries have it: bare, in lower case, with the typewriter's apostrophe."""
-    return bare(token).replace("’", "'").lower()
+    """The token as lists and dictionaries have it: bare, in lower case, in one spelling (`looked_up`), with the
+    typewriter's apostrophe."""
+    return looked_up(bare(token).replace("’", "'").lower())
 
 
 def _is_mark(character: str) -> bool:

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from annotator.domain.corpus import pair_uid
 from annotator.domain.incoming import record_uid
+from annotator.domain.looked_up import looked_up
 from annotator.domain.states import AssignmentState, ItemState
 from annotator.domain.tokens import bare
 from annotator.kind import imported_markings, kinds_with_parts
@@ -162,7 +163,7 @@ def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
 
 
 def _by_words(project: Project, given: str, reader: User) -> Found:
-    words = list(dict.fromkeys(filter(None, (bare(word).lower() for word in given.split()))))[:_MOST_WORDS]
+    words = list(dict.fromkeys(filter(None, (looked_up(bare(word).lower()) for word in given.split()))))[:_MOST_WORDS]
     ids: list[int] = []
     nowhere: list[set[str]] = []
     frequent = ""

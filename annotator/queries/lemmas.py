@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import Count, Exists, F, Func, IntegerField, Q, QuerySet, Subquery
 
 from annotator.domain.content import content_type
+from annotator.domain.looked_up import looked_up
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import bare
 from annotator.models import BlindMark, Import, Layer, LemmaPlace, Project, User
@@ -65,7 +66,7 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User, lay
     """
     if layer is not None and layer != project.label_layer:
         return _in_layer(project, layer, language, lemma, user)
-    given = lemma.strip().lower()
+    given = looked_up(lemma.strip().lower())
     [(importing, is_marked, is_known, *numbers)] = _ASKED.rows(
         project=project.pk, user=user.pk, language=language, lemma=given
     )
@@ -114,7 +115,7 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User, lay
 
 
 def _in_layer(project: Project, layer: Layer, language: str, lemma: str, user: User) -> LemmaMemory:
-    given = lemma.strip().lower()
+    given = looked_up(lemma.strip().lower())
     is_known = LemmaPlace.objects.filter(project=project, language=language, lemma=given).exists()
     name = given if is_known else _of_form(project, language, given)
     looked = decided_in(layer, project=project, language=language, lemma=name, user=user)

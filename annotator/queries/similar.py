@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.likeness import MOST_SENTENCES, likeness, telling, weight_of
+from annotator.domain.looked_up import looked_up
 from annotator.models import LemmaPlace, Project, Segment, Unit
 from annotator.prepared import fetch
 
@@ -100,7 +101,7 @@ def _candidates(
 
 
 def _content(lemmas: Sequence[str], content_words: Sequence[bool]) -> set[str]:
-    return {lemma for lemma, is_content in zip(lemmas, content_words, strict=False) if is_content}
+    return {looked_up(lemma) for lemma, is_content in zip(lemmas, content_words, strict=False) if is_content}
 
 
 def _shared(unit: Unit, weights: _Weights) -> list[str]:

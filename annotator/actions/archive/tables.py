@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Field, ForeignKey, JSONField, Model, Q, QuerySet
 
+from annotator.domain.looked_up import indexed
 from annotator.domain.states import JOB_STATES, JobState
 from annotator.models import (
     Alignment,
@@ -131,6 +132,11 @@ def _settled(values: Values) -> None:
         values["params"] = {**values["params"], "from": 0}
 
 
+def _indexed(values: Values) -> None:
+    """Archives of before may have words as their files spelt them."""
+    values["lemma"], values["form"] = indexed(values["lemma"]), indexed(values["form"])
+
+
 _APART = [kind.value for kind in JobKind if kind.apart]
 
 TABLES: tuple[Table, ...] = (
@@ -156,7 +162,7 @@ TABLES: tuple[Table, ...] = (
     Table(Gold, manager="all_rows", which=_published),
     Table(BlindMark),
     Table(Counter),
-    Table(LemmaPlace, which=lambda project: Q(project=project) & _of_published_units()),
+    Table(LemmaPlace, which=lambda project: Q(project=project) & _of_published_units(), change=_indexed),
     Table(Event),
     Table(Release, left_out=frozenset({"file_name"})),
     # Last: until then nobody sees what is being restored.

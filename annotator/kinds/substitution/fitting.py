@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from annotator.domain.content import BEST as VOTES
 from annotator.domain.content import Content, ContentError
+from annotator.domain.looked_up import looked_up
 from annotator.domain.one_word import in_case_of, word_key
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import AnnotationState
@@ -85,12 +86,12 @@ def marked_lemmas(units: Sequence[Unit]) -> dict[int, str]:
     """By unit id, the lemma of the word that is marked in it: its own, else the one that the project knows of the form;
     "" where it knows none. All are marked sentences of one project and language. At most one query."""
     found = {unit.pk: _own_lemma(unit) for unit in units}
-    forms = {as_marked(unit).word.lower() for unit in units if not found[unit.pk]}
+    forms = {unit.pk: looked_up(as_marked(unit).word.lower()) for unit in units if not found[unit.pk]}
     if not forms:
         return found
-    places = LemmaPlace.objects.filter(project=units[0].project_id, language=units[0].language, form__in=forms)
+    places = LemmaPlace.objects.filter(project=units[0].project_id, language=units[0].language, form__in=forms.values())
     known = dict(places.values_list("form", "lemma")[:MOST_PLACES])
-    return {unit.pk: found[unit.pk] or known.get(as_marked(unit).word.lower(), "") for unit in units}
+    return found | {pk: known.get(form, "") for pk, form in forms.items()}
 
 
 def _own_lemma(unit: Unit) -> str:

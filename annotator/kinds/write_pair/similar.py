@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from annotator.domain.figurative_pairs import LINES, UNIT_KIND, words
 from annotator.domain.lemmas import known_lemma
+from annotator.domain.looked_up import looked_up
 from annotator.domain.tokens import bare
 from annotator.models import LemmaPlace, Stage, Unit, User
 from annotator.queries.blind import blind_units
@@ -81,8 +82,8 @@ def _once(units: Sequence[Unit]) -> list[list[str]]:
 
 def _likeness(tokens: Sequence[Sequence[str]], unit: Unit, known: dict[str, str]) -> float:
     """The largest share of lemmas that a sentence of ours and a figurative one of the unit have in common."""
-    forms = (bare(token).lower() for token in unit.tokens)
-    own = dict(zip(forms, unit.lemmas, strict=False)) | known
+    forms = (looked_up(bare(token).lower()) for token in unit.tokens)
+    own = dict(zip(forms, map(looked_up, unit.lemmas), strict=False)) | known
     theirs = [_lemmas(words(line), unit.language, own) for line in unit.text.split("\n")[:2]]
     ours = [_lemmas(some, unit.language, own) for some in tokens]
     return max((len(a & b) / len(a | b) for a in ours for b in theirs if a and b), default=0.0)
