@@ -76,6 +76,16 @@ def _undoubled(word: str, lemma: str) -> str:
     return short if simplemma.lemmatize(f"{short}s", "en", low_memory=True) == short else lemma
 
 
+@lru_cache(maxsize=50_000)
+def is_in_dictionary(word: str, language: str) -> bool:
+    """Whether the lemma dictionary of a language has a word; False where there is no dictionary."""
+    if not word or not has_lemmas(language):
+        return False
+    import simplemma
+
+    return simplemma.is_known(word, base_language(language), low_memory=True)
+
+
 def tells(form: str, lemma: str) -> bool:
     """Whether a stored lemma says something: a form that is its own may have been stored without a dictionary."""
     return lemma not in (form, bare(form))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from annotator.domain.function_words import function_words
-from annotator.domain.lemmas import lemma_of
+from annotator.domain.lemmas import is_in_dictionary, lemma_of
 from annotator.domain.word_sets import word_set
 
 
@@ -101,7 +101,8 @@ _ADJECTIVES = word_set(
 )
 # Nouns, though the dictionary has a feminine of them, or they end like participles.
 _NOUNS = word_set(
-    "abogado agrado caso cuidado estado helado lado mercado partido pecado pescado prado resultado ruido "
+    "abogado agrado bocado caso cuidado estado ganado helado lado mandado mercado partido pecado pedido pescado prado "
+    "puñado recado recorrido resultado ruido tejido "
     "sentido significado soldado tejado vestido nido oído marido fluido grado asunto bolsillo engaño fracaso "
     "comida salida entrada llegada vida medida bebida partida herida parada mirada jugada llamada nada subida bajada "
     "temporada jornada cascada pesadilla corrida huida caída cosa casa idea"
@@ -115,6 +116,8 @@ _NEVER_AGREE = word_set(
     "tantísima tantísimos tantísimas"
 )
 _ACUTE = dict(zip("áéíóú", "aeiou", strict=True))
+# By the end of a regular participle, those of infinitives.
+_ENDS_OF_PARTICIPLES = {"ado": ("ar",), "ido": ("er", "ir"), "ído": ("er", "ír")}
 _STRESSED_BEFORE = {"joven": "jóvenes", "origen": "orígenes", "examen": "exámenes", "virgen": "vírgenes"}
 
 
@@ -179,7 +182,20 @@ def _base_in_o(word: str) -> str:
     lemma = lemma_of(feminine, "es")
     participle = re.fullmatch(r"\w+[aií]d|\w+(?:ch|st|rt|elt)", stem) is not None
     made = lemma == base or (participle and lemma != feminine and (lemma_of(base, "es") in (base, lemma)))
-    return base if made else ""
+    return base if made or _is_participle(base) or _has_adverb(feminine) else ""
+
+
+def _is_participle(word: str) -> bool:
+    """Whether a word is the regular participle of a verb in the dictionary, which may know it for another word, too:
+    "mojado", "casado"."""
+    ending = next((ending for ending in _ENDS_OF_PARTICIPLES if word.endswith(ending)), "")
+    stem = word.removesuffix(ending)
+    return any(is_in_dictionary(f"{stem}{end}", "es") for end in _ENDS_OF_PARTICIPLES.get(ending, ()))
+
+
+def _has_adverb(feminine: str) -> bool:
+    """Whether an adverb is made of a feminine, as of "atenta", which the dictionary knows for a form of "atentar"."""
+    return is_in_dictionary(f"{feminine}mente", "es")
 
 
 def _singular(word: str) -> str:

@@ -25,6 +25,14 @@ from tests.domain.test_verbs_in_place import put
         ("Ana no quiere [estar en las nubes] .", "estar distraído", "Ana no quiere estar distraída ."),
         ("Las niñas siempre han [estado en las nubes] .", "estar solo", "Las niñas siempre han estado solas ."),
         ("Ana [se puso como un tomate] .", "ponerse rojo", "Ana se puso roja ."),
+        # The dictionary knows their feminine for another word or for a form of a verb, or not at all.
+        ("La tienda [está con la soga al cuello] .", "estar mojado", "La tienda está mojada ."),
+        ("Los chicos [estaban en la luna] .", "estar atento", "Los chicos estaban atentos ."),
+        ("Ana [está en la luna] .", "estar perdido", "Ana está perdida ."),
+        ("Juan [está en la luna] .", "estar despierta", "Juan está despierto ."),
+        ("Mis tías [son un libro abierto] .", "ser sincero y discreto", "Mis tías son sinceras y discretas ."),
+        ("La niña [tenía madera] .", "tener mérito", "La niña tenía mérito ."),
+        ("Las vecinas [llevan la batuta] .", "llevar el recado", "Las vecinas llevan el recado ."),
         ("Ana [es la caña] .", "ser una persona genial", "Ana es una persona genial ."),
         ("Ana [está en forma] .", "estar bien", "Ana está bien ."),
         ("Las chicas [viven en las nubes] .", "vivir feliz", "Las chicas viven felices ."),
@@ -74,6 +82,9 @@ def test_an_adjective_after_the_verb_of_a_definition(text: str, definition: str,
         ("La gasolina está [por las nubes] .", "carísimo", "La gasolina está carísima ."),
         ("Ellos lo hicieron [en un santiamén] .", "rápido", "Ellos lo hicieron rápido ."),
         ("El niño dormía [a pierna suelta] .", "tranquilo", "El niño dormía tranquilo ."),
+        ("La tienda está [con la soga al cuello] .", "mojado", "La tienda está mojada ."),
+        ("La cuerda iba [por buen camino] .", "derecho", "La cuerda iba derecha ."),
+        ("La niña caminaba [a sus anchas] .", "derecho", "La niña caminaba derecho ."),
         ("A Ana le parece [pan comido] .", "sencillo", "agreement"),
         ("El agua está [por las nubes] .", "caro", "agreement"),
         ("Ellas son [de fuera] .", "inglés", "agreement"),
@@ -101,4 +112,17 @@ def test_an_adjective_in_the_place_of_an_expression(text: str, definition: str, 
     ],
 )
 def test_a_passive_keeps_its_verb_once(text: str, definition: str, expected: str) -> None:
+    assert put(text, definition, "es") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "definition", "expected"),
+    [
+        ("Las entradas nos [costaron un riñón] .", "ser muy caro", "verb-form"),
+        ("El viaje me [trae de cabeza] .", "estar cansado", "verb-form"),
+        ("Las entradas nos [costaron un riñón] .", "arruinar", "Las entradas nos arruinaron ."),
+        ("Las entradas [costaron un riñón] .", "ser muy caro", "Las entradas fueron muy caras ."),
+    ],
+)
+def test_what_is_said_to_somebody_is_not_said_of_them(text: str, definition: str, expected: str) -> None:
     assert put(text, definition, "es") == expected

@@ -38,6 +38,8 @@ from annotator.domain.lemmas import lemma_of
 from annotator.domain.tokens import word_of
 from annotator.domain.word_sets import word_set
 
+# What they say, they say of nobody else: "nos costaron mucho" is not "nos fueron caros".
+_WITHOUT_PRONOUN = ("ser", "estar")
 # Between verbs of one definition: "mentir y callar".
 _JOINING = ("y", "e", "o", "u", "pero")
 # Nobody is in the middle of them.
@@ -146,6 +148,8 @@ class Spanish:
                 forms = self._forms_of(there[0], verb_by_spelling(there[0]), tokens[:begin])
             before = word_of(tokens[begin - 1]) if begin else ""
             if before in OBJECTS and INFINITIVE not in forms:
+                if base in _WITHOUT_PRONOUN:
+                    return None
                 # That pronoun stays: one of a reflexive verb needs another such verb, and an object none.
                 of_verb = agreeing(forms, before)
                 if bool(of_verb) != is_reflexive(base) or pronoun not in ("", before):
