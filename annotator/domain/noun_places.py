@@ -31,6 +31,10 @@ _SAYING_OF = word_set(
 )
 # Of these the object may be long, and an adjective is said of it at its end.
 _MAKING = word_set("make find consider keep render")
+# After these an adjective says how somebody is meanwhile: "she returned happy".
+_MEANWHILE = word_set(
+    "arrive begin die emerge end escape finish grow leave live marry retire return start survive wake walk work"
+)
 # So many words before a verb may be of such an object.
 _LOOKED_AT = 8
 _INTENSIFIERS = word_set(
@@ -150,6 +154,27 @@ def is_abstract_noun(words: Sequence[str]) -> bool:
     """
     found = [word_of(word) for word in words]
     return not function_words("en") & set(found) and _ABSTRACT.fullmatch(found[-1]) is not None
+
+
+def fits_preposition(
+    tokens: Sequence[str], marked: Sequence[int], words: Sequence[str], *, is_after_verb: bool, is_joined: bool
+) -> bool:
+    """Whether an English definition can stand where an expression with a preposition stood.
+
+    `is_after_verb`: the token before is known for a verb. `is_joined`: a noun follows that is joined to the
+    expression's ("out of the blue and some yellow").
+    """
+    if is_abstract_noun(words):
+        return False
+    is_adjective = is_plain_adjective(words)
+    if is_joined and (is_adjective or (len(words) == 1 and word_of(words[0]).endswith("ly"))):
+        return False
+    begin = marked[0]
+    return not (
+        is_adjective
+        and takes_object(tokens, begin, is_verb=is_after_verb)
+        and lemma_of(word_of(tokens[begin - 1]), "en") not in _MEANWHILE
+    )
 
 
 def takes_object(tokens: Sequence[str], begin: int, *, is_verb: bool) -> bool:

@@ -15,10 +15,11 @@ from enum import StrEnum
 from typing import Protocol
 
 from annotator.domain.articles import Unfit, fitted_before
+from annotator.domain.english_ones import has_ones, with_owner
 from annotator.domain.inflection import inflection_of
-from annotator.domain.inflection.english_before import is_form_of_be
+from annotator.domain.inflection.english_before import is_form_of_be, stands_before_adverb
 from annotator.domain.languages import base_language
-from annotator.domain.noun_places import fits_noun, is_abstract_noun, is_indefinite, lacks_noun
+from annotator.domain.noun_places import fits_noun, fits_preposition, is_indefinite, lacks_noun
 from annotator.domain.open_ends import ends_open, fits_open_end, is_open_end
 from annotator.domain.spanish_agreement import agreed, same_verb
 from annotator.domain.tokens import bare, text_of, tokenise, word_of
@@ -217,6 +218,15 @@ def put_in_place(use: Use, definition: str, parser: Parser, *, language: str) ->
         if agreeing is None:
             return Refusal.AGREEMENT
         words = agreeing
+    elif base_language(language) == "en":
+        if has_ones(words):
+            owned = with_owner(words, use.tokens, use.marked)
+            if owned is None:
+                return Refusal.AGREEMENT
+            words = owned
+        if verb_at is not None and stands_before_adverb(words[0], use.tokens[:begin]):
+            begin -= 1
+            use, words = replace(use, marked=(begin, *use.marked)), [words[0], use.tokens[begin], *words[1:]]
     return _sentence(use, begin, end, " ".join(words))
 
 
@@ -271,13 +281,26 @@ def _may_stand_for(here: str, there: str) -> bool:
 
 def _fits_phrase(use: Use, words: Sequence[str], here: str, there: str, parser: Parser, language: str) -> bool:
     """Whether a definition can stand where a phrase with a determiner or a preposition stands."""
-    if there == "ADP":
-        return not (base_language(language) == "en" and is_abstract_noun(words))
-    if there != "DET":
+    is_english = base_language(language) == "en"
+    if there != "DET" and not (there == "ADP" and is_english):
         return True
     at = use.marked[0] - 1
     before = parser.begins_with(use.tokens, at, use.lemmas[at] if use.lemmas else "") if at >= 0 else ""
+    if there == "ADP":
+        is_joined = _is_joined_to_noun(use, parser)
+        return fits_preposition(use.tokens, use.marked, words, is_after_verb=before == "VERB", is_joined=is_joined)
     return fits_noun(use.tokens, use.marked[0], words, here, before, language)
+
+
+def _is_joined_to_noun(use: Use, parser: Parser) -> bool:
+    """Whether "and" or "or" and a noun phrase follow an expression, and no verb of which that is the subject."""
+    end = use.marked[-1] + 1
+    if end + 1 >= len(use.tokens) or word_of(use.tokens[end]) not in ("and", "or"):
+        return False
+    lemmas = use.lemmas or use.tokens
+    if parser.begins_with(use.tokens, end + 1, lemmas[end + 1]) != "DET":
+        return False
+    return all(parser.begins_with(use.tokens, at, lemmas[at]) != "VERB" for at in range(end + 2, len(use.tokens)))
 
 
 def _sentence(use: Use, begin: int, end: int, instead: str) -> str:

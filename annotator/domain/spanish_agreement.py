@@ -61,7 +61,8 @@ _OF_OBJECT = word_set(
 )
 # After verbs that say what is done, these say how: "trabajar duro", "se vendieron rápido".
 _LIKE_ADVERBS = word_set(
-    "alto bajo claro derecho directo duro fino fuerte hondo justo lento limpio rápido raro recto ronco seguido seguro fácil firme igual"
+    "alto bajo claro derecho directo duro fino fuerte hondo justo lento limpio rápido raro recto ronco seguido "
+    "seguro fácil firme igual"
 )
 # After these it may as well be said how it is done: "hacer rápido", "ver claro".
 _DOING = word_set("hacer ver tener llamar")

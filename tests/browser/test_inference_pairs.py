@@ -30,7 +30,7 @@ out(made)
 """
 END = "Nothing left in this stage"
 JUDGED = {
-    "Our branch was left being responsible for everything .": "Shift+Digit1",
+    "Our branch was left responsible for everything .": "Shift+Digit1",
     "Our branch was left nursing a newborn .": "Shift+Digit2",
     "My aunt was responsible for everything while we ate .": "Shift+Digit2",
     "Our branch was left with all the responsibility.": "Shift+Digit1",

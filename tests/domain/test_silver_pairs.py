@@ -8,6 +8,7 @@ from annotator.domain.inference_pairs import PairClass, class_of
 from annotator.domain.inflection import inflection_of
 from annotator.domain.silver_pairs import Definitions, Refusal, Rule, Sense, Use, put_in_place, silver_pairs
 from annotator.domain.small_parser import SmallParser
+from tests.domain.test_verbs_in_place import put
 
 ENGLISH, SPANISH = SmallParser("en"), SmallParser("es")
 
@@ -33,14 +34,14 @@ def _put(text: str, definition: str, *, lemma: str = "", language: str = "en") -
 
 class TestRules:
     def test_the_label_follows_from_sense_and_definition(self) -> None:
-        uses = [_use("We were [over the moon] ."), _use("It flew [over the moon] .", sense=Sense.LITERAL)]
+        uses = [_use("We were [over the moon] ."), _use("It stood [over the moon] .", sense=Sense.LITERAL)]
         definitions = Definitions("very happy", "far away", "very sad")
         made = silver_pairs(uses, definitions, ENGLISH, language="en")
         assert [(pair.use, pair.rule, pair.rule.entailed, pair.hypothesis) for pair in made.pairs] == [
             (0, Rule.FIGURATIVE_DEFINITION, True, "We were very happy ."),
             (0, Rule.FIGURATIVE_ADVERSARIAL, False, "We were far away ."),
             (0, Rule.FIGURATIVE_ANTONYM, False, "We were very sad ."),
-            (1, Rule.LITERAL_DEFINITION, False, "It flew very happy ."),
+            (1, Rule.LITERAL_DEFINITION, False, "It stood very happy ."),
         ]
         assert not made.refused
 
@@ -100,7 +101,7 @@ class TestPutInPlace:
     @pytest.mark.parametrize(
         ("text", "lemma", "definition", "expected"),
         [
-            ("Dad was left [holding the baby.]", "hold", "to be responsible", "Dad was left being responsible."),
+            ("Dad was left [holding the baby.]", "hold", "to be responsible", "Dad was left responsible."),
             ("He [lost his head] again .", "lose", "to panic", "He panicked again ."),
             ("He [lost his head] again .", "lose", "panic", "He panicked again ."),
             ("They had [lost their heads] .", "lose", "to go mad", "They had gone mad ."),
@@ -117,7 +118,7 @@ class TestPutInPlace:
                 "to be important",
                 "Her talk and her calm are important .",
             ),
-            ("They always [carry weight] .", "carry", "to be important", "They always are important ."),
+            ("They always [carry weight] .", "carry", "to be important", "They are always important ."),
             ("I [carry weight] here .", "carry", "to be important", "I am important here ."),
             ("I may not [carry weight] .", "carry", "to be important", "I may not be important ."),
             ("It's gonna [carry weight] .", "carry", "to be important", "It's gonna be important ."),
@@ -144,7 +145,7 @@ class TestPutInPlace:
             ("My uncle and I", "were"),
             ("John and Mary", "were"),
             ("It was late, and he", "was"),
-            ("She never", "was"),
+            ("She still", "was"),
             ("You", "were"),
             ("Everybody suddenly", "was"),
             ("Sally", "was"),
@@ -412,3 +413,23 @@ class TestClasses:
         found = class_of(name)
         assert found is not None
         assert found.file_name("x" if "_x" in name else "") == name
+
+
+class TestPlaces:
+    """Where a noun or a place has to stand."""
+
+    @pytest.mark.parametrize(
+        ("text", "definition", "expected"),
+        [
+            ("The kite flew [over the moon] .", "extremely happy", "part-of-speech"),
+            ("The kite flew [over the moon] .", "unexpectedly", "The kite flew unexpectedly ."),
+            ("She returned [over the moon] .", "extremely happy", "She returned extremely happy ."),
+            ("She was [over the moon] .", "extremely happy", "She was extremely happy ."),
+            ("She mixed a grey [out of the blue] and some black .", "unexpectedly", "part-of-speech"),
+            ("She mixed a grey [out of the blue] and some black .", "from her paint", None),
+            ("She mixed a grey [out of the blue] and the guests were amazed .", "unexpectedly", None),
+        ],
+    )
+    def test_what_cannot_stand_there_is_refused(self, text: str, definition: str, expected: str | None) -> None:
+        instead = f"{text[: text.index('[')]}{definition}{text[text.index(']') + 1 :]}"
+        assert put(text, definition, "en") == (expected or instead)

@@ -415,3 +415,56 @@ class TestSpanish:
     )
     def test_verbs_that_are_joined_take_the_same_form(self, definition: str, expected: str) -> None:
         assert put("Ella [metió la pata] .", definition, "es") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "definition", "expected"),
+    [
+        ("Our branch was left [holding the baby] .", "be to blame", "Our branch was left to blame ."),
+        ("They left us [holding the baby] .", "be to blame", "They left us to blame ."),
+        ("They left the old clerk [holding the baby] .", "be alone", "They left the old clerk alone ."),
+        ("Our branch was left [holding the baby] .", "pay the bill", "Our branch was left paying the bill ."),
+        ("He kept [holding the baby] .", "be to blame", "He kept being to blame ."),
+        ("They left [holding the baby] .", "be to blame", "They left being to blame ."),
+    ],
+)
+def test_be_is_left_out_after_what_leaves_somebody_in_a_state(text: str, definition: str, expected: str) -> None:
+    assert put(text, f"to {definition}", "en") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "definition", "expected"),
+    [
+        ("She always [had a short fuse] .", "be irritable", "She was always irritable ."),
+        ("Ann never [has a hair out of place] .", "be untidy", "Ann is never untidy ."),
+        ("She always [had a short fuse] .", "get angry", "She always got angry ."),
+        ("She has always [had a short fuse] .", "be irritable", "She has always been irritable ."),
+        ("She will never [have a short fuse] .", "be irritable", "She will never be irritable ."),
+        ("She still [had a short fuse] .", "be irritable", "She still was irritable ."),
+        ("By then, always [had a short fuse] .", "be irritable", "verb-form"),
+    ],
+)
+def test_be_goes_before_an_adverb_such_as_always(text: str, definition: str, expected: str) -> None:
+    assert put(text, f"to {definition}", "en") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "definition", "expected"),
+    [
+        ("He finally [hit the sack] .", "to lie down on one's bed", "He finally lay down on his bed ."),
+        ("You 'll soon [hit the sack] .", "to lie down on one's bed", "You 'll soon lie down on your bed ."),
+        ("They haven't [hit the sack] yet .", "to hide oneself", "They haven't hidden themselves yet ."),
+        ("The guests [hit the sack] .", "to have gone to one's room", "verb-form"),
+        ("The guests were [hitting the sack] .", "to go to one's room", "The guests were going to their room ."),
+        ("My aunt was [losing her temper] .", "to raise one's voice", "My aunt was raising her voice ."),
+        ("[Lose the tie] !", "to go to one's room", "Go to your room !"),
+        ("To [hit the sack] early is wise .", "to go to one's room", "To go to one's room early is wise ."),
+        # A man, a woman or a goldfish; and whose feelings are hurt?
+        ("My cousin was [hitting the sack] .", "to go to one's room", "agreement"),
+        ("He was [pulling my leg] .", "to hide one's feelings", "agreement"),
+        ("He came [out of the blue] .", "against one's will", "agreement"),
+        ("He told me off , then [lost the plot] .", "to go to one's room", "agreement"),
+    ],
+)
+def test_whose_it_is_depends_on_the_subject(text: str, definition: str, expected: str) -> None:
+    assert put(text, definition, "en") == expected

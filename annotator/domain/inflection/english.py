@@ -12,6 +12,7 @@ from annotator.domain.inflection.english_before import (
     FORMS_OF_BE,
     helper_before,
     is_after_be,
+    is_left_so,
     narrowed,
     wants_base,
 )
@@ -31,6 +32,7 @@ from annotator.domain.inflection.english_forms import (
     PRESENT,
     PRESENT_OF_I,
     PROGRESSIVE,
+    RESULTING,
     THIRD,
     VERB_OF,
     base_of,
@@ -89,7 +91,7 @@ _WHERE_ONE_LIES = ("down", "in", "on", "under", "beside", "there", "low", "still
 _LIED = {"lay": "lied", "lain": "lied"}
 _LIKE_BASE = {BASE, PRESENT, PRESENT_OF_I}
 # Forms that other words hardly have.
-_TELLING = {GERUND, PROGRESSIVE, PAST, *PAST_OF.values(), PARTICIPLE, PASSIVE}
+_TELLING = {GERUND, PROGRESSIVE, RESULTING, PAST, *PAST_OF.values(), PARTICIPLE, PASSIVE}
 
 
 class English:
@@ -210,6 +212,8 @@ class English:
         found = narrowed(known, before[-_LOOKED_AT:])
         if GERUND in found and word != "being" and is_after_be(before):
             found = found - {GERUND} | {PROGRESSIVE}
+        elif GERUND in found and word != "being" and is_left_so(before):
+            found = found - {GERUND} | {RESULTING}
         person = person_before(before) if PRESENT in found else None
         if PAST in found and person is Number.SINGULAR:
             # "Marta let": in the present it would be "lets".

@@ -31,9 +31,15 @@ BETWEEN = word_set(
     "not n't never ever just already also always often really only all both soon still even now then almost perhaps "
     "maybe"
 )
+_FINITE_BE = word_set("am is are was were")
+_BEFORE_VERBS = word_set(
+    "never ever already also always often usually rarely seldom sometimes hardly frequently normally generally "
+    "occasionally constantly regularly"
+)
 _BEFORE_PRESENT = word_set("you we they")
 SUBJECTS = word_set("i you he she it we they")
 _OBJECTS = word_set("me you him her it us them")
+_LEAVING = word_set("leave leaves leaving left find finds finding found keep keeps keeping kept")
 _BEFORE_OBJECT_AND_BASE = word_set("let lets letting make makes made making")
 # "That", "this", "her" may be subjects or objects.
 DETERMINERS = word_set("a an the my your his its our their every no")
@@ -79,6 +85,21 @@ def is_form_of_be(token: str) -> bool:
     return helper_of(token) in FORMS_OF_BE | {_HAS_OR_IS}
 
 
+def stands_before_adverb(verb: str, before: Sequence[str]) -> bool:
+    """Whether a verb is a form of "be" that goes before the adverb that ends these tokens, after its subject.
+
+    >>> stands_before_adverb("was", ["He", "always"]), stands_before_adverb("had", ["He", "always"])
+    (True, False)
+    """
+    return (
+        verb in _FINITE_BE
+        and len(before) > 1
+        and before[-1] in _BEFORE_VERBS
+        and before[-2].endswith(bare(before[-2]))
+        and helper_of(before[-2]) not in _BEFORE_BASE | HAVE | FORMS_OF_BE
+    )
+
+
 def follows_helper(before: Sequence[str]) -> bool:
     """Whether a form of "have", "be" or "get" stands before, after which a verb is a participle."""
     return helper_before(before) in HAVE | _BEFORE_PASSIVE | {_HAS_OR_IS}
@@ -97,6 +118,25 @@ def is_after_be(before: Sequence[str]) -> bool:
     # In a question the subject stands between, and nothing else.
     asked = words[at + 1 :] if at is not None and not set(words[:at]) & SUBJECTS else []
     return bool(asked) and (asked[0] in DETERMINERS | SUBJECTS or before[-1][:1].isupper()) and len(asked) < _SUBJECT
+
+
+def is_left_so(before: Sequence[str]) -> bool:
+    """Whether these tokens end on a verb by which somebody is in a state, and whom it is in it: "was left", "left us".
+
+    >>> is_left_so(["We", "were", "left"]), is_left_so(["It", "kept", "us"]), is_left_so(["He", "kept"])
+    (True, True, False)
+    """
+    words = [word_of(token) for token in before]
+    if not words or not before[-1].endswith(bare(before[-1])):
+        return False
+    if words[-1] in _LEAVING:
+        return helper_before(before[:-1]) in _BEFORE_PASSIVE | {_HAS_OR_IS}
+    if len(words) > 1 and words[-1] in _OBJECTS:
+        return words[-2] in _LEAVING
+    at = next(
+        (at for at in range(len(words) - 2, max(0, len(words) - 1 - _SUBJECT), -1) if words[at] in DETERMINERS), 0
+    )
+    return bool(at) and words[at - 1] in _LEAVING
 
 
 def wants_base(before: Sequence[str]) -> bool:

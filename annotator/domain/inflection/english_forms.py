@@ -13,6 +13,8 @@ PRESENT, PRESENT_OF_I = "present", "present:i"
 PASSIVE = "passive"
 # The gerund after a form of "be": of "be" itself nothing, too ("was pushing up daisies", "was dead").
 PROGRESSIVE = "progressive"
+# The gerund after "was left": of "be" itself nothing either ("was left holding the baby", "was left responsible").
+RESULTING = "resulting"
 # The past of "be" has two forms; of all other verbs they are the same.
 PAST_OF = {Number.SINGULAR: "past:singular", Number.PLURAL: "past:plural"}
 _VOWELS = "aeiou"
@@ -66,7 +68,7 @@ _IN_IC = word_set("frolic mimic panic picnic traffic")
 _THIRD = {"be": "is", "have": "has", "do": "does", "go": "goes"}
 _BE = {
     THIRD: "is", PRESENT: "are", PRESENT_OF_I: "am", PAST_OF[Number.SINGULAR]: "was", PAST_OF[Number.PLURAL]: "were",
-    PARTICIPLE: "been", PASSIVE: "", PROGRESSIVE: "",
+    PARTICIPLE: "been", PASSIVE: "", PROGRESSIVE: "", RESULTING: "",
 }  # fmt: skip
 
 
@@ -126,7 +128,7 @@ def inflect(verb: str, form: str) -> str | None:
         return _BE[form]
     if form in (BASE, PRESENT, PRESENT_OF_I):
         return verb
-    if form in (GERUND, PROGRESSIVE):
+    if form in (GERUND, PROGRESSIVE, RESULTING):
         return _gerund(verb)
     if form == THIRD:
         return _third(verb)

@@ -32,7 +32,7 @@ from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, 
 
 pytestmark = pytest.mark.django_db
 
-DEFINITION = "Our branch was left being responsible for everything ."
+DEFINITION = "Our branch was left responsible for everything ."
 ADVERSARIAL = "Our branch was left nursing a newborn ."
 IN_LITERAL = "My aunt was responsible for everything while we ate ."
 
@@ -319,7 +319,7 @@ class TestPairsByRule:
         assert _pairs() == {
             DEFINITION: "fig_context_e",
             ADVERSARIAL: "adversarial_definition_ne",
-            "Our branch was left being free of any duty .": "antonym_definition_ne",
+            "Our branch was left free of any duty .": "antonym_definition_ne",
             IN_LITERAL: "lit_context_ne",
         }
         assert scene.bring("pairs")["made"] == 0, "they are there"
