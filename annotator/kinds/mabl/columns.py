@@ -100,6 +100,7 @@ class Layout:
     `no`: how a category that does not apply is written; `none`: in a row to which none applies, since empty cells there
     say that nobody has looked. `quoting`: which cells stand in quotation marks, as `QUOTING`
     has it. `verbatim`: rows without a start phrase, which are no halves here, by the key that they would have.
+    `unlike`: of rows that say something else of `valid` than their pair came in as, what that was, by their key.
     `said`: Excel's first line names the delimiter. `turned`: the lines of pairs whose row with label 1 stands first.
     `odd`: rows that are written in another way (`odd_rows`).
     """
@@ -113,6 +114,7 @@ class Layout:
     no: str = "0"
     none: str = "0"
     kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    unlike: Mapping[str, str] = field(default_factory=dict)
     verbatim: Mapping[str, Sequence[str]] = field(default_factory=dict)
     said: bool = False
     turned: Sequence[int] = ()
@@ -129,6 +131,7 @@ class Layout:
             "no": self.no,
             "none": self.none,
             "kept": self.kept,
+            "unlike": self.unlike,
             "verbatim": self.verbatim,
             "said": self.said,
             "turned": list(self.turned),
@@ -172,13 +175,15 @@ class Layout:
             return "1" if name in categories else self.no if categories else self.none
         return ""
 
-    def with_kept(self, said: Said, kept: Mapping[str, str]) -> list[str]:
+    def with_kept(self, line: int, said: Said) -> list[str]:
         """A row with what was kept of the file, but for cells that say something else than what is decided now."""
-        found = self.cells(said)
+        own = key(line, said.row.label)
+        found, kept = self.cells(said), self.kept.get(own, {})
         for number, name in enumerate(meanings(self.header)):
-            cell = kept.get(str(number), found[number])
+            cell, ours = kept.get(str(number), found[number]), found[number]
             no = "0" if name in CATEGORIES and said.categories is not None else ""
-            if name not in (*CATEGORIES, "valid") or (flag(cell) or no) == (flag(found[number]) or no):
+            says_the_same = name not in (*CATEGORIES, "valid") or (flag(cell) or no) == (flag(ours) or no)
+            if says_the_same or (name == "valid" and self.unlike.get(own) == ours):
                 found[number] = cell
         return found
 
@@ -200,9 +205,8 @@ def written(layout: Layout, rows: Iterable[tuple[int, Said]]) -> bytes:
 
 def _written_row(layout: Layout, line: int, said: Said) -> list[list[str]]:
     """A row, and the one of its pair that was no half."""
-    own, other = key(line, said.row.label), key(line, 1 - said.row.label)
-    kept = layout.kept.get(own, {})
-    cells = layout.with_kept(said, kept)
+    other = key(line, 1 - said.row.label)
+    cells = layout.with_kept(line, said)
     beside = list(layout.verbatim.get(other, ()))
     both = [cells, beside] if said.row.label == 0 else [beside, cells]
     return [one for one in both if one]
@@ -240,23 +244,23 @@ def layout_of(
         said=bool(said_delimiter(body.partition("\n")[0])),
         no=nos.most_common(1)[0][0] if nos else "0",
     )
-    kept, verbatim = {}, {}
+    valid = meanings(header).index("valid") if "valid" in meanings(header) else None
+    kept, verbatim, unlike = {}, {}, {}
     for line, said, cells in rows:
         if not is_seen(said.row.start):
             verbatim[key(line, said.row.label)] = list(cells)
             continue
-        odd = {
-            str(number): cell
-            for number, (cell, ours) in enumerate(zip(cells, plain.cells(said), strict=True))
-            if cell != ours
-        }
+        written = plain.cells(said)
+        odd = {str(at): cell for at, (cell, ours) in enumerate(zip(cells, written, strict=True)) if cell != ours}
+        if valid is not None and flag(cells[valid]) != written[valid]:
+            unlike[key(line, said.row.label)] = written[valid]
         if odd:
             kept[key(line, said.row.label)] = odd
     labels = [
         (line, [said.row.label for _line, said, _cells in pair]) for line, pair in groupby(rows, lambda row: row[0])
     ]
     turned = [line for line, found in labels if found == [1, 0]]
-    plain = replace(plain, kept=kept, verbatim=verbatim, turned=turned)
+    plain = replace(plain, kept=kept, unlike=unlike, verbatim=verbatim, turned=turned)
     found = list(found_rows(body, delimiter=delimiter, is_quoted=is_quoted, width=len(header), line_end=plain.ends))
     return min(_quoted(plain, found), key=lambda layout: len(layout.odd))
 

@@ -40,7 +40,7 @@ from annotator.kinds.mabl.columns import (
     missing_parts,
     named_twice,
 )
-from annotator.kinds.mabl.halves import CATEGORIES_LAYER, VALIDITY, halves_together, is_pair
+from annotator.kinds.mabl.halves import CATEGORIES_LAYER, VALIDITY, halves_together, is_pair, valid_of
 from annotator.kinds.mabl.headless import is_headless, what_is_there
 from annotator.kinds.mabl.rows import Found, read_rows
 
@@ -105,7 +105,9 @@ class Mabl:
         while number < len(found):
             is_whole = number + 1 < len(found) and is_pair(found[number], found[number + 1])
             rows_of_it = found[number : number + 1 + is_whole]
-            lines += [(found[number].line, row.said, row.cells) for row in rows_of_it]
+            # The two are decided on together.
+            valid = valid_of(rows_of_it)
+            lines += [(found[number].line, replace(row.said, valid=valid), row.cells) for row in rows_of_it]
             number += len(rows_of_it)
         delimiter = delimiter_of(file, heading_fit(_known))
         if delimiter == WORKBOOK:

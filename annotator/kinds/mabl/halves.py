@@ -79,7 +79,6 @@ def _pair(file: SourceFile, one: Found, other: Found, seen: dict[bytes, int]) ->
         yield FormatWarning(file.name, found.line, say(_("no start phrase: this half of the pair is missing")))
     if one.said.valid != other.said.valid:
         yield _unlike_valid(file, one, other)
-        return
     unseen = [row for row in (one, other) if row.said.categories is None]
     if len(unseen) == 1 and not lacking:
         what = _("no categories, though the other half of the pair has some: this half comes in as not categorised")
@@ -99,11 +98,20 @@ def _pair(file: SourceFile, one: Found, other: Found, seen: dict[bytes, int]) ->
     yield _record(file, [one, other])
 
 
-def _unlike_valid(file: SourceFile, one: Found, other: Found) -> FormatError:
-    shown = ["" if found.said.valid is None else str(int(found.said.valid)) for found in (one, other)]
-    expected = say(_("the same valid as in line %(line)d, the other half of the pair"), line=one.line)
-    got = say(_("“%(cell)s” here, “%(other)s” there"), cell=shown[1], other=shown[0])
-    return FormatError(file.name, other.line, expected, got)
+def valid_of(rows: Sequence[Found]) -> bool | None:
+    """What a file says of a pair: rejected where it says so of a half, not decided where it leaves one open."""
+    said = [row.said.valid for row in rows]
+    return False if False in said else None if None in said else True
+
+
+def _unlike_valid(file: SourceFile, one: Found, other: Found) -> FormatWarning:
+    cells = ["" if found.said.valid is None else str(int(found.said.valid)) for found in (one, other)]
+    what = (
+        _("valid is “%(cell)s” here and “%(other)s” in line %(line)d, the other half: the pair comes in as rejected")
+        if valid_of([one, other]) is False
+        else _("valid is “%(cell)s” here and “%(other)s” in line %(line)d, the other half: the pair is not decided")
+    )
+    return FormatWarning(file.name, other.line, say(what, cell=cells[1], other=cells[0], line=one.line))
 
 
 def _belong_together(one: Row, other: Row) -> bool:
@@ -159,7 +167,7 @@ def _record(file: SourceFile, rows: Sequence[Found]) -> Record:
     pair = FigurativePair.of_rows([row.said.row for row in rows])
     tokens, spaces = as_tokens(pair.lines)
     contents: dict[str, dict[str, Any]] = {}
-    if (valid := rows[0].said.valid) is not None:
+    if (valid := valid_of(rows)) is not None:
         contents[VALIDITY] = {"verdict": ACCEPT} if valid else {"verdict": REJECT, "reason": "other"}
     of_half = {row.said.row.label: row.said.categories for row in rows}
     if any(names is not None for names in of_half.values()):

@@ -51,6 +51,10 @@ def _with_flags(first: str, second: str) -> str:
     return f"{HEAD.strip()},obj,vis,soc\n{halves}"
 
 
+def _with_valid(first: str, second: str) -> str:
+    return f"{HEAD.strip()},valid\n" + PAIR.replace(",0\n", f",0,{first}\n").replace(",1\n", f",1,{second}\n")
+
+
 class TestReading:
     def test_two_rows_are_a_pair_whatever_the_order_of_columns(self, tmp_path: Path) -> None:
         usual = _rows(_read(tmp_path, HEAD + PAIR))
@@ -140,15 +144,16 @@ class TestReading:
         (error,) = [read for read in _read(tmp_path, rows) if isinstance(read, FormatError)]
         assert (error.line, "1, 0 or nothing in the column obj" in str(error)) == (2, True)
 
-    def test_halves_that_are_not_decided_alike_are_refused_with_both_lines(self, tmp_path: Path) -> None:
-        for first, second in (("0", "1"), ("1", "")):
-            rows = f"{HEAD.strip()},valid\n" + PAIR.replace(",0\n", f",0,{first}\n").replace(",1\n", f",1,{second}\n")
-            (error,) = _read(tmp_path, rows)
-            assert isinstance(error, FormatError)
-            assert str(error) == (
-                "en.csv:3: expected the same valid as in line 2, the other half of the pair, got "
-                f"“{second}” here, “{first}” there"
+    def test_halves_that_are_not_decided_alike_are_said_with_both_lines(self, tmp_path: Path) -> None:
+        for first, second, becomes in (("0", "1", "comes in as rejected"), ("1", "", "is not decided")):
+            warning, record = _read(tmp_path, _with_valid(first, second))
+            assert isinstance(warning, FormatWarning)
+            assert (warning.line, str(warning.what)) == (
+                3,
+                f"valid is “{second}” here and “{first}” in line 2, the other half: the pair {becomes}",
             )
+            assert isinstance(record, Record)
+            assert ("validity" in record.texts["en"].contents) == (first == "0")
 
     def test_an_empty_valid_is_not_decided(self, tmp_path: Path) -> None:
         rows = f"{HEAD.strip()},valid\n" + PAIR.replace(",0\n", ",0,\n").replace(",1\n", ",1,\n")
@@ -262,6 +267,15 @@ class TestImporting:
         Gold.objects.filter(layer__content_type="categories").update(content={"answers": [["visual"], []]})
         other = content.replace(",0,1,\n", ",0,,1\n").replace(",1,1,\n", ",1,0,0\n")
         assert release_files(project, partial=True).files["mabl/paper/en.csv"] == other.encode()
+
+    def test_halves_that_are_not_decided_alike_go_out_so_until_the_pair_is_decided_anew(self, project: Project) -> None:
+        content = _with_valid("1.0", "0")
+        load(project, {"en.csv": content}, dataset="paper")
+        gold = Gold.objects.filter(layer__slug="validity")
+        assert gold.get().content["verdict"] == "reject"
+        assert release_files(project, partial=False).files["mabl/paper/en.csv"] == content.encode()
+        gold.update(content={"verdict": "accept"})
+        assert release_files(project, partial=False).files["mabl/paper/en.csv"] == _with_valid("1.0", "1").encode()
 
     def test_a_pair_whose_valid_is_empty_waits_for_a_verdict(self, project: Project) -> None:
         content = f"{HEAD.strip()},valid\n" + PAIR.replace(",0\n", ",0,\n").replace(",1\n", ",1,\n")
