@@ -82,6 +82,8 @@ class Kind:
     open_ended: bool = False
     # Whether `follow` does anything.
     follows: bool = False
+    # With `follows`: whether what is answered has gone on, so that another answer comes too late.
+    goes_on: bool = True
     # Whether `follow` makes gold of answers (`actions/gold_of_answers.py`); whoever changes one of them takes it back.
     decides: bool = False
     # Whether `gather` does anything.

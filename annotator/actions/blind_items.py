@@ -73,7 +73,8 @@ def _draw(stage: Stage, count: int, seed: int) -> list[Unit]:
 
 def _decided(stage: Stage, sample: Sequence[Unit]) -> Collection[int]:
     """Those of the units (ids) on which another answer comes too late."""
-    over = [ItemState.DECIDED, *([ItemState.DONE] if kind_of(stage).follows else [])]
+    kind = kind_of(stage)
+    over = [ItemState.DECIDED, *([ItemState.DONE] if kind.follows and kind.goes_on else [])]
     rows = Item.objects.filter(stage=stage, unit__in=sample, state__in=over)
     return set(rows.values_list("unit_id", flat=True))
 

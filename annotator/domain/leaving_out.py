@@ -40,6 +40,8 @@ class NotReleased(StrEnum):
     RETURNED = "with its writer"
     GIVEN_UP = "given up"
     BOTH = "best and inapt"
+    OUTDATED = "no longer made by rule"
+    UNMADE = "not all made into pairs"
 
 
 class Of(StrEnum):
@@ -57,6 +59,8 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.RETURNED, None): _("sent back to its writer, and not mended yet"),
     (NotReleased.GIVEN_UP, None): _("sent back to its writer, who left, and given up: %(note)s"),
     (NotReleased.BOTH, None): _("decided as the best word and as inapt, so in no triple as inapt: %(note)s"),
+    (NotReleased.OUTDATED, None): _("the rules no longer make it of the labels, texts and definitions that stand"),
+    (NotReleased.UNMADE, None): _("its definitions are not all made into pairs yet"),
     (NotReleased.WITHHELD, None): _("text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.PREMISE): _("its premise has text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.HYPOTHESIS): _("its hypothesis has text that may not be published in %(language)s"),

@@ -41,6 +41,7 @@ class Verb(StrEnum):
     GOLD_TERMS_MERGED = "gold.terms_merged"
 
     PAIRS_MADE = "pairs.made"  # by rule, from definitions
+    PAIRS_OUTDATED = "pairs.outdated"  # something changed, and the rules would make others
     SUGGESTION_TRANSFERRED = "suggestion.transferred"
 
     IMPORT = "import"

@@ -225,6 +225,30 @@ def external_id(segment: Segment) -> str:
 
 
 def _missing(missing: list[LeftOut]) -> Said:
+    """What is missing, and what to do: decide, or make pairs again."""
+    to_make = [one for one in missing if _is_by_rule(one)]
+    undecided = [one for one in missing if not _is_by_rule(one)]
+    said: list[Sentence] = []
+    if undecided:
+        text = _(
+            "Gold is not complete. %(counts)s. Decide them, or release what there is, which lists what is left out."
+        )
+        said.append(say(text, counts=_counted(undecided)))
+    if to_make:
+        text = _(
+            "Pairs by rule are not up to date. %(counts)s. Make the pairs again where expressions are defined, or "
+            "release what there is, which lists what is left out."
+        )
+        said.append(say(text, counts=_counted(to_make)))
+    return joined(said, " ")
+
+
+def _is_by_rule(one: LeftOut) -> bool:
+    by_rule = (NotReleased.OUTDATED, NotReleased.UNMADE)
+    return isinstance(one.reason, WhyNotReleased) and one.reason.code in by_rule
+
+
+def _counted(missing: list[LeftOut]) -> Said:
     sentences = [one for one in missing if one.kind == "sentence"]
     pairs = [one for one in missing if one.kind == "pair"]
     # Of units that kinds of work bring, such as sentences with a marked word.
@@ -239,10 +263,7 @@ def _missing(missing: list[LeftOut]) -> Said:
     if others:
         text = _("1 text: %(first)s") if len(others) == 1 else _("%(number)d texts: %(first)s")
         counts.append(say(text, number=len(others), first=_first(others)))
-    return say(
-        _("Gold is not complete. %(counts)s. Decide them, or release what there is, which lists what is left out."),
-        counts=joined(counts, "; "),
-    )
+    return joined(counts, "; ")
 
 
 def _first(missing: list[LeftOut]) -> Said:

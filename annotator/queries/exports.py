@@ -80,7 +80,10 @@ def release_files(
     files["sentences.jsonl"] = _json_lines(sentence_records(project, comments=comments))
     files["pairs.jsonl"] = _json_lines(pair_records(project, comments=comments))
     layers = further_layers(project)
-    records = {layer.slug: _json_lines(layer_records(project, layer, comments=comments)) for layer in layers}
+    outdated = frozenset[int]().union(*(part.outdated for part in parts))
+    records = {
+        layer.slug: _json_lines(layer_records(project, layer, comments=comments, without=outdated)) for layer in layers
+    }
     # An empty file would look as if something were missing.
     further = [layer for layer in layers if records[layer.slug]]
     files |= {LAYER.format(slug=layer.slug): records[layer.slug] for layer in further}

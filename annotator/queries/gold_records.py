@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.db.models import QuerySet
@@ -73,8 +73,11 @@ def pair_records(project: Project, *, comments: bool = False) -> Iterator[dict[s
         }
 
 
-def layer_records(project: Project, layer: Layer, *, comments: bool = False) -> Iterator[dict[str, Any]]:
-    """Every unit with gold in the layer: what it was made from, what was decided, and what people answered."""
+def layer_records(
+    project: Project, layer: Layer, *, comments: bool = False, without: Collection[int] = ()
+) -> Iterator[dict[str, Any]]:
+    """Every unit with gold in the layer, but for those `without` (ids): what it was made from, what was decided, and
+    what people answered."""
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for answered, username, mode, content, doubt, comment in (
         _finished(layer).values_list("unit_id", "user__username", "mode", "content", "doubt", "comment").iterator()
@@ -89,7 +92,7 @@ def layer_records(project: Project, layer: Layer, *, comments: bool = False) -> 
     for gold in decided_gold(layer):
         unit, segment = gold.unit, gold.unit.segment
         # Pairs have no text here; what was made from a sentence may repeat it.
-        if unit.kind != Segment.PAIR and repeats_withheld(unit, kept_back):
+        if unit.pk in without or (unit.kind != Segment.PAIR and repeats_withheld(unit, kept_back)):
             continue
         yield {
             "uid": segment.uid,

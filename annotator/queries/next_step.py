@@ -232,6 +232,12 @@ def due_for(stage: Stage) -> Stage | None:
     return next((row for row in found if kind_of(row).due(row)), None)
 
 
+def due_texts(project: Project) -> list[str]:
+    """What a manager should do in stages before a release, in sentences."""
+    stages = project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer", "project").order_by("position", "pk")
+    return list(dict.fromkeys(said for stage in stages if (said := kind_of(stage).due(stage))))
+
+
 def labels_sentences(project: Project, progress: Stages) -> bool:
     """Whether anybody labels sentences in the project, or has: it has a stage for it, or gold that came with files."""
     layer = project.label_layer

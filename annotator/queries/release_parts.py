@@ -15,13 +15,14 @@ class Part:
     """What a kind adds to releases: files by path, and what stays out of them.
 
     `about` is for the release's README: what the files under a path hold. `datasets`: of which datasets there are rows
-    in them.
+    in them. `outdated`: units (ids) that are decided and no longer stand; `layers/` is without them, too.
     """
 
     files: Mapping[str, bytes]
     about: Mapping[str, str]
     left_out: tuple[LeftOut, ...] = ()
     datasets: tuple[str, ...] = ()
+    outdated: frozenset[int] = frozenset()
 
 
 PARTS: dict[str, Callable[[Project], Part]] = {}

@@ -119,6 +119,7 @@ VERBS: Words = {
     Verb.GOLD_ACCEPTED: gettext_lazy("accepted as gold what all agree on"),
     Verb.GOLD_REOPENED: gettext_lazy("reopened gold"),
     Verb.PAIRS_MADE: gettext_lazy("had pairs made from definitions"),
+    Verb.PAIRS_OUTDATED: gettext_lazy("changed something that pairs were made of"),
     Verb.SUGGESTION_TRANSFERRED: gettext_lazy("transferred a tag to another language"),
     Verb.IMPORT: gettext_lazy("imported data"),
     Verb.IMPORT_TAKEN_BACK: gettext_lazy("took an import back"),

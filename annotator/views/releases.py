@@ -22,6 +22,7 @@ from annotator.queries.corpus import from_withheld_prompt
 from annotator.queries.gold_gaps import gold_gaps
 from annotator.queries.imports import counted_from_withheld, imports_of
 from annotator.queries.jobs import active_jobs, worker_listening
+from annotator.queries.next_step import due_texts
 from annotator.queries.reach import units_held
 from annotator.queries.release_parts import lacks
 from annotator.queries.releases import answers_stand, has_results, refused_downloads, why_not_downloaded
@@ -45,6 +46,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
         "releases": [(one, not not_for_you[one.number]) for one in made],
         "not_for_you": sorted(set(filter(None, not_for_you.values()))),
         "gaps": gold_gaps(access.project),
+        "due": due_texts(access.project),
         "lacks": lacks(access.project),
         "returned": len(returned_units(access.project)),
         "answers_stand": answers_stand(access.project, access.project.stages.all()),

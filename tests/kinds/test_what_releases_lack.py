@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from annotator.actions.gold import decide_gold
+from annotator.actions.gold import accept_agreed, decide_gold
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.models import Project, Segment, Unit
 from annotator.queries.gold_gaps import UNDECIDED, GoldGap, gold_gaps
@@ -47,13 +47,17 @@ def test_pairs_made_here_wait_and_imported_ones_do_not() -> None:
     scene.bring("expressions")
     scene.defined(ben)
     scene.bring("pairs")
-    assert undecided(scene.project) == left_out(scene.project) == {("en", "pair"): 3}
+    definitions = {("en", "expression"): 1}
+    assert undecided(scene.project) == left_out(scene.project) == {("en", "pair"): 3, **definitions}
     unit = Unit.objects.filter(kind="inference-pair").first()
     assert unit is not None
     decide_gold(
         project=scene.project, unit=unit.pk, layer=scene.stages["validate"].layer, version=0,
         content={"verdict": "accept", "second": "yes"}, by=None,
     )  # fmt: skip
+    assert undecided(scene.project) == left_out(scene.project) == {("en", "pair"): 2, **definitions}
+    layer = scene.stages["define"].layer
+    accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)
     assert undecided(scene.project) == left_out(scene.project) == {("en", "pair"): 2}
     (gap,) = gold_gaps(scene.project)
     assert (gap.pairs, gap.sentences) == (2, scene.project.sentences.filter(kind=Segment.SENTENCE).count())

@@ -33,9 +33,10 @@ def stages_for(project: Project, language: str, kind: str) -> list[Stage]:
     return [stage for stage in stages if enters(stage, stages)]
 
 
-def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
+def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> list[Unit]:
     """Make the expressions that these sentences mark and that are not there yet, and link each to its sentences; a link
-    to a sentence that no longer marks the expression goes. Expressions stay, since people define them.
+    to a sentence that no longer marks the expression goes. Expressions stay, since people define them. Returns those
+    that these sentences mark.
 
     Reads the expressions of the same words only.
     """
@@ -53,6 +54,7 @@ def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -
         for target in stages_for(stage.project, stage.language, EXPRESSION):
             enter(target, made)
     _link([unit for unit, _content in said], {(known[one.key].pk, one.unit.pk) for one in marked})
+    return list(known.values())
 
 
 def _known(stage: Stage, marked: Collection[Marked]) -> dict[Key, Unit]:

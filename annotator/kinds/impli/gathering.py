@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2s
 
 from django.db import transaction
 
 from annotator.actions.events import log
 from annotator.actions.gathering import gather
 from annotator.actions.items import enter
-from annotator.actions.making import Wanted, made_uid, make
+from annotator.actions.making import Wanted, make
 from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
 from annotator.domain.content import DEFINITIONS
-from annotator.domain.figurative_pairs import as_tokens
-from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
-from annotator.domain.inflection import inflection_of
+from annotator.domain.inference_pairs import UNIT_KIND
 from annotator.domain.parsed import ParsedParser
 from annotator.domain.scattered import scattered
-from annotator.domain.silver_pairs import Definitions, Made, Parser, SilverPair, silver_pairs
+from annotator.domain.silver_pairs import Made, Parser
 from annotator.domain.standing import Answer
 from annotator.domain.standing import standing as chosen
 from annotator.domain.states import AnnotationState
@@ -28,15 +25,14 @@ from annotator.domain.tokens import text_of, tokenise
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.expressions import expressions_of, stages_for
 from annotator.kinds.impli.parsing import parser_of
-from annotator.kinds.impli.units import Marked, key_of, marked_in
-from annotator.models import Annotation, Event, Gold, Item, LemmaPlace, Project, Segment, Stage, Unit, User
+from annotator.kinds.impli.silver import given, pairs_of, same, wanted_pair
+from annotator.kinds.impli.units import Marked
+from annotator.kinds.impli.up_to_date import is_outdated
+from annotator.models import Annotation, Event, Gold, Item, Segment, Stage, Unit, User
 from annotator.queries.progress import stage_progress
-from annotator.queries.standing import standing
 
 # So many sentences or expressions in one call: a second's work.
 SENTENCES, EXPRESSIONS = 200, 10
-# Of the sentences of one expression; more are not made into pairs.
-MOST_USES = 500
 
 
 # Of what is refused for one reason, so many are named.
@@ -104,10 +100,10 @@ def _read_ahead(stage: Stage, after: int, parser: ParsedParser) -> int:
     texts: set[str] = set()
     most = EXPRESSIONS
     for number, expression in enumerate(_next(stage, after, EXPRESSIONS), start=1):
-        uses, definitions = _given(stage, expression)
+        uses, definitions = given(stage, expression)
         texts |= {text_of(one.use.tokens) for one in uses}
-        given = (definitions.correct, definitions.adversarial, definitions.antonym)
-        texts |= {text_of(tokenise(text)) for text in given if text.strip()}
+        written = (definitions.correct, definitions.adversarial, definitions.antonym)
+        texts |= {text_of(tokenise(text)) for text in written if text.strip()}
         if len(texts) >= SENTENCES:
             most = number
             break
@@ -124,7 +120,8 @@ def _make_pairs(stage: Stage, after: int, most: int, parser: Parser, by: User | 
         uses, made = pairs_of(stage, expression, parser)
         _store(stage, expression, uses, made, done, by)
         _tell(done, uses, made)
-    if done.made or done.withdrawn or (done.after is None and new_definitions(stage)):
+    is_over = done.after is None
+    if done.made or done.withdrawn or (is_over and (new_definitions(stage) or is_outdated(stage))):
         numbers = {
             "made": done.made,
             "withdrawn": done.withdrawn,
@@ -136,7 +133,8 @@ def _make_pairs(stage: Stage, after: int, most: int, parser: Parser, by: User | 
             actor=by,
             verb=Verb.PAIRS_MADE,
             subject=stage,
-            after={**numbers, "parser": parser.name},
+            # What is still to come is not up to date.
+            after={**numbers, "parser": parser.name, **({} if is_over else {"more": True})},
         )
     return done
 
@@ -153,47 +151,13 @@ def _next(stage: Stage, after: int, most: int) -> list[Unit]:
     return list(expressions_of(stage.project, stage.language).filter(pk__gt=after)[:most])
 
 
-def pairs_of(stage: Stage, expression: Unit, parser: Parser) -> tuple[list[Marked], Made]:
-    """The sentences with an expression, and the pairs that its definitions make of them. Seven queries."""
-    uses, definitions = _given(stage, expression)
-    return uses, silver_pairs((one.use for one in uses), definitions, parser, language=stage.language)
-
-
-def _given(stage: Stage, expression: Unit) -> tuple[list[Marked], Definitions]:
-    """The sentences with an expression, none where it is not defined, and its definitions."""
-    project = stage.project
-    defined = standing(project, stage.layer, language=stage.language, units=[expression.pk]).get(expression.pk)
-    if defined is None:
-        return [], Definitions("")
-    return _uses(project, expression), DEFINITIONS.as_definitions(defined)
-
-
-def _uses(project: Project, expression: Unit) -> list[Marked]:
-    """Where an expression is marked: in the sentences that it is linked to, and in those that have one of its words
-    marked and were not gone through since. The first `MOST_USES` of each."""
-    key = key_of(expression, range(len(expression.tokens)))
-    places = LemmaPlace.objects.filter(
-        project=project, language=expression.language, labelled=True, unit__kind=Segment.SENTENCE, unit__is_current=True
-    )
-    inflection = inflection_of(expression.language)
-    # Not the longest of its words alone: "bit the dust" is found by "dust", and not by "bite", as "had bitten it" is.
-    lemmas = {lemma for word in key for lemma in (inflection.lemmas_of(word) if inflection else {word})}
-    linked = expression.parents.filter(kind=Segment.SENTENCE, is_current=True)
-    found = {
-        *linked.order_by("pk").values_list("pk", flat=True)[:MOST_USES],
-        *places.filter(lemma__in=lemmas).order_by("unit").values_list("unit", flat=True).distinct()[:MOST_USES],
-    }
-    sentences = Unit.objects.published().filter(pk__in=found).select_related("segment").order_by("pk")
-    return [one for one in marked_in(list(sentences), project, expression.language) if one.key == key]
-
-
 def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, done: Gathered, by: User | None) -> None:
     """Bring the pairs of an expression in line. The same number of statements however many there are; a few more for
     each that comes back with somebody's verdicts."""
     children = expression.children.filter(kind=UNIT_KIND, is_current=True).select_related("segment")
     before = {row.segment.uid: row for row in children}
-    wanted = {one.uid: one for one in (_wanted(pair, uses[pair.use], expression) for pair in made.pairs)}
-    kept = {uid: row for uid, row in before.items() if uid in wanted and _same(row, wanted[uid])}
+    wanted = {one.uid: one for one in (wanted_pair(pair, uses[pair.use], expression) for pair in made.pairs)}
+    kept = {uid: row for uid, row in before.items() if uid in wanted and same(row, wanted[uid])}
     withdraw([row for uid, row in before.items() if uid not in kept], by)
     done.withdrawn += sum(uid not in wanted for uid in before)
     missing = {uid: one for uid, one in wanted.items() if uid not in kept}
@@ -214,7 +178,7 @@ def _withdrawn(missing: Mapping[str, Wanted], author: int | None) -> dict[str, U
     """By uid, the withdrawn pairs that are made of the same: a definition went and came back, say."""
     rows = withdrawn_from([one.sentence for one in missing.values()])
     rows = rows.filter(kind=UNIT_KIND, author=author, segment__uid__in=missing).select_related("segment")
-    return {row.segment.uid: row for row in rows.order_by("pk") if _same(row, missing[row.segment.uid])}
+    return {row.segment.uid: row for row in rows.order_by("pk") if same(row, missing[row.segment.uid])}
 
 
 def _author(stage: Stage, expression: Unit) -> int | None:
@@ -227,18 +191,6 @@ def _author(stage: Stage, expression: Unit) -> int | None:
         return stands.user if stands else None
     key = DEFINITIONS.key(gold.content)
     return next((one.user for one in answers if DEFINITIONS.key(one.content) == key), gold.decided_by_id)
-
-
-def _wanted(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:
-    # What a reader may see, the uid too, says nothing of the label.
-    told = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
-    uid = made_uid(marked.unit.segment.uid, blake2s(told.encode(), digest_size=6).hexdigest())
-    tokens, spaces = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
-    return Wanted(uid, marked.unit, str(BY_RULE[pair.rule]), tokens, spaces)
-
-
-def _same(unit: Unit, wanted: Wanted) -> bool:
-    return (unit.tokens, unit.spaces) == (list(wanted.tokens), list(wanted.spaces))
 
 
 def _hold(stage: Stage) -> None:

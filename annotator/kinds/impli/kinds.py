@@ -19,6 +19,7 @@ from annotator.kinds.impli.expressions import add_expressions, examples_of, repl
 from annotator.kinds.impli.gathering import new_definitions
 from annotator.kinds.impli.texts import define_names, messages, refusals, rewrite_names
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION, FOCUS, REWRITES, focus_key, focus_of, sense_of
+from annotator.kinds.impli.up_to_date import is_outdated, note_definitions, note_sentences
 from annotator.models import Annotation, Layer, Project, Stage, SuggestionKind, Unit, User
 from annotator.queries.verdicts import remarks_on
 from annotator.queries.workspace import Shown
@@ -110,6 +111,8 @@ class Define(Kind):
     suggests = (SuggestionKind.PREDICTION.value,)
     template = "kinds/define.html"
     gathers = True
+    follows = True
+    goes_on = False
     comes_first = gettext_lazy("Mark expressions in sentences first, or import a dictionary.")
     due_action = gettext_lazy("Make pairs of the definitions")
     due_makes = PAIR
@@ -131,11 +134,20 @@ class Define(Kind):
         return stage.project.label_layer
 
     def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
-        add_expressions(stage, said)
+        marked = add_expressions(stage, said)
+        note_sentences(stage, [unit for unit, _content in said], marked)
+
+    def follow(self, stage: Stage, unit: Unit, by: User | None) -> None:
+        note_definitions(stage, unit)
 
     def due(self, stage: Stage) -> str:
         if new_definitions(stage):
             return gettext("Definitions are finished of which no pairs were made by rule yet.")
+        if is_outdated(stage):
+            return gettext(
+                "Labels, texts or definitions have changed since pairs were made by rule. Make the pairs again: until "
+                "then, a release leaves out those that no longer fit."
+            )
         return ""
 
     def arrived(self, stage: Stage, units: Sequence[Unit]) -> None:

@@ -7,15 +7,19 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
+from annotator.domain.content import DEFINITIONS
 from annotator.domain.content.verdict import VERDICT
 from annotator.domain.formats.enclosing import enclosed_writer
 from annotator.domain.formats.odd_rows import BOM, joined
 from annotator.domain.inference_pairs import MANUAL, MANUAL_ANTONYMS, UNIT_KIND, PairClass
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
+from annotator.domain.states import AnnotationState
 from annotator.kinds.impli.corpus import Pair, pairs_of
-from annotator.models import Gold, Project, Segment, Unit
+from annotator.kinds.impli.units import EXPRESSION
+from annotator.kinds.impli.up_to_date import drift
+from annotator.models import Annotation, Gold, Project, Segment, Stage, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.queries.release_parts import Part
 from annotator.queries.returned import left_with_writers
@@ -29,16 +33,18 @@ def part(project: Project) -> Part:
     """`impli/<dataset>/<file>` for each imported file, `impli/<language>/<file>` for what was made here.
 
     Left out are pairs that were rejected or whose label was found wrong, those that nobody accepted yet, imported or
-    made here, those that are with their writers, and those whose text, or that of the sentence they were made from, may
-    not be published.
+    made here, those that are with their writers, those whose text, or that of the sentence they were made from, may
+    not be published, and those by rule that the rules no longer make. Expressions are listed of which pairs are still
+    to be made, or whose finished definitions nobody accepted yet.
     """
     rows: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     layouts: dict[str, dict[str, Any]] = {}
     datasets: list[str] = []
     left_out: list[LeftOut] = []
     kept_back = withheld(project)
+    found = drift(project)
     for pair in pairs_of(project):
-        why = _why_not(pair, kept_back)
+        why = _why_not(pair, kept_back, found.stale)
         if why is not None:
             left_out.append(_left_out(pair.unit, why))
             continue
@@ -47,25 +53,46 @@ def part(project: Project) -> Part:
         datasets.append(pair.unit.segment.dataset)
         rows[path].append((pair.unit.origin_line or 0, pair.unit.text))
     left_out += left_with_writers(project, UNIT_KIND)
+    left_out += [_left_out(unit, NotReleased.UNMADE) for unit in found.unmade]
+    left_out += [_left_out(unit, NotReleased.NO_GOLD) for unit in _without_gold(project)]
     files = {path: _written(rows[path], layouts[path]) for path in rows}
     about = {"impli/": "pairs for inference, the second sentence after a tab: _e follows from the first, _ne does not"}
-    return Part(files, about if files else {}, tuple(left_out), tuple(dict.fromkeys(datasets)))
+    return Part(files, about if files else {}, tuple(left_out), tuple(dict.fromkeys(datasets)), found.stale)
 
 
 def undecided(project: Project) -> Mapping[tuple[str, str], int]:
-    """How many pairs a release leaves out until somebody accepts them."""
+    """How many pairs, and how many expressions with finished definitions, a release leaves out until somebody accepts
+    them."""
     decided = Gold.objects.filter(unit=OuterRef("pk"), layer__content_type=VERDICT.slug, layer__unit_kind=UNIT_KIND)
     units = Unit.objects.published().filter(~Exists(decided), project=project, kind=UNIT_KIND, is_current=True)
     counted = units.exclude(imported__publishable=False).order_by().values_list("language").annotate(n=Count("pk"))
-    return {(language, Segment.PAIR): number for language, number in counted}
+    defined = _without_gold(project).order_by().values_list("language").annotate(n=Count("pk"))
+    return {
+        **{(language, str(Segment.PAIR)): number for language, number in counted},
+        **{(language, EXPRESSION): number for language, number in defined},
+    }
 
 
-def _why_not(pair: Pair, kept_back: Collection[tuple[str, int]]) -> NotReleased | None:
+def _without_gold(project: Project) -> QuerySet[Unit]:
+    """Expressions whose definitions are finished and not accepted, in the languages in which somebody decides."""
+    of_layer = {"unit": OuterRef("pk"), "layer__content_type": DEFINITIONS.slug}
+    finished = Annotation.objects.filter(**of_layer, state=AnnotationState.DONE)
+    judged = Stage.objects.filter(
+        project=project, kind=Stage.ADJUDICATE, layer__content_type=DEFINITIONS.slug, language=OuterRef("language")
+    )
+    units = Unit.objects.published().filter(project=project, kind=EXPRESSION, is_current=True)
+    found = units.filter(Exists(finished), Exists(judged)).exclude(Exists(Gold.objects.filter(**of_layer)))
+    return found.select_related("segment").order_by("pk")
+
+
+def _why_not(pair: Pair, kept_back: Collection[tuple[str, int]], stale: Collection[int]) -> NotReleased | None:
     # A pair made here repeats the sentence that it is made from.
     if repeats_withheld(pair.unit, kept_back):
         return NotReleased.WITHHELD
     if pair.rejected:
         return NotReleased.DISCARDED
+    if pair.unit.pk in stale:
+        return NotReleased.OUTDATED
     return NotReleased.NO_GOLD if pair.verdict is None else None
 
 
@@ -86,5 +113,8 @@ def _written(rows: list[tuple[int, str]], layout: dict[str, Any]) -> bytes:
 
 
 def _left_out(unit: Unit, code: NotReleased) -> LeftOut:
-    why = WhyNotReleased(code, "" if code == NotReleased.DISCARDED else unit.language)
-    return LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, why)
+    in_language = code in (NotReleased.NO_GOLD, NotReleased.WITHHELD)
+    why = WhyNotReleased(code, unit.language if in_language else "")
+    return LeftOut(
+        EXPRESSION if unit.kind == EXPRESSION else "pair", unit.segment.dataset, unit.segment.uid, unit.language, why
+    )

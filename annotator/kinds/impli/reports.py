@@ -20,7 +20,7 @@ from annotator.domain.small_parser import SmallParser
 from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.corpus import Pair, finished_verdicts, is_valid, pairs_of
 from annotator.kinds.impli.expressions import expressions_of
-from annotator.kinds.impli.gathering import pairs_of as silver_of
+from annotator.kinds.impli.silver import pairs_of as silver_of
 from annotator.kinds.impli.texts import class_words, way_words
 from annotator.kinds.impli.units import EXPRESSION
 from annotator.models import Project, Unit

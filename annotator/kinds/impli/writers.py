@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from annotator.domain.content import DEFINITIONS, Content
@@ -11,27 +10,10 @@ from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.silver_pairs import Refusal, Sense, Use, put_in_place
 from annotator.domain.states import AnnotationState
 from annotator.domain.tokens import text_of
+from annotator.kinds.impli.readings import READINGS
 from annotator.kinds.impli.units import EXPRESSION, key_of
 from annotator.models import Annotation, Event, Segment, Unit, User
 from annotator.queries.own import wrote_the_same
-
-
-@dataclass(frozen=True, slots=True)
-class _Says:
-    """A parser that says one part of speech of everything."""
-
-    name: str
-
-    def begins_with(self, tokens: Sequence[str], at: int, lemma: str) -> str:
-        return self.name
-
-    def ends_inside(self, tokens: Sequence[str], end: int) -> bool:
-        return False
-
-
-# Whichever parser a pair was made with, its definition stands there as a verb, in the form of the one it replaces, or
-# as it was written.
-_PARSERS = (_Says("VERB"), _Says(""))
 
 
 def wrote(user: User, units: Sequence[Unit]) -> set[int]:
@@ -85,7 +67,7 @@ def _given(user: User, expressions: set[int]) -> dict[int, list[Content]]:
 def _makes(pair: Unit, sentence: Unit, expression: Unit, given: Iterable[Content]) -> bool:
     premise = " ".join(text_of(sentence.tokens, sentence.spaces).split("\n"))
     texts = {content[name] for content in given for name in DEFINITIONS.names if content[name].strip()}
-    for use, text, parser in product(_uses(sentence, expression), texts, _PARSERS):
+    for use, text, parser in product(_uses(sentence, expression), texts, READINGS):
         made = put_in_place(use, text, parser, language=sentence.language)
         if not isinstance(made, Refusal) and list(as_tokens((premise, made))[0]) == pair.tokens:
             return True

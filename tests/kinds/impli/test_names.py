@@ -11,7 +11,8 @@ from annotator.actions.gold import decide_gold
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.domain.small_parser import SmallParser
-from annotator.kinds.impli.gathering import gather_expressions, pairs_of
+from annotator.kinds.impli.gathering import gather_expressions
+from annotator.kinds.impli.silver import pairs_of
 from annotator.models import Project, Role, Segment, Stage, Unit
 from annotator.presets import StageSpec, plain
 from tests.drafts import load

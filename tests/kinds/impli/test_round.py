@@ -463,7 +463,7 @@ class TestParserWithAModel:
 
 @pytest.fixture(scope="class")
 def judged(made: Scene, kept_rows_of_class: None) -> Scene:
-    """Pairs were made of a definition; two people found two of them right, and one label wrong."""
+    """Pairs were made of an accepted definition; two people found two of them right, and one label wrong."""
     scene = copy.deepcopy(made)
     ana, ben, cai, _dan = scene.people
     scene.bring("expressions")
@@ -473,6 +473,9 @@ def judged(made: Scene, kept_rows_of_class: None) -> Scene:
         scene.judged(person, DEFINITION, YES)
         scene.judged(person, ADVERSARIAL, NO)
         scene.judged(person, IN_LITERAL, YES)
+    accept_agreed(
+        project=scene.project, layer=scene.stages["define"].layer, language="en", by=None, without_overlap=True
+    )
     return scene
 
 

@@ -1,0 +1,66 @@
+"""The pairs that rules make of an expression, as its sentences and definitions stand."""
+
+from __future__ import annotations
+
+from hashlib import blake2s
+
+from annotator.actions.making import Wanted, made_uid
+from annotator.domain.content import DEFINITIONS
+from annotator.domain.figurative_pairs import as_tokens
+from annotator.domain.inference_pairs import BY_RULE
+from annotator.domain.inflection import inflection_of
+from annotator.domain.silver_pairs import Definitions, Made, Parser, SilverPair, silver_pairs
+from annotator.kinds.impli.units import Marked, key_of, marked_in
+from annotator.models import LemmaPlace, Project, Segment, Stage, Unit
+from annotator.queries.standing import standing
+
+# Of the sentences of one expression; more are not made into pairs.
+MOST_USES = 500
+
+
+def pairs_of(stage: Stage, expression: Unit, parser: Parser) -> tuple[list[Marked], Made]:
+    """The sentences with an expression, and the pairs that its definitions make of them. Seven queries."""
+    uses, definitions = given(stage, expression)
+    return uses, silver_pairs((one.use for one in uses), definitions, parser, language=stage.language)
+
+
+def given(stage: Stage, expression: Unit) -> tuple[list[Marked], Definitions]:
+    """The sentences with an expression, none where it is not defined, and its definitions."""
+    project = stage.project
+    defined = standing(project, stage.layer, language=stage.language, units=[expression.pk]).get(expression.pk)
+    if defined is None:
+        return [], Definitions("")
+    return uses_of(project, expression), DEFINITIONS.as_definitions(defined)
+
+
+def uses_of(project: Project, expression: Unit) -> list[Marked]:
+    """Where an expression is marked: in the sentences that it is linked to, and in those that have one of its words
+    marked and were not gone through since. The first `MOST_USES` of each."""
+    key = key_of(expression, range(len(expression.tokens)))
+    places = LemmaPlace.objects.filter(
+        project=project, language=expression.language, labelled=True, unit__kind=Segment.SENTENCE, unit__is_current=True
+    )
+    inflection = inflection_of(expression.language)
+    # Not the longest of its words alone: "bit the dust" is found by "dust", and not by "bite", as "had bitten it" is.
+    lemmas = {lemma for word in key for lemma in (inflection.lemmas_of(word) if inflection else {word})}
+    linked = expression.parents.filter(kind=Segment.SENTENCE, is_current=True)
+    found = {
+        *linked.order_by("pk").values_list("pk", flat=True)[:MOST_USES],
+        *places.filter(lemma__in=lemmas).order_by("unit").values_list("unit", flat=True).distinct()[:MOST_USES],
+    }
+    sentences = Unit.objects.published().filter(pk__in=found).select_related("segment").order_by("pk")
+    return [one for one in marked_in(list(sentences), project, expression.language) if one.key == key]
+
+
+def wanted_pair(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:
+    """The unit that is to be made of a pair."""
+    # What a reader may see, the uid too, says nothing of the label.
+    told = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
+    uid = made_uid(marked.unit.segment.uid, blake2s(told.encode(), digest_size=6).hexdigest())
+    tokens, spaces = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
+    return Wanted(uid, marked.unit, str(BY_RULE[pair.rule]), tokens, spaces)
+
+
+def same(unit: Unit, wanted: Wanted) -> bool:
+    """Whether a pair reads as it is to be made."""
+    return (unit.tokens, unit.spaces) == (list(wanted.tokens), list(wanted.spaces))
