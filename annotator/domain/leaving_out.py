@@ -31,7 +31,7 @@ class Skipped(StrEnum):
 
 
 class NotReleased(StrEnum):
-    """A sentence or pair that is not in the published layout, or a word that is not in what it was given for."""
+    """A sentence or pair that is not in the published layout, or what is not there of one that is."""
 
     NO_SENTENCE = "no sentence"
     NO_GOLD = "no gold"
@@ -42,6 +42,10 @@ class NotReleased(StrEnum):
     BOTH = "best and inapt"
     OUTDATED = "no longer made by rule"
     UNMADE = "not all made into pairs"
+    NO_ANSWERS = "not all answers"
+    NO_BEST = "no best word"
+    NO_INAPT = "no inapt words"
+    NEITHER = "neither best nor inapt words"
 
 
 class Of(StrEnum):
@@ -61,6 +65,10 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.BOTH, None): _("decided as the best word and as inapt, so in no triple as inapt: %(note)s"),
     (NotReleased.OUTDATED, None): _("the rules no longer make it of the labels, texts and definitions that stand"),
     (NotReleased.UNMADE, None): _("its definitions are not all made into pairs yet"),
+    (NotReleased.NO_ANSWERS, None): _("not all have written a word for it in %(language)s"),
+    (NotReleased.NO_BEST, None): _("its best word is not decided in %(language)s"),
+    (NotReleased.NO_INAPT, None): _("its inapt words are not decided in %(language)s"),
+    (NotReleased.NEITHER, None): _("neither its best word nor its inapt words are decided in %(language)s"),
     (NotReleased.WITHHELD, None): _("text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.PREMISE): _("its premise has text that may not be published in %(language)s"),
     (NotReleased.WITHHELD, Of.HYPOTHESIS): _("its hypothesis has text that may not be published in %(language)s"),

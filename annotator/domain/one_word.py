@@ -90,6 +90,16 @@ def counted_words(words: Iterable[str]) -> list[tuple[str, int]]:
     return sorted(found, key=lambda one: (-one[1], word_key(one[0])))
 
 
+def each_once(words: Iterable[str]) -> list[str]:
+    """Each word once, in their order; of several spellings that without capitals, or else the first."""
+    found: dict[str, str] = {}
+    for word in words:
+        key = word_key(word)
+        if key not in found or (word == word.lower() and found[key] != found[key].lower()):
+            found[key] = word
+    return list(found.values())
+
+
 def most_frequent_first(words: Sequence[str], written: Iterable[str]) -> list[str]:
     """Words in the order that `counted_words` gives to what was written; what nobody wrote comes after it."""
     places = {word_key(word): place for place, (word, _count) in enumerate(counted_words(written))}

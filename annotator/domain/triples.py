@@ -1,7 +1,8 @@
 """Triples: a sentence with a marked word, and two words for it of which each is apt or inapt.
 
 As in MUNCH (Tong, X., Choenni, R., Lewis, M., & Shutova, E. (2024). Metaphor Understanding Challenge Dataset for LLMs.
-ACL 2024, 3517-3536): what a sentence has is made into every pair of its words.
+ACL 2024, 3517-3536): what is decided of a sentence is made into every pair of its words. What came in with files keeps
+the pairs that the files have, be they some of these or others.
 """
 
 from __future__ import annotations
@@ -68,6 +69,32 @@ def pairs_of(apt: Sequence[str], inapt: Sequence[str]) -> list[Pair]:
     ]
 
 
+def pairs_with(
+    apt: Sequence[str] | None, inapt: Sequence[str] | None, came: Sequence[tuple[str, str]], *, own: str
+) -> list[Pair]:
+    """The pairs of a sentence: those that `came` with files, in their order, where both words are still decided; then
+    what follows from decisions (`pairs_of`) with a word that the files do not have. None while `apt` or `inapt` are not
+    decided, and never one with the marked word, `own`.
+
+    Of words that the files have no other pairs are made: whoever published them chose which.
+    """
+    good, bad = ([word for word in words or () if word_key(word) != word_key(own)] for words in (apt, inapt))
+    labels = {word_key(word): Aptness.INAPT for word in bad} | {word_key(word): Aptness.APT for word in good}
+    kept: dict[frozenset[str], Pair] = {}
+    for words in came:
+        keys = frozenset(map(word_key, words))
+        if len(keys) == 2 and keys <= labels.keys():
+            kept.setdefault(keys, Pair(*(Option(word, labels[word_key(word)]) for word in words)))
+    if apt is None or inapt is None:
+        return list(kept.values())
+    published = {word_key(word) for words in came for word in words}
+    following = pairs_of(good, bad)
+    return [
+        *kept.values(),
+        *(one for one in following if not {word_key(one.first.word), word_key(one.second.word)} <= published),
+    ]
+
+
 def given_as_both(apt: Sequence[str], inapt: Sequence[str]) -> list[str]:
     """The words of one sentence that are given as apt and as inapt, in the order of `inapt`: whoever decided on one of
     the two did not know of the other, and somebody has to decide anew."""
@@ -78,10 +105,8 @@ def given_as_both(apt: Sequence[str], inapt: Sequence[str]) -> list[str]:
 def words_of(pairs: Iterable[Pair]) -> tuple[list[str], list[str]]:
     """The apt and the inapt words of a sentence's pairs, in the order in which they first come: undoes `pairs_of`."""
     options = list(dict.fromkeys(option for pair in pairs for option in (pair.first, pair.second)))
-    return (
-        [option.word for option in options if option.label == Aptness.APT],
-        [option.word for option in options if option.label == Aptness.INAPT],
-    )
+    apt, inapt = (_once([one.word for one in options if one.label == label], set()) for label in Aptness)
+    return apt, inapt
 
 
 def count_types(pairs: Iterable[Pair]) -> dict[TripleType, int]:

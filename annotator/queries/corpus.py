@@ -90,7 +90,9 @@ class _Dataset:
     withheld: frozenset[tuple[str, int]]
 
 
-def gold_corpora(project: Project, *, partial: bool, mapping: str = "", alone: bool = True) -> GoldCorpora:
+def gold_corpora(
+    project: Project, *, partial: bool, mapping: str = "", alone: bool = True, beside: Collection[LeftOut] = ()
+) -> GoldCorpora:
     """The gold of the current sentences and of the pairs.
 
     The published layout is parallel line group by line group and has no ids, so what lacks gold in one
@@ -99,7 +101,7 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "", alone: b
     its tags cannot spell (without a token, on shared ones) stay out and are listed; they do not make gold incomplete.
     `mapping` names one of the scheme, under which labels are written.
     Raises MissingGoldError when anything lacks gold, unless `partial`, and when there is no gold at all, unless the
-    labels are not `alone` in what is written: then there are no corpora.
+    labels are not `alone` in what is written: then there are no corpora. `beside`: what is left out of the rest.
     """
     corpora: list[Corpus] = []
     left_out: list[LeftOut] = []
@@ -135,7 +137,7 @@ def gold_corpora(project: Project, *, partial: bool, mapping: str = "", alone: b
             )
         raise MissingGoldError(say(_("There is no gold in this project yet, so there is nothing to export.")))
     if not partial:
-        check_complete(left_out)
+        check_complete([*left_out, *beside])
     return GoldCorpora(() if nothing else tuple(corpora), tuple(left_out), on_sentence)
 
 
@@ -231,7 +233,7 @@ def _missing(missing: list[LeftOut]) -> Said:
     said: list[Sentence] = []
     if undecided:
         text = _(
-            "Gold is not complete. %(counts)s. Decide them, or release what there is, which lists what is left out."
+            "Gold is not complete. %(counts)s. Complete it, or release what there is, which lists what is left out."
         )
         said.append(say(text, counts=_counted(undecided)))
     if to_make:

@@ -63,16 +63,18 @@ def release_files(
     """
     parts = [part for part in (compute(project) for compute in PARTS.values()) if part.files or part.left_out]
     left_out_of_parts = tuple(one for part in parts for one in part.left_out)
-    if not partial:
-        check_complete(left_out_of_parts)
     has_parts = any(part.files for part in parts)
     has_labels = labels_something(project)
+    if not partial and not (has_parts and has_labels):
+        check_complete(left_out_of_parts)
     if not has_parts and not has_labels:
         check_not_from_prompts_alone(left_out_of_parts)
     if has_parts and not has_labels:
         export = Export({}, (), (), {})
     else:
-        export = published_layout(project, partial=partial, mapping=mapping, alone=not has_parts)
+        export = published_layout(
+            project, partial=partial, mapping=mapping, alone=not has_parts, beside=left_out_of_parts
+        )
     files = dict(export.files)
     files |= _hub(project, export)
     for part in parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.corpus import Corpus
@@ -30,16 +30,19 @@ class Export:
     on_sentence: Mapping[tuple[str, str], tuple[str, ...]]
 
 
-def published_layout(project: Project, *, partial: bool, mapping: str = "", alone: bool = True) -> Export:
+def published_layout(
+    project: Project, *, partial: bool, mapping: str = "", alone: bool = True, beside: Collection[LeftOut] = ()
+) -> Export:
     """The gold in the published layout.
 
     Where something stays out, `left_out.tsv` lists it. Where sentences do, `detection/ids/` says line by line which
     segment those of a detection file are, since their place no longer tells.
     `mapping` names one of the scheme, under which labels are written. `alone`: without labels, nothing is written.
+    `beside`: what is left out of what is written beside it, which makes the release incomplete, too.
     Raises MissingGoldError (see `queries.corpus.gold_corpora`) and ExportError.
     """
     try:
-        gold = gold_corpora(project, partial=partial, mapping=mapping, alone=alone)
+        gold = gold_corpora(project, partial=partial, mapping=mapping, alone=alone, beside=beside)
     except LookupError as error:
         raise ExportError(said_by(error)) from error
     files: dict[str, bytes] = {}

@@ -48,12 +48,7 @@ def readme(
     if partial:
         lines += ["", "This release is partial: gold was not decided for everything when it was made."]
     if counts["left_out"]:
-        lines += [
-            "",
-            f"{counts['left_out']} sentences, pairs and labels, each counted in each language, are not in the files of",
-            f"the published layout; `{LEFT_OUT}` lists them with the reason. Where sentences are left out,",
-            "`detection/ids/` says which segment each sentence of a detection file is.",
-        ]
+        lines += ["", *_left_out(counts["left_out"], with_labels=with_labels)]
     lines += [
         "",
         "| path | holds |",
@@ -89,6 +84,19 @@ def readme(
     ]
     lines += _without_file([layer for layer in further if layer.slug not in with_rows])
     return "\n".join(lines)
+
+
+def _left_out(number: int, *, with_labels: bool) -> list[str]:
+    rows = "1 row" if number == 1 else f"{number} rows"
+    lines = [
+        f"`{LEFT_OUT}` has {rows}: what is left out, or lacks something, with the reason. What is missing in several",
+        "languages has a row for each.",
+    ]
+    if with_labels:
+        lines += [
+            "Where sentences are left out, `detection/ids/` says which segment each sentence of a detection file is."
+        ]
+    return lines
 
 
 def _without_file(layers: Sequence[Layer]) -> list[str]:

@@ -97,7 +97,7 @@ def _mixed(content: str) -> str:
 def test_a_file_goes_out_as_it_came_in(projects: dict[str, Project], start: str, name: str, content: str) -> None:
     project = copy.deepcopy(projects[start])
     load(project, {name: content.encode()}, dataset="own", files={"1": {"language": "en"}})
-    released = release_files(project, partial=False).files
+    released = release_files(project, partial=True).files
     (path,) = (path for path in released if path.endswith(name) and not path.startswith("concepts/"))
     assert released[path].decode() == content
 

@@ -39,13 +39,13 @@ def scene(made: Scene, uploads: Path) -> Scene:
 
 
 def _released(scene: Scene) -> dict[str, bytes]:
-    files = release_files(scene.project, partial=False).files
+    files = release_files(scene.project, partial=True).files
     return {name: next(files[path] for path in files if path.endswith(name)) for name in NAMES}
 
 
 def _released_row(scene: Scene) -> str:
     """That of the sentence with the wave."""
-    files = release_files(scene.project, partial=False).files
+    files = release_files(scene.project, partial=True).files
     (path,) = [path for path in files if path.endswith(NAMES[0])]
     (row,) = [row for row in files[path].decode().splitlines() if "wave" in row]
     return row

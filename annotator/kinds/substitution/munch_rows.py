@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from typing import Any
 
+from annotator.domain.content import best, inapt
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.munch import Generation, Judgement
 from annotator.domain.formats.records import Record, Text
 from annotator.domain.languages import is_spaced
 from annotator.domain.marked import CLOSE, OPEN, Marked
-from annotator.domain.one_word import word_key
+from annotator.domain.one_word import each_once, word_key
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.triples import Aptness, Option, Pair, words_of
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_uid, words_uid
 
 Said = FormatError | FormatWarning
+_MOST = {Aptness.APT: best.MOST, Aptness.INAPT: inapt.MOST}
 
 
 @dataclass
@@ -55,6 +57,7 @@ class FileSentences:
                 file.name, row.line, file.language, row.sentence, list(row.words), row.group, row.genre
             )
             self._warn_of_a_part(file, row.line, row.sentence)
+            self._warn_of_itself(file, row)
             return
         before = self._sentences[row.id]
         got = say(_("%(idx)s, which is also in %(file)s"), idx=quote(row.id), file=before.file)
@@ -96,7 +99,7 @@ class FileSentences:
         """Whether nothing else says of the sentence that the word is the opposite."""
         label, where, first = known.labels.setdefault(word_key(option.word), (option.label, file, line))
         if label == option.label:
-            return True
+            return self._is_room(known, file, line, option)
         expected = say(
             _("the word %(word)s as %(label)s, as in %(file)s, line %(line)d"),
             word=quote(option.word), label=label.value, file=where, line=first,
@@ -104,11 +107,30 @@ class FileSentences:
         self.said.append(FormatError(file, line, expected, option.label.value))
         return False
 
+    def _is_room(self, known: _Sentence, file: str, line: int, option: Option) -> bool:
+        """Whether as many words can be kept of a sentence; said where the first one is that cannot."""
+        keys = [key for key, (label, *_where) in known.labels.items() if label == option.label]
+        if keys.index(word_key(option.word)) < _MOST[option.label]:
+            return True
+        expected = say(
+            _("at most %(most)d words for one sentence that are %(label)s"),
+            most=_MOST[option.label], label=option.label.value,
+        )  # fmt: skip
+        self.said.append(FormatError(file, line, expected, quote(option.word)))
+        return False
+
     def _warn_of_a_part(self, file: SourceFile, line: int, sentence: Marked) -> None:
         if sentence.is_part and is_spaced(file.language):
             around = f"{sentence.before.split(' ')[-1]}{OPEN}{sentence.word}{CLOSE}{sentence.after.split(' ')[0]}"
             what = say(_("the mark is inside a word (%(word)s), of which it covers a part"), word=quote(around, 80))
             self.said.append(FormatWarning(file.name, line, what))
+
+    def _warn_of_itself(self, file: SourceFile, row: Generation) -> None:
+        """The marked word among the answers: nobody can choose it."""
+        for word in each_once(row.words):
+            if word_key(word) == word_key(row.sentence.word):
+                what = _("the marked word itself among the answers (%(word)s); it is not put to the vote")
+                self.said.append(FormatWarning(file.name, row.line, say(what, word=quote(word))))
 
     def _warn_of_another(self, file: SourceFile, line: int, marked: Marked, other: Marked) -> None:
         """A sentence that is not the marked one with another word. An article before the word may follow it, and a
@@ -144,19 +166,27 @@ class FileSentences:
 
 def _records(identity: str, sentence: _Sentence) -> Iterator[Record]:
     tokens, spaces, position = sentence.marked.tokens()
-    apt, inapt = words_of(sentence.pairs)
+    apt, not_apt = (_without(sentence.marked.word, words) for words in words_of(sentence.pairs))
+    written = each_once(_without(sentence.marked.word, sentence.words))
     uid = marked_uid(identity, position)
-    rows = [{"word": word, "sense": "", "synset": ""} for word in inapt]
-    decided = {INAPT: {"words": rows, "none": False}} if inapt else {}
+    rows = [{"word": word, "sense": "", "synset": ""} for word in not_apt]
+    decided = {INAPT: {"words": rows, "none": False}} if rows else {}
     # Words that were published are the answers: nobody is asked for more.
-    settled = (SUBSTITUTES,) if sentence.words or apt else ()
+    settled = (SUBSTITUTES,) if written or apt else ()
     text = Text(tokens=tuple(tokens), spaces=tuple(spaces), contents=decided, settled=settled)
     yield _record(sentence, uid, MARKED, text)
+    spelt = {word_key(word): word for word in written}
     # Whoever decided may have bent a word that people wrote ("pursued": "pursues").
-    words = [*sentence.words, *(word for word in apt if word not in sentence.words)]
+    words = [*written, *(word for word in apt if word_key(word) not in spelt)]
     if words:
-        best: Mapping[str, Any] = {BEST: {"words": apt, "none": False}} if apt else {}
-        yield _record(sentence, words_uid(uid), WORDS, Text(tokens=tuple(words), contents=best))
+        chosen = [spelt.get(word_key(word), word) for word in apt]
+        voted: Mapping[str, Any] = {BEST: {"words": chosen, "none": False}} if apt else {}
+        yield _record(sentence, words_uid(uid), WORDS, Text(tokens=tuple(words), contents=voted))
+
+
+def _without(marked: str, words: Iterable[str]) -> list[str]:
+    """The words but the marked one: it is no word for itself."""
+    return [word for word in words if word_key(word) != word_key(marked)]
 
 
 def _record(sentence: _Sentence, uid: str, kind: str, text: Text) -> Record:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from annotator.domain.formats.csv_layout import CsvLayout
@@ -21,7 +21,7 @@ from annotator.domain.formats.munch import (
 from annotator.domain.formats.munch_evaluation import EVALUATION_FILE, write_evaluation
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.marked import Marked, read_marked
-from annotator.domain.triples import Option, Pair
+from annotator.domain.triples import Option
 from annotator.kinds.substitution.corpus import Sentence, layouts_of, sentences_of
 from annotator.kinds.substitution.units import MARKED
 from annotator.models import Project
@@ -41,70 +41,63 @@ Json = dict[str, Any]
 def munch_part(project: Project) -> Part:
     """Part of a release, for projects with marked sentences.
 
-    Left out are sentences whose text may not be published, and those for which not all have answered yet. Words that
-    are gold as the best and as inapt are listed with them: in triples they are apt.
+    Left out are sentences whose text may not be published, and those for which not all have answered yet, unless
+    triples of them came with files. Listed with them are sentences whose best word or inapt words are not decided, so
+    that triples are missing, and words that are gold as both: in triples they are apt.
     """
     kept_back = withheld(project)
     kept: dict[tuple[str, str], list[Sentence]] = defaultdict(list)
     left_out = []
     for row in sentences_of(project):
         unit = row.unit
-        code = None
+        reasons = [WhyNotReleased(row.lacks, language=unit.language)] if row.lacks is not None else []
         if repeats_withheld(unit, kept_back):
-            code = NotReleased.WITHHELD
-        elif row.words is None:
-            code = NotReleased.NO_GOLD
-        if code is None:
+            reasons = [WhyNotReleased(NotReleased.WITHHELD, language=unit.language)]
+        elif row.words is not None or row.pairs:
             kept[unit.language, unit.segment.dataset].append(row)
-            reasons = [WhyNotReleased(NotReleased.BOTH, note=word) for word in row.both]
-        else:
-            reasons = [WhyNotReleased(code, language=unit.language)]
+            reasons += [WhyNotReleased(NotReleased.BOTH, note=word) for word in row.both]
         left_out += [
             LeftOut(MARKED, unit.segment.dataset, unit.segment.uid, unit.language, reason) for reason in reasons
         ]
-    layouts = layouts_of(project) if kept else {}
+    layouts = layouts_of(project)
     files: dict[str, bytes] = {}
     for (language, dataset), rows in kept.items():
         folder = f"munch/{language}/{dataset}"
-        beside = _Beside(rows, layouts)
-        files[f"{folder}/{GENERATION_FILE}"] = write_rows(beside.generations(rows), beside.generation)
-        judgements = beside.judgements(rows)
-        if judgements:
+        beside = _Beside(layouts.get((dataset, language), ()))
+        if generations := beside.generations(rows):
+            files[f"{folder}/{GENERATION_FILE}"] = write_rows(generations, beside.generation)
+        if judgements := beside.judgements(rows):
             files[f"{folder}/{JUDGEMENT_FILE}"] = write_rows(judgements, beside.judgement)
             files[f"{folder}/{EVALUATION_FILE}"] = write_evaluation(judgements, seed=SEED)
-    return Part(
-        files, _ABOUT if files else {}, tuple(left_out), tuple(dict.fromkeys(dataset for _language, dataset in kept))
-    )
+    there = {path.rpartition("/")[2] for path in files}
+    about = {path: words for path, words in _ABOUT.items() if path.rpartition("/")[2] in there}
+    return Part(files, about, tuple(left_out), tuple(dict.fromkeys(dataset for _language, dataset in kept)))
 
 
 class _Beside:
-    """What imports kept of their files, for the sentences of one dataset: how rows stood, and what is in no unit."""
+    """What imports kept of the files of one dataset in a language: how rows stood, and what is in no unit."""
 
-    def __init__(self, rows: Sequence[Sentence], layouts: Mapping[int, Sequence[Json]]) -> None:
+    def __init__(self, layouts: Sequence[Json]) -> None:
         self.generation, self.judgement = CsvLayout(GENERATION), CsvLayout(JUDGEMENT)
         self.sentences: dict[str, Json] = {}
-        self.triples: dict[str, dict[tuple[str, str], Json]] = defaultdict(dict)
-        self.order: list[tuple[str, str, str]] = []
-        for imported in dict.fromkeys(row.imported for row in rows if row.imported is not None):
-            for file in layouts.get(imported, ()):
-                self._add(file.get("layout", {}))
-
-    def _add(self, layout: Json) -> None:
-        if "sentences" in layout:
-            self.generation = CsvLayout.from_json(layout["csv"])
-            self.sentences |= {one["id"]: one for one in layout["sentences"]}
-        elif "judgements" in layout:
-            self.judgement = CsvLayout.from_json(layout["csv"])
-            for one in layout["judgements"]:
-                words = one["s1_word"], one["s2_word"]
-                self.triples[one["id"]][words] = one
-                self.order.append((one["id"], *words))
+        # By id and the two words. What stands first is the row; the same triple again was left out.
+        self.triples: dict[tuple[str, str, str], Json] = {}
+        for layout in layouts:
+            if "sentences" in layout:
+                self.generation = CsvLayout.from_json(layout["csv"])
+                self.sentences |= {one["id"]: one for one in layout["sentences"]}
+            elif "judgements" in layout:
+                self.judgement = CsvLayout.from_json(layout["csv"])
+                for one in layout["judgements"]:
+                    self.triples.setdefault((one["id"], one["s1_word"], one["s2_word"]), one)
 
     def generations(self, rows: Sequence[Sentence]) -> list[Generation]:
         """Rows that were imported keep their numbers, novelty and the words as the file had them."""
         numbers = _Numbers(one["i0"] for one in self.sentences.values())
         found = []
         for row in rows:
+            if row.words is None:
+                continue
             was = self.sentences.get(row.id, {})
             as_it_was = bool(was) and row.words_imported
             # Words that people wrote since are not those that the file spells in its way.
@@ -113,7 +106,7 @@ class _Beside:
                 Generation(
                     id=row.id,
                     sentence=row.marked,
-                    words=tuple(was["words"] if as_it_was else row.words or ()),
+                    words=tuple(was["words"] if as_it_was else row.words),
                     genre=row.unit.segment.genre,
                     novelty=was.get("novelty", ""),
                     # Of sentences that came without one, the group is their own uid.
@@ -125,14 +118,14 @@ class _Beside:
         return found
 
     def judgements(self, rows: Sequence[Sentence]) -> list[Judgement]:
-        """The triples that follow from gold: those of the imported file in its order, then the others."""
-        numbers = _Numbers(one["i0"] for triples in self.triples.values() for one in triples.values())
-        place = {key: number for number, key in enumerate(self.order)}
+        """The triples: those of the imported file in its order, then the others."""
+        numbers = _Numbers(one["i0"] for one in self.triples.values())
+        place = {key: number for number, key in enumerate(self.triples)}
         found = []
         for row in rows:
-            for found_pair in row.pairs:
-                pair, was = self._as_it_stood(row.id, found_pair)
-                words = pair.first.word, pair.second.word
+            for pair in row.pairs:
+                key = (row.id, pair.first.word, pair.second.word)
+                was = self.triples.get(key, {})
                 judgement = Judgement(
                     id=row.id,
                     sentence=row.marked,
@@ -141,17 +134,9 @@ class _Beside:
                     number=was.get("i0", ""),
                     more=tuple(was.get("more", {}).items()),
                 )
-                found.append((place.get((row.id, *words), len(place)), judgement))
+                found.append((place.get(key, len(place)), judgement))
         found.sort(key=lambda one: one[0])
         return [row if row.number else _numbered(row, numbers.next()) for _place, row in found]
-
-    def _as_it_stood(self, identity: str, pair: Pair) -> tuple[Pair, Json]:
-        """A pair in the order of the imported file, and what is kept of its row; as it is where no file had it."""
-        known = self.triples.get(identity, {})
-        for one in (pair, Pair(pair.second, pair.first)):
-            if was := known.get((one.first.word, one.second.word)):
-                return one, was
-        return pair, {}
 
 
 class _Numbers:
