@@ -15,6 +15,7 @@ from annotator.models import Archive, ArchiveUpload, Job, Project, User
 from annotator.queries.access import Access
 from annotator.queries.blind import has_blind_work
 from annotator.queries.jobs import JobProgress, progress_of
+from annotator.queries.releases import why_not_while_blind
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,7 @@ def archive_to_download(access: Access, pk: int) -> Archive:
     if found is None or not found.path.is_file():
         raise Http404(_("There is no such archive."))
     if has_blind_work(access.user, access.project):
-        raise PermissionDenied(
-            _("You have blind work in this project, so you cannot see what others decided until gold is set there.")
-        )
+        raise PermissionDenied(why_not_while_blind(access.project))
     return found
 
 

@@ -15,11 +15,12 @@ from annotator.domain.label_uses import LabelUse, checked_uses
 from annotator.domain.mapping import mapping_named
 from annotator.models import Alignment, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
+from annotator.queries.answer_records import answer_records, answered_layers, pseudonyms
 from annotator.queries.corpus import check_complete, check_not_from_prompts_alone
 from annotator.queries.gold_records import further_layers, in_order, layer_records, pair_records, sentence_records
 from annotator.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.queries.release_parts import PARTS, Part
-from annotator.queries.release_readme import LAYER, readme
+from annotator.queries.release_readme import ANSWERS, LAYER, readme
 from annotator.queries.reports import REPORTS, further_reports
 
 FORMAT = "translatio-release/1"
@@ -57,7 +58,8 @@ def release_files(
     With `comments`, people's answers have what they wrote beside them.
 
     The published layout; `hub/`, JSON lines with `tokens` and `tags`; `sentences.jsonl` and `pairs.jsonl`,
-    which lose nothing: ids, revisions, spans, who decided; `layers/`, the same for each further layer;
+    which lose nothing: ids, revisions, spans, who decided; `layers/`, the same for each further layer; `answers/`, what
+    people answered where nobody decides;
     `statistics/`, `guidelines/`, `README.md`. All of it is held in memory, some kilobytes a sentence.
     Raises MissingGoldError when gold is incomplete, unless `partial`, ExportError, and LabelUseError.
     """
@@ -89,6 +91,7 @@ def release_files(
     # An empty file would look as if something were missing.
     further = [layer for layer in layers if records[layer.slug]]
     files |= {LAYER.format(slug=layer.slug): records[layer.slug] for layer in further}
+    files |= (answers := _answers(project, comments=comments))
     samples = {}
     if sample_seed is not None:
         taken_for = mapping_named(project.scheme, mapping) if mapping else None
@@ -119,6 +122,7 @@ def release_files(
         with_labels=bool(export.corpora),
         with_pairs=with_pairs,
         with_rows={layer.slug for layer in further},
+        with_answers=[layer.slug for layer in layers if ANSWERS.format(slug=layer.slug) in answers],
         parts=about_parts,
     ).encode()
     manifest = {
@@ -182,6 +186,17 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
                     rows.append(HubRow(segment.uid, tokens, tuple(tags), revisions[language, segment.uid], labels))
                 files[HUB.format(language=language, name=file_name(corpus, role))] = write_hub(rows).encode()
     return files
+
+
+def _answers(project: Project, *, comments: bool) -> dict[str, bytes]:
+    """The files of layers whose answers stand; none where nobody has answered."""
+    layers = answered_layers(project)
+    names = pseudonyms(layers)
+    written = {
+        ANSWERS.format(slug=layer.slug): _json_lines(answer_records(layer, names, comments=comments))
+        for layer in layers
+    }
+    return {path: content for path, content in written.items() if content}
 
 
 def _samples(project: Project, files: dict[str, bytes], seed: int, uses: Mapping[str, LabelUse]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def sentence_records(project: Project, *, comments: bool = False) -> Iterator[di
     for annotated, username, mode, doubt, comment in (
         _finished(layer).values_list("unit_id", "user__username", "mode", "doubt", "comment").iterator()
     ):
-        people[annotated].append({"annotator": username, "mode": mode, **_beside(doubt, comment, comments)})
+        people[annotated].append({"annotator": username, "mode": mode, **beside(doubt, comment, comments)})
     kept_back = withheld(project)
     for gold in decided_gold(layer):
         sentence, segment = gold.unit, gold.unit.segment
@@ -58,7 +58,7 @@ def pair_records(project: Project, *, comments: bool = False) -> Iterator[dict[s
         ).iterator():
             if language in gold[segment]:
                 said = {"annotator": username, "language": language, "mode": mode, "tag": content["value"]}
-                people[segment].append(said | _beside(doubt, comment, comments))
+                people[segment].append(said | beside(doubt, comment, comments))
     for pair in project.pairs.published().select_related("premise", "hypothesis").iterator():
         yield {
             "pair_id": pair.pair_id,
@@ -83,7 +83,7 @@ def layer_records(
         _finished(layer).values_list("unit_id", "user__username", "mode", "content", "doubt", "comment").iterator()
     ):
         said = {"annotator": username, "mode": mode, "content": in_order(content)}
-        people[answered].append(said | _beside(doubt, comment, comments))
+        people[answered].append(said | beside(doubt, comment, comments))
     made_from: defaultdict[int, list[str]] = defaultdict(list)
     links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
     for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
@@ -109,7 +109,7 @@ def layer_records(
         }
 
 
-def _beside(doubt: bool, comment: str, comments: bool) -> dict[str, Any]:
+def beside(doubt: bool, comment: str, comments: bool) -> dict[str, Any]:
     """What somebody said beside their answer. Comments may be personal: that there is one is told without it."""
     said = {"doubt": doubt, "commented": bool(comment.strip())}
     return {**said, "comment": comment} if comments else said

@@ -11,6 +11,8 @@ from annotator.queries.published_layout import LEFT_OUT
 
 # The file of a further layer.
 LAYER = "layers/{slug}.jsonl"
+# Of one in which nobody decides.
+ANSWERS = "answers/{slug}.jsonl"
 
 
 def readme(
@@ -24,12 +26,13 @@ def readme(
     with_labels: bool,
     with_pairs: bool,
     with_rows: Collection[str],
+    with_answers: Sequence[str],
     parts: Mapping[str, str],
 ) -> str:
     """In English, as the files are.
 
     `counts` and `sources` are those of the manifest; `further`: the layers beside labels and tags, of which `with_rows`
-    have a file; `parts`: what kinds say of their files, by path.
+    have a file of gold, and `with_answers` one of answers; `parts`: what kinds say of their files, by path.
     """
     lines = [f"# {project.name}", ""]
     if project.description:
@@ -71,6 +74,10 @@ def readme(
             for layer in further
             if layer.slug in with_rows
         ),
+        *(
+            f"| `{ANSWERS.format(slug=slug)}` | every finished answer to each unit; no gold is decided there |"
+            for slug in with_answers
+        ),
         "| `statistics/` | the tables of the corpus |",
         "| `guidelines/` | what annotators were asked to do |",
         "| `manifest.json` | what made this release, and a checksum of every file |",
@@ -80,9 +87,12 @@ def readme(
     lines += [
         "In `sentences.jsonl`, `pairs.jsonl` and `layers/`, every answer beside the gold says whether its annotator",
         f"was in doubt (`doubt`) and left a comment (`commented`); {told}.",
-        "",
     ]
-    lines += _without_file([layer for layer in further if layer.slug not in with_rows])
+    if with_answers:
+        lines += [
+            "So it is in `answers/`, where people are called person-1, person-2 and so on, the same in each file."
+        ]
+    lines += ["", *_without_file([one for one in further if one.slug not in {*with_rows, *with_answers}])]
     return "\n".join(lines)
 
 

@@ -12,6 +12,7 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.blind import has_blind_work
 from annotator.queries.exports import STATISTICS, labels_something
+from annotator.queries.release_readme import ANSWERS
 from annotator.queries.reports import FURTHER, permission_for
 
 
@@ -39,10 +40,18 @@ def why_not_downloaded(access: Access, release: Release) -> str:
     return refused_downloads(access, [release])[release.number]
 
 
+def why_not_while_blind(project: Project) -> str:
+    """Why whoever works blind in a project does not get what holds the answers of others, as a sentence."""
+    if answers_stand(project, project.stages.all()):
+        return _("You answer blind in this project, so you cannot see what others answered. Nobody decides on it here.")
+    return _("You have blind work in this project, so you cannot see what others decided until gold is set there.")
+
+
 def refused_downloads(access: Access, releases: Iterable[Release]) -> dict[int, str]:
-    """`why_not_downloaded` of several releases of the project, by number. One query for all of them."""
+    """`why_not_downloaded` of several releases of the project, by number. One query for all of them, and a few
+    for whoever is blind."""
     if has_blind_work(access.user, access.project):
-        said = _("You have blind work in this project, so you cannot see what others decided until gold is set there.")
+        said = why_not_while_blind(access.project)
         return {release.number: said for release in releases}
     for_adjudicators = _(
         "This release has tables that count what others answered, as on the reports page. They are for those who "
@@ -55,6 +64,7 @@ def refused_downloads(access: Access, releases: Iterable[Release]) -> dict[int, 
 
 
 def _needed(release: Release) -> set[Permission]:
-    """What the tables in a release ask of whoever sees them."""
+    """What the tables in a release ask of whoever sees them, and the answers that they count."""
     files = release.manifest.get("files", {})
-    return {permission_for(kind) for kind in FURTHER if STATISTICS.format(kind=kind) in files}
+    answers = {Permission.ADJUDICATE for path in files if path.startswith(ANSWERS.partition("{")[0])}
+    return answers | {permission_for(kind) for kind in FURTHER if STATISTICS.format(kind=kind) in files}
