@@ -86,6 +86,9 @@ class Kind:
     goes_on: bool = True
     # Whether `follow` makes gold of answers (`actions/gold_of_answers.py`); whoever changes one of them takes it back.
     decides: bool = False
+    # Whether an answer judges the text as it reads. Agreement then counts answers to texts that were sent back and
+    # replaced, too: each revision is what its answers are about.
+    judges: bool = False
     # Whether `gather` does anything.
     gathers: bool = False
     # What has to be done before a stage of it has anything, as a sentence; said where it is empty.

@@ -7,14 +7,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
+
 from annotator.domain.agreement import Kappa, cohen_kappa
 from annotator.domain.chance_corrected import gwet_ac1
 from annotator.domain.content import Content, content_type
 from annotator.domain.mapping import mapped_content, mapped_scheme, mapping_named
 from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.states import AnnotationState, Mode
-from annotator.models import Annotation, Layer, Project, Segment, User
+from annotator.domain.states import AnnotationState, AssignmentState, Mode
+from annotator.kind import kind_named
+from annotator.models import Annotation, Assignment, Layer, Project, Segment, Stage, User
 from annotator.models.corpus_import import PUBLISHED
 
 # The names that the command, the API and the pages have for the project's labels and its tags.
@@ -117,10 +120,11 @@ def agreement(
 ) -> Agreement:
     """Cohen's kappa of `a` and `b` per role (sentences) or per inference label (pairs), and overall (the last row).
 
-    Counts done annotations on the same revision of a unit, if it is the current one; tokens are pooled over
-    sentences. `layer` is `tokens` (the project's labels), `pairs` (its tags), or a layer's slug; `language` defaults
-    to the source language, `dimension` to the content type's first. `mapping` names one of the layer's scheme, under
-    which both are seen. Raises SaidError for a layer, dimension or mapping that there is not.
+    Counts done annotations on the same revision of a unit, if it is the current one or the layer is one of judgements
+    (`Kind.judges`); tokens are pooled over sentences. `layer` is `tokens` (the project's labels), `pairs` (its tags),
+    or a layer's slug; `language` defaults to the source language, `dimension` to the content type's first. `mapping`
+    names one of the layer's scheme, under which both are seen. Raises SaidError for a layer, dimension or mapping that
+    there is not.
     """
     language = language or project.source_language
     found = layer_named(project, layer)
@@ -215,10 +219,27 @@ def mapping_of(layer: Layer, name: str) -> Mapping[str, str]:
     return mapping_named(layer.scheme, name)
 
 
-def shared_work(project: Project, layer: Layer, *, a: User, b: User, language: str, mapping: str = "") -> list[Shared]:
-    """The current units on which both have done annotations in the layer, seen under a mapping where one is named.
+def _judges(layer: Layer) -> bool:
+    """Whether answers in a layer judge texts as they read, so that they count on replaced ones, too. One query."""
+    kinds = layer.stages.exclude(kind=Stage.ADJUDICATE).order_by().values_list("kind", flat=True).distinct()
+    return any(kind_named(slug).judges for slug in kinds)
 
-    One query, of what they share alone.
+
+def _counting(layer: Layer, *users: User) -> Q:
+    """On which units answers of these people count: the current ones, and where answers are judgements those that were
+    replaced, too. Where a text was fixed as it stood, everybody's answer went on to the new one, and counts there."""
+    current = Q(unit__is_current=True)
+    if not _judges(layer):
+        return current
+    held = Assignment.objects.filter(stage__layer=layer, unit=OuterRef("unit"), state=AssignmentState.DONE)
+    return current | Q(*(Exists(held.filter(user=user)) for user in users))
+
+
+def shared_work(project: Project, layer: Layer, *, a: User, b: User, language: str, mapping: str = "") -> list[Shared]:
+    """The units on which both have done annotations in the layer, seen under a mapping where one is named: current
+    ones, and in a layer of judgements also those that were sent back and replaced.
+
+    Two queries, the second of what they share alone.
     """
     taken_for = mapping_of(layer, mapping)
     rows = (
@@ -229,12 +250,12 @@ def shared_work(project: Project, layer: Layer, *, a: User, b: User, language: s
             user=a,
             state=AnnotationState.DONE,
             unit__language=language,
-            unit__is_current=True,
             # In one call, so that all of it is asked of one and the same annotation of `b`.
             unit__annotations__layer=layer,
             unit__annotations__user=b,
             unit__annotations__state=AnnotationState.DONE,
         )
+        .filter(_counting(layer, a, b))
         .order_by("unit_id")
         .values_list(
             "unit_id",

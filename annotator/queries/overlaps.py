@@ -48,7 +48,8 @@ def overlaps(project: Project) -> list[Overlap]:
         # Not an OR, for which PostgreSQL would read everybody's work.
         shared = shared.union(Assignment.objects.order_by().filter(stage__in=several).values("pk"))
     rows = (
-        Assignment.objects.filter(pk__in=shared, project=project, state=AssignmentState.DONE, unit__is_current=True)
+        Assignment.objects.filter(pk__in=shared, project=project, state=AssignmentState.DONE)
+        .filter(Q(unit__is_current=True) | Q(stage__in=[stage for stage in stages if kind_of(stage).judges]))
         .filter(unit__annotations__layer=F("stage__layer"), unit__annotations__state=AnnotationState.DONE)
         .order_by()
         .values(

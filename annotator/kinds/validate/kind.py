@@ -36,6 +36,7 @@ class Validate(Kind):
     alone = False
     follows = True
     decides = True
+    judges = True
 
     def layer(self, project: Project) -> Layer:
         return _layer(project, UNIT_KIND, parts=4)
