@@ -31,7 +31,7 @@ def concepts_part(project: Project) -> Part:
         parts = (one.comparison.subject, one.comparison.relation, one.comparison.object)
         concept = basic_form(one.comparison.object, language)
         cells = (one.unit.segment.uid, str(one.half), *parts, concept, one.found, one.text_of.language)
-        lines[one.unit.language].append(cells)
+        lines[one.language].append(cells)
     files = {f"concepts/{language}.tsv": _written(lines[language]) for language in project.languages if lines[language]}
     about = {
         "concepts/": "subject, relation and object of figurative sentences, and the concepts that they compare with"

@@ -26,7 +26,11 @@ LISTED = 25
 class _Language:
     """What was found in the sentences of a language, each part in its basic form."""
 
-    sentences: int = 0
+    own: int = 0
+    # Those in which nothing could be looked for, and translations that are tied to no pair: of these very sentences, as
+    # far as they go.
+    without_text: int = 0
+    untied: int = 0
     found: int = 0
     in_own_words: int = 0
     subjects: set[str] = field(default_factory=set)
@@ -41,7 +45,11 @@ class _Language:
 
     def add(self, one: Compared, language: str) -> None:
         comparison = one.comparison
-        self.sentences += 1
+        if one.translates:
+            self.untied += 1
+        else:
+            self.own += 1
+            self.without_text += not one.found
         if comparison is None:
             return
         self.found += 1
@@ -50,6 +58,11 @@ class _Language:
         self.relations.add(basic_form(comparison.relation, language))
         if concept := basic_form(comparison.object, language):
             self.places[concept].append((one.unit.pk, one.half))
+
+    @property
+    def sentences(self) -> int:
+        """Each once, also where its translation is not tied to it."""
+        return self.own + max(0, self.untied - self.without_text)
 
     @property
     def is_compared(self) -> bool:
@@ -71,7 +84,7 @@ def count_concepts(project: Project) -> Json:
     language = language_compared_in(project)
     by: dict[str, _Language] = {}
     for one in compared(project):
-        by.setdefault(one.unit.language, _Language()).add(one, language)
+        by.setdefault(one.language, _Language()).add(one, language)
     by = {one: by[one] for one in project.languages if one in by}
     concepts = {one: found.places.keys() for one, found in by.items() if found.places and found.is_compared}
     used = sum((by[one].concepts for one in concepts), Counter[str]())

@@ -7,7 +7,7 @@ pair in another language of the project.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from annotator.domain.comparisons import Comparison, Extractor, extractor_of
@@ -29,6 +29,7 @@ class Compared:
     `comparison` is None where nothing was found. `text_of`: the unit that it was found in, the sentence's translation
     or its own. `found`: COLUMN, the name of an extractor, or "" where there was nothing to look in. `in_own_words`: it
     is in the words of the sentence, not in the language that is compared in, so that no other language can have it.
+    `translates`: the language for which a translation stands that is tied to no pair.
     """
 
     unit: Unit
@@ -37,6 +38,12 @@ class Compared:
     comparison: Comparison | None
     found: str
     in_own_words: bool = False
+    translates: str = ""
+
+    @property
+    def language(self) -> str:
+        """The language whose sentence it is."""
+        return self.translates or self.unit.language
 
 
 def language_compared_in(project: Project) -> str:
@@ -48,9 +55,16 @@ def compared(project: Project) -> Iterator[Compared]:
     """The figurative sentences of all pairs that are not rejected, in reading order and the order of the languages.
 
     A pair that stands in several languages is no sentence of the one that is compared in: there it is a translation.
+    One that is tied to no pair is a sentence of the language that its file names; without such a one it is none.
     """
     finds = _Finder(project)
-    for texts in _pairs(project):
+    for texts in _pairs(project, finds.stored):
+        if (alone := _alone(texts)) is not None and finds.stored.says_translated(alone):
+            translates = finds.stored.translated_from(alone)
+            for half in (0, 1):
+                if translates and FigurativePair.of_text(alone.text).figurative[half]:
+                    yield replace(finds.in_texts(alone, alone, half), translates=translates)
+            continue
         languages = [language for language in texts if language != finds.language] or list(texts)
         for half in (0, 1):
             for language in languages:
@@ -59,12 +73,17 @@ def compared(project: Project) -> Iterator[Compared]:
                     yield finds.in_texts(unit, texts.get(finds.language), half)
 
 
+def _alone(texts: Mapping[str, Unit]) -> Unit | None:
+    """The only text of a pair, if it has no other."""
+    return next(iter(texts.values())) if len(texts) == 1 else None
+
+
 class _Finder:
     """Looks for comparisons: in the columns of a sentence's file, in those of its translation, in the translation."""
 
     def __init__(self, project: Project) -> None:
         self.language = language_compared_in(project)
-        self._stored = StoredFiles(project)
+        self.stored = StoredFiles(project)
         self._extractor: Extractor | None = extractor_of(self.language)
 
     def in_texts(self, unit: Unit, translation: Unit | None, half: int) -> Compared:
@@ -96,12 +115,12 @@ class _Finder:
         return words.issuperset(map(word_of, tokenise(parts.object)))
 
     def _column(self, unit: Unit, half: int) -> Comparison | None:
-        file = self._stored.of(unit)
+        file = self.stored.of(unit)
         parts = file[1].parts(unit.origin_line or 0, half) if file is not None else None
         return Comparison(*parts) if parts is not None else None
 
 
-def _pairs(project: Project) -> Iterator[Mapping[str, Unit]]:
+def _pairs(project: Project, files: StoredFiles) -> Iterator[Mapping[str, Unit]]:
     """The texts of each pair by language, in the project's order."""
     rejected = set(verdicts(project).filter(content__verdict=REJECT).values_list("unit_id", flat=True))
     units = Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True)
@@ -109,6 +128,8 @@ def _pairs(project: Project) -> Iterator[Mapping[str, Unit]]:
         units.select_related("segment").defer("lemmas", "content_words").order_by("segment__position", "segment", "pk")
     )
     for _segment, some in groupby(rows.iterator(chunk_size=500), key=lambda unit: unit.segment_id):
-        texts = {unit.language: unit for unit in some if unit.pk not in rejected}
-        if known := {language: texts[language] for language in project.languages if language in texts}:
-            yield known
+        there = {unit.language: unit for unit in some}
+        texts = {one: there[one] for one in project.languages if one in there and there[one].pk not in rejected}
+        # What is left of a pair whose original was rejected is a translation of nothing.
+        if texts and (len(texts) == len(there) or not files.says_translated(next(iter(texts.values())))):
+            yield texts

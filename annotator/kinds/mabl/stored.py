@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from annotator.domain.formats.names import file_language
 from annotator.domain.formats.sheets import name_as_text
 from annotator.kinds.mabl.columns import Layout
 from annotator.kinds.mabl.format import SLUG, is_translation
@@ -30,6 +31,13 @@ class StoredFiles:
             return False
         files = self._import(unit.imported_id).files
         return unit.origin_file < len(files) and is_translation(files[unit.origin_file]["name"])
+
+    def translated_from(self, unit: Unit) -> str:
+        """The language of the project of whose pairs the file that a unit is from says that it has translations."""
+        if unit.imported_id is None or unit.origin_file is None or not self.says_translated(unit):
+            return ""
+        found = file_language(self._import(unit.imported_id).files[unit.origin_file]["name"], self._project.languages)
+        return found if found in self._project.languages and found != unit.language else ""
 
     def _read(self, imported: int) -> Import:
         return Import.objects.get(project=self._project, pk=imported)

@@ -13,8 +13,9 @@ from annotator.actions.errors import ActionError
 from annotator.actions.import_drafts import change_draft, preview_draft
 from annotator.actions.new_revision import new_revision
 from annotator.actions.projects import create_project
-from annotator.models import ImportDraft, Project, Role, Unit
+from annotator.models import Gold, ImportDraft, Project, Role, Unit
 from annotator.presets import STARTS
+from annotator.queries.exports import release_files
 from annotator.queries.reports import FURTHER
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member
@@ -157,6 +158,24 @@ class TestTranslations:
             ("en", "cats", 0, 0, 0, 0, 2),
             ("en", "dogs", 1, 2, 1, 0, 2),
         ]
+
+    def test_what_is_tied_to_nothing_is_no_sentence_of_its_language_but_of_the_one_it_translates(
+        self, both: Project
+    ) -> None:
+        load(both, {"en.csv": HEAD + OWN}, dataset="dogs")
+        load(both, {"translated_eu.csv": HEAD + OF_SPANISH}, dataset="dogs", options={"match": "id"})
+        rows = {row["language"]: (row["sentences"], row["found"]) for row in FURTHER["concepts"].compute(both).rows}
+        # Two of the three Basque pairs have a translation, of which nobody knows which.
+        assert rows == {"es": (4, 0), "eu": (6, 4), "en": (2, 2)}
+        files = release_files(both, partial=True).files
+        assert [len(files[f"concepts/{language}.tsv"].splitlines()) for language in ("eu", "en")] == [5, 3]
+
+    def test_a_translation_of_a_rejected_pair_is_no_sentence(self, both: Project) -> None:
+        load(both, {"translated_es.csv": HEAD + OF_SPANISH})
+        hut = Unit.objects.get(project=both, language="es", segment__uid="cats:es:1")
+        Gold.objects.filter(unit=hut).update(content={"verdict": "reject", "reason": "other"})
+        rows = {row["language"]: row["sentences"] for row in FURTHER["concepts"].compute(both).rows}
+        assert rows == {"es": 2, "eu": 6}
 
     def test_what_is_tied_to_another_language_is_a_translation_whatever_its_file_is_called(self, both: Project) -> None:
         load(both, {"english.csv": HEAD + OF_SPANISH}, dataset="cats", options={"match": "order", "originals": "es"})
