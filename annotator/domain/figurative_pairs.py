@@ -10,8 +10,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotator.domain.looked_up import looked_up
 from annotator.domain.tokens import bare, tokenise, white_space
-from annotator.domain.unseen import is_seen, without_unseen
+from annotator.domain.unseen import is_seen
 
 UNIT_KIND = "figurative-pair"
 LINES = 4
@@ -91,16 +92,21 @@ def spelt(text: str) -> str:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words as they are compared: without capitals, accents that stand apart, punctuation, and what nobody sees."""
-    found = (bare(token).casefold() for token in tokenise(spelt(without_unseen(text))))
+    """The words as they are compared: without capitals, punctuation, and what makes no other word (`looked_up`)."""
+    found = (bare(token).casefold() for token in tokenise(spelt(looked_up(text))))
     return tuple(word for word in found if word)
 
 
 def begin_alike(one: str, other: str) -> bool:
     """Whether two words, or half of the shorter sentence, are how both begin."""
     shortest = min(len(words(one)), len(words(other)))
-    shared = len(words(shared_beginning(spelt(one), spelt(other))))
+    shared = len(words_at_beginning(one, other))
     return shared >= 2 or 0 < shortest <= 2 * shared
+
+
+def words_at_beginning(one: str, other: str) -> tuple[str, ...]:
+    """The words with which both begin, as they are compared."""
+    return words(shared_beginning(spelt(looked_up(one)), spelt(looked_up(other))))
 
 
 def shared_beginning(one: str, other: str) -> str:

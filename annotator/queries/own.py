@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from annotator.domain.tokens import word_of
 from annotator.kind import also_wrote, markings
 from annotator.models import Segment, Unit, User
 
@@ -45,15 +46,20 @@ def _wrote_before(user: User, units: Iterable[Unit]) -> set[int]:
 
 
 def wrote_the_same(user: User, units: Sequence[Unit]) -> set[int]:
-    """Those of the units (ids), all of one kind, whose text the user has written, too. One query."""
+    """Those of the units (ids), all of one kind, whose words the user has written, too: whatever their capitals, marks
+    at their ends, and spelling (`word_of`). One query."""
     written = Unit.objects.filter(
         author=user,
         project__in={unit.project_id for unit in units},
         kind__in={unit.kind for unit in units},
         token_count__in={unit.token_count for unit in units},
     )
-    own = {(project, language, *tokens) for project, language, tokens in written.values_list(*_SAME)}
-    return {unit.pk for unit in units if (unit.project_id, unit.language, *unit.tokens) in own}
+    own = {(project, language, *_words(tokens)) for project, language, tokens in written.values_list(*_SAME)}
+    return {unit.pk for unit in units if (unit.project_id, unit.language, *_words(unit.tokens)) in own}
+
+
+def _words(tokens: Iterable[str]) -> list[str]:
+    return [word for word in map(word_of, tokens) if word]
 
 
 _SAME = ("project", "language", "tokens")

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.content import CATEGORIES, FIGURATIVE_PAIR, VERDICT, ContentError
-from annotator.domain.figurative_pairs import FigurativePair, Row, as_tokens, shared_beginning, spelt, words
+from annotator.domain.figurative_pairs import (
+    FigurativePair,
+    Row,
+    as_tokens,
+    shared_beginning,
+    spelt,
+    words,
+    words_at_beginning,
+)
 from annotator.domain.tokens import text_of
 
 CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip() != "")
@@ -60,6 +68,12 @@ def test_what_nobody_sees_makes_no_other_word() -> None:
     assert words("می\u200cروم") != words("میروم")
 
 
+def test_vowel_points_make_no_other_word() -> None:
+    assert words("قَلْبُها") == words("قلبها")
+    assert words("שָׁלוֹם") == words("שלום")
+    assert words_at_beginning("\u200fبيتُه قصر.", "بيته كوخ.") == words("بيته")
+
+
 class TestWhatAFinishedPairIs:
     @staticmethod
     def check(figurative: list[str], literal: list[str], *, done: bool = True) -> Any:
@@ -79,11 +93,16 @@ class TestWhatAFinishedPairIs:
             (["Her voice sings.", "Her voice barks."], ["Her voice sings", "b"], "Sentence 1 and its meaning"),
             (["Her voice sings.", "My voice barks."], ["a", "b"], "do not begin alike"),
             (["x" * 501, "x"], ["a", "b"], "at most 500"),
+            (["قلبُها بحر.", "قلبها بحر."], ["a", "b"], "are the same"),
         ],
     )
     def test_what_is_refused(self, figurative: list[str], literal: list[str], why: str) -> None:
         with pytest.raises(ContentError, match=why):
             self.check(figurative, literal)
+
+    def test_marks_of_direction_do_not_hide_how_both_begin(self) -> None:
+        self.check(["\u200fبيته قصر.", "بيته كوخ."], ["a", "b"])
+        self.check(["הלב ים.", "\u200eהלב אבן."], ["a", "b"])
 
     def test_a_draft_may_be_anything_but_another_shape(self) -> None:
         assert self.check(["", ""], ["", ""], done=False) == FIGURATIVE_PAIR.empty()

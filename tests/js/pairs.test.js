@@ -27,6 +27,12 @@ test("faults name what is wrong, and nothing of what is empty", () => {
   assert.deepEqual(faults({ figurative: ["Ana runs", "Ben runs"], literal: ["Ana runs.", "y"] }), [["no_beginning", {}, 1], ["like_meaning", { n: 1 }, 2]]);
 });
 
+test("marks that nobody sees and vowel points make no other word and no other beginning", () => {
+  assert.deepEqual(words("قَلْبُها"), words("قلبها"));
+  assert.deepEqual(words("שָׁלוֹם"), words("שלום"));
+  assert.deepEqual(faults({ figurative: ["\u200fبيتُه قصر.", "بيته كوخ."], literal: ["x", "y"] }), []);
+});
+
 test("characters are counted as the server counts them: composed, and a sign beyond the first plane is one", () => {
   assert.equal(lengthOf("e\u0301 🦋  "), 3);
   assert.ok(!isTooLong(["🦋".repeat(5), "five!"], 5));

@@ -9,7 +9,7 @@ from typing import Any
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.free_text import FreeText
 from annotator.domain.content.written import WrittenText
-from annotator.domain.figurative_pairs import LINES, UNIT_KIND, shared_beginning, spelt, words
+from annotator.domain.figurative_pairs import LINES, UNIT_KIND, spelt, words, words_at_beginning
 from annotator.domain.revision import changed_tokens
 from annotator.domain.said import gettext_noop as _
 
@@ -107,7 +107,7 @@ def _check_done(figurative: Sequence[str], literal: Sequence[str]) -> None:
                 _("Sentence %(number)d and its meaning are the same. Say in plain words what it means."),
                 number=number + 1,
             )
-    if not words(shared_beginning(*figurative)):
+    if not words_at_beginning(*figurative):
         raise ContentError(_("The two figurative sentences do not begin alike. Let them share at least a word."))
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from annotator.domain.figurative_pairs import LINES, UNIT_KIND, words
 from annotator.domain.lemmas import known_lemma
 from annotator.domain.looked_up import looked_up
 from annotator.domain.tokens import bare
-from annotator.models import LemmaPlace, Stage, Unit, User
+from annotator.models import LemmaPlace, Project, Stage, Unit, User
 from annotator.queries.blind import blind_units
 
 SHOWN = 3
-# Two sentences are like each other that share so much of their content words.
+# Two sentences are like each other that share so many of the lemmas of their content words.
 ALIKE = 0.6
 # So many places are looked at, and units compared: frequent words stand in every second sentence.
 MOST_PLACES = 3000
@@ -38,12 +39,8 @@ def similar_pairs(*, stage: Stage, texts: Sequence[str], user: User, unit: int |
     """
     project = stage.project
     tokens = [tuple(words(text)) for text in texts]
-    content = {
-        word
-        for some in tokens
-        for word, is_content in zip(some, project.content_words(some, stage.language), strict=True)
-        if is_content
-    }
+    ours = [_content(project, stage.language, some) for some in tokens]
+    content = {word for some in ours for word in some}
     if not content:
         return Similar([], [])
     places = LemmaPlace.objects.filter(project=project, language=stage.language)
@@ -60,7 +57,7 @@ def similar_pairs(*, stage: Stage, texts: Sequence[str], user: User, unit: int |
     )
     of_others = [one for one in units if one.author_id != user.pk]
     hidden = blind_units(user, project, of_others)
-    rows = [(_likeness(tokens, one, known), one) for one in of_others if one.pk not in hidden]
+    rows = [(_likeness(project, ours, one, known), one) for one in of_others if one.pk not in hidden]
     alike = sorted((-share, one.pk, one) for share, one in rows if share >= ALIKE)
     again = [one for one in units if one.author_id == user.pk and _figurative(one) == sorted(tokens)]
     return Similar(_once([one for _share, _pk, one in alike])[:SHOWN], _once(again)[:SHOWN])
@@ -80,12 +77,19 @@ def _once(units: Sequence[Unit]) -> list[list[str]]:
     return list(found.values())
 
 
-def _likeness(tokens: Sequence[Sequence[str]], unit: Unit, known: dict[str, str]) -> float:
-    """The largest share of lemmas that a sentence of ours and a figurative one of the unit have in common."""
+def _content(project: Project, language: str, some: Sequence[str]) -> list[str]:
+    """The content words of a sentence: function words stand in every second one, and say little of what it compares."""
+    return list(compress(some, project.content_words(some, language)))
+
+
+def _likeness(project: Project, content: Sequence[Sequence[str]], unit: Unit, known: dict[str, str]) -> float:
+    """The largest share of lemmas that the content words of a sentence of ours and of a figurative one of the unit have
+    in common."""
     forms = (looked_up(bare(token).lower()) for token in unit.tokens)
     own = dict(zip(forms, map(looked_up, unit.lemmas), strict=False)) | known
-    theirs = [_lemmas(words(line), unit.language, own) for line in unit.text.split("\n")[:2]]
-    ours = [_lemmas(some, unit.language, own) for some in tokens]
+    lines = [_content(project, unit.language, words(line)) for line in unit.text.split("\n")[:2]]
+    theirs = [_lemmas(some, unit.language, own) for some in lines]
+    ours = [_lemmas(some, unit.language, own) for some in content]
     return max((len(a & b) / len(a | b) for a in ours for b in theirs if a and b), default=0.0)
 
 

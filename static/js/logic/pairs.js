@@ -1,6 +1,6 @@
 /** Two sentences that begin alike: what they share, and what is wrong with them. As `domain/figurative_pairs.py`. */
 
-import { withoutUnseen } from "./unseen.js";
+import { lookedUp } from "./looked_up.js";
 
 /** @param {string} text */
 export const spelt = (text) => text.normalize("NFC").trim().replace(/\s+/gu, " ");
@@ -21,12 +21,12 @@ export const lengthOf = (text) => [...spelt(text)].length;
 export const isTooLong = (texts, longest = Infinity) => texts.some((text) => lengthOf(text) > longest);
 
 /**
- * The words as they are compared: without capitals and punctuation.
+ * The words as they are compared: without capitals, punctuation, and what makes no other word.
  *
  * @param {string} text
  */
 export const words = (text) =>
-  spelt(withoutUnseen(text))
+  spelt(lookedUp(text))
     .split(" ")
     .map((word) => word.toLowerCase().replace(/^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu, ""))
     .filter(Boolean);
@@ -61,7 +61,7 @@ export function faults({ figurative, literal }) {
   /** @type {[string, Record<string, unknown>, number][]} */
   const found = [];
   if (equal(figurative[0], figurative[1])) found.push(["same_words", {}, 1]);
-  else if (figurative.every((text) => words(text).length) && !words(sharedBeginning(figurative[0], figurative[1])).length) found.push(["no_beginning", {}, 1]);
+  else if (figurative.every((text) => words(text).length) && !words(sharedBeginning(lookedUp(figurative[0]), lookedUp(figurative[1]))).length) found.push(["no_beginning", {}, 1]);
   if (equal(literal[0], literal[1])) found.push(["same_meaning", {}, 3]);
   for (const number of [0, 1]) if (equal(figurative[number], literal[number])) found.push(["like_meaning", { n: number + 1 }, number + 2]);
   return found;

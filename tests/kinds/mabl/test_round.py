@@ -248,6 +248,18 @@ class TestSimilarPairs:
         found = scene.call(ben, "post", f"stages/{scene.write.pk}/similar/", body)["similar"]
         assert found == [[*CAR["figurative"], *CAR["literal"]]]
 
+    @pytest.mark.parametrize("first", ["Her mind is lakes", "Minds are lakes", "The mind was one railway lake"])
+    def test_function_words_say_nothing_of_what_is_like_it(self, scene: Scene, first: str) -> None:
+        ana, ben, *_ = scene.people
+        mind = {
+            "figurative": ["His mind is a lake.", "His mind is a storm."],
+            "literal": ["He is calm.", "He is agitated."],
+        }
+        scene.written(ana, mind)
+        path = f"stages/{scene.write.pk}/similar/"
+        assert scene.call(ben, "post", path, {"first": first})["similar"] == [[*mind["figurative"], *mind["literal"]]]
+        assert scene.call(ben, "post", path, {"first": "His road is a station"})["similar"] == []
+
 
 def test_the_dashboard_says_to_write_until_the_target_is_reached(scene: Scene) -> None:
     ana, *_ = scene.people
@@ -364,6 +376,11 @@ class TestJudging:
         assert refused.status_code == 400
         assert "You wrote this yourself" in refused.json()["error"]["message"]
         assert not Annotation.objects.filter(layer=scene.validate.layer).exists()
+
+    def test_the_same_words_are_ones_own_whatever_their_capitals_and_stops(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        scene.written(ben, {key: [text.lower().rstrip(".") for text in BLANKET[key]] for key in BLANKET})
+        assert scene.claim(ana, scene.validate, 3) == []
 
     def test_who_wrote_the_same_judges_neither(self, scene: Scene) -> None:
         ana, ben, cai, _dan = scene.people

@@ -6,6 +6,7 @@ import { WritingWorkspace } from "../js/components/writing_workspace.js";
 import * as type from "../js/content/figurative-pair.js";
 import { Entry } from "../js/logic/entry.js";
 import { PLAIN } from "../js/logic/keys.js";
+import { lookedUp } from "../js/logic/looked_up.js";
 import { faults, isTooLong, sharedBeginning, words } from "../js/logic/pairs.js";
 import { beginningOf, inLanguage } from "../js/logic/text.js";
 
@@ -112,7 +113,8 @@ class WritePair extends WritingWorkspace {
   refresh(entry) {
     const { content } = entry.value;
     this.fields.show(type.linesOf(content));
-    const beginning = sharedBeginning(content.figurative[0], content.figurative[1]);
+    const [one, other] = content.figurative;
+    const beginning = sharedBeginning(one, other) || sharedBeginning(lookedUp(one), lookedUp(other));
     this.beginning.textContent = words(beginning).length ? this.t("beginning", { beginning }) : "";
     this.fields.say(this.wrong(content), this.refused);
     this.refreshComment(entry);
