@@ -22,7 +22,7 @@ from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, YES, Scene,
 
 pytestmark = pytest.mark.django_db
 
-DEFINITION = "Our branch was left being responsible for everything ."
+DEFINITION = "Our branch was left responsible for everything ."
 TO_MAKE_AGAIN = "Make the pairs again"
 
 
