@@ -76,12 +76,13 @@ def _came_marked(layer: Layer) -> Q:
 
 def make_missing(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
     """Make what `Kind.made` says of contents that stand, where nobody's answer became it; what was made so before and
-    is no longer said is withdrawn, unless somebody has begun to answer it. The same number of statements for each
-    `BATCH`."""
+    is no longer said is withdrawn, unless somebody has begun to answer it. So is what an answer became, and gold says
+    no more. The same number of statements for each `BATCH`."""
     kind = kind_of(stage)
     there = _there(stage, [unit for unit, _content in said])
     wanted: list[Wanted] = []
     stale: list[Unit] = []
+    unsaid: dict[int, list[Unit]] = {}
     for unit, content in said:
         answer = Annotation(unit=unit, layer=kind.gathers_from(stage), content=content or {})
         made = {one.key: one for one in kind.made(stage, answer)} if content is not None else {}
@@ -92,12 +93,15 @@ def make_missing(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> N
             for row in here
             if row.rule == BY_LABELS and (key_of_made(row) in answered or key_of_made(row) not in made)
         ]
+        if content is not None:
+            unsaid[unit.pk] = [row for row in here if row.rule != BY_LABELS and key_of_made(row) not in made]
         kept = {key_of_made(row) for row in here}
         wanted += [
             Wanted(made_uid(unit.segment.uid, f"{BY_LABELS}:{key}"), unit, BY_LABELS, one.tokens, one.spaces)
             for key, one in made.items()
             if key not in kept
         ]
+    stale += _undone_by_gold(kind.gathers_from(stage), unsaid)
     untouched = {"answers_open": 0, "answers_done": 0, "extra_open": 0, "extra_done": 0}
     begun = Item.objects.filter(unit__in=stale).exclude(state=ItemState.FREE, **untouched)
     kept_on = set(begun.values_list("unit_id", flat=True))
@@ -110,6 +114,14 @@ def make_missing(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> N
     }
     made_now = make(stage.layer.unit_kind, [one for one in wanted if one.uid not in known])
     enter(stage, [*known.values(), *made_now.values()])
+
+
+def _undone_by_gold(layer: Layer | None, unsaid: Mapping[int, Sequence[Unit]]) -> list[Unit]:
+    """Of units that somebody's answer became and that what stands does not say, by the unit that they were made from,
+    those on which gold stands: among answers, each has its own."""
+    asked = [unit for unit, rows in unsaid.items() if rows]
+    decided = Gold.objects.filter(layer=layer, unit__in=asked).values_list("unit_id", flat=True) if asked else ()
+    return [row for unit in decided for row in unsaid[unit]]
 
 
 def _there(stage: Stage, units: Sequence[Unit]) -> Mapping[int, Sequence[Unit]]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from annotator.actions.items import enter, enters
 from annotator.actions.making import fitted
-from annotator.actions.withdrawing import withdraw
+from annotator.actions.withdrawing import bring_back, withdraw
 from annotator.domain.content import Content
+from annotator.domain.inference_pairs import UNIT_KIND as PAIR
 from annotator.domain.states import AssignmentState
 from annotator.kinds.impli.units import EXPRESSION, Key, Marked, key_of, marked_on, name_of
-from annotator.models import Assignment, LemmaPlace, Project, Segment, Stage, Unit, User
+from annotator.models import Assignment, Item, LemmaPlace, Project, Segment, Stage, Unit, User
 from annotator.queries.blind import blind_segments
 
 # As many sentences of an expression are shown.
@@ -35,8 +36,8 @@ def stages_for(project: Project, language: str, kind: str) -> list[Stage]:
 
 def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> list[Unit]:
     """Make the expressions that these sentences mark and that are not there yet, and link each to its sentences; a link
-    to a sentence that no longer marks the expression goes. Expressions stay, since people define them. Returns those
-    that these sentences mark.
+    to a sentence that no longer marks the expression goes. One that no sentence marks any more is withdrawn, with what
+    people said of it, and comes back with the next mark. Returns those that these sentences mark.
 
     Reads the expressions of the same words only.
     """
@@ -47,14 +48,44 @@ def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -
     for one in marked:
         if one.key not in known:
             new.setdefault(one.key, one)
+    back = _withdrawn(stage, new)
+    if back:
+        bring_back(list(back.values()), None)
+        known |= back
+        new = {key: one for key, one in new.items() if key not in back}
     if new:
         last = stage.project.slots.filter(kind=EXPRESSION).aggregate(last=Max("position"))["last"] or 0
         made = [_expression(stage, one, last + number) for number, one in enumerate(new.values(), start=1)]
         known |= dict(zip(new, made, strict=True))
-        for target in stages_for(stage.project, stage.language, EXPRESSION):
-            enter(target, made)
-    _link([unit for unit, _content in said], {(known[one.key].pk, one.unit.pk) for one in marked})
+    for target in stages_for(stage.project, stage.language, EXPRESSION) if new or back else ():
+        entering = [known[key] for key in (*new, *back)]
+        there = set(Item.objects.filter(stage=target, unit__in=entering).values_list("unit_id", flat=True))
+        enter(target, [unit for unit in entering if unit.pk not in there])
+    unlinked = _link([unit for unit, _content in said], {(known[one.key].pk, one.unit.pk) for one in marked})
+    _leave(stage, unlinked)
     return list(known.values())
+
+
+def _withdrawn(stage: Stage, keys: Collection[Key]) -> dict[Key, Unit]:
+    """Of expressions that are not there, those that were and that no sentence marked any more. One query at most."""
+    if not keys:
+        return {}
+    rows = Unit.objects.filter(
+        project=stage.project, kind=EXPRESSION, language=stage.language, is_current=False, imported=None
+    )
+    found = {key_of(unit, range(len(unit.tokens))): unit for unit in rows.select_related("segment").order_by("pk")}
+    return {key: found[key] for key in keys if key in found}
+
+
+def _leave(stage: Stage, unlinked: Collection[int]) -> None:
+    """Withdraw those of these expressions that no sentence marks any more, and the pairs that were made of them; not
+    what came with a dictionary."""
+    if not unlinked:
+        return
+    links = Unit.parents.through.objects.filter(from_unit=OuterRef("pk"), to_unit__kind=Segment.SENTENCE)
+    left = expressions_of(stage.project, stage.language).filter(~Exists(links), pk__in=unlinked, imported=None)
+    if gone := list(left):
+        withdraw([*gone, *Unit.objects.filter(parents__in=gone, kind=PAIR, is_current=True)], None)
 
 
 def _known(stage: Stage, marked: Collection[Marked]) -> dict[Key, Unit]:
@@ -104,15 +135,23 @@ def _expression(stage: Stage, marked: Marked, position: int) -> Unit:
     )
 
 
-def _link(sentences: Iterable[Unit], wanted: Collection[tuple[int, int]]) -> None:
+def _link(sentences: Sequence[Unit], wanted: Collection[tuple[int, int]]) -> set[int]:
+    """Link expressions to sentences, and to none of these otherwise, as they read now or before. Returns the
+    expressions (ids) that lost a link."""
     link = Unit.parents.through
-    rows = link.objects.filter(to_unit__in=list(sentences), from_unit__kind=EXPRESSION)
+    rows = link.objects.filter(
+        to_unit__segment__in=[unit.segment_id for unit in sentences],
+        to_unit__language__in={unit.language for unit in sentences},
+        to_unit__kind=Segment.SENTENCE,
+        from_unit__kind=EXPRESSION,
+    )
     there: Mapping[tuple[int, int], int] = {(one.from_unit_id, one.to_unit_id): one.pk for one in rows}
     gone = [pk for pair, pk in there.items() if pair not in wanted]
     if gone:
         link.objects.filter(pk__in=gone).delete()
     missing = sorted(set(wanted) - set(there))
     link.objects.bulk_create(link(from_unit_id=expression, to_unit_id=sentence) for expression, sentence in missing)
+    return {expression for expression, sentence in there if (expression, sentence) not in wanted}
 
 
 def replace_twins(stage: Stage, imported: Sequence[Unit]) -> None:

@@ -15,9 +15,10 @@ from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import decide_gold, reopen_gold
 from annotator.actions.projects import create_project
+from annotator.actions.revisions import revise_text
 from annotator.actions.stages import add_stages
 from annotator.actions.take_back import take_back_import
-from annotator.models import Gold, Import, Item, Project, Role, Segment, Stage, Unit, User
+from annotator.models import Annotation, Assignment, Gold, Import, Item, Project, Role, Segment, Stage, Unit, User
 from annotator.presets import StageSpec, plain
 from annotator.queries.progress import stage_progress
 from tests.clients import client_of
@@ -129,13 +130,77 @@ class TestGoldHere:
         assert made(scene.project, "focus") == [FIGURATIVE]
         self._decide(scene)
         assert made(scene.project, "focus") == []
-        assert made(scene.project, "expression") == ["hold the baby"], "somebody may have defined it"
+        assert made(scene.project, "expression") == []
         assert not Unit.parents.through.objects.filter(from_unit__kind="expression").exists()
         gold = self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
         assert made(scene.project, "focus") == [FIGURATIVE]
+        assert made(scene.project, "expression") == ["hold the baby"]
         reopen_gold(project=scene.project, unit=gold.unit_id, layer=gold.layer, version=gold.version, by=scene.manager)
         assert made(scene.project, "focus") == []
         counted(scene.project)
+
+    def test_an_expression_that_nobody_marks_any_more_leaves_with_its_definitions_and_comes_back(
+        self, scene: Scene
+    ) -> None:
+        ana, ben, *_ = scene.people
+        stage = scene.stages["define"]
+        scene.marked(ana)
+        scene.defined(ben)
+        scene.bring("pairs")
+        answers = {row.unit.text: row for row in Annotation.objects.filter(layer=scene.project.label_layer)}
+
+        def mend(text: str, *labelled: dict[str, Any]) -> None:
+            row = Annotation.objects.get(pk=answers[text].pk)
+            assignment = Assignment.objects.get(unit=row.unit, user=ana)
+            body = {"version": row.version, "content": spans(*labelled), "done": True}
+            scene.call(ana, "post", f"assignments/{assignment.pk}/save/", body)
+
+        mend(FIGURATIVE, span(3, label="FIGURATIVE"))
+        assert "hold the baby" in made(scene.project, "expression"), "the other sentence marks it"
+        mend(LITERAL)
+        assert made(scene.project, "expression") == ["left"]
+        assert made(scene.project, "inference-pair") == []
+        assert Annotation.objects.filter(layer=stage.layer, state="done").count() == 1, "it stays on record"
+        counted(scene.project)
+
+        mend(LITERAL, span(3, 4, 5, label="LITERAL"))
+        assert sorted(made(scene.project, "expression")) == ["hold the baby", "left"]
+        assert (stage_progress(stage).total, stage_progress(stage).done) == (2, 1)
+        assert scene.bring("pairs")["made"] == 1
+        counted(scene.project)
+
+    def test_an_expression_goes_where_its_sentence_reads_otherwise(self, scene: Scene) -> None:
+        self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
+        unit = Unit.objects.get(tokens=FIGURATIVE.split(), kind="sentence")
+        fixed = FIGURATIVE.replace("baby", "door")
+        revise_text(project=scene.project, unit=unit.pk, text=fixed, by=scene.manager, anybodys=True)
+        revised = Unit.objects.get(kind="sentence", tokens=fixed.split(), is_current=True)
+        layer = scene.project.label_layer
+        decide_gold(
+            project=scene.project, unit=revised.pk, layer=layer, version=0, content=spans(), by=scene.manager
+        )  # fmt: skip
+        assert made(scene.project, "expression") == []
+
+    def test_a_sentence_that_an_adjudicator_finds_literal_is_no_longer_rewritten(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        scene.marked(ana)
+        assert made(scene.project, "focus") == [FIGURATIVE]
+        self._decide(scene, span(4, 5, 6, label="LITERAL"))
+        assert made(scene.project, "focus") == []
+        assert scene.claim(ben, "rewrite") == []
+        counted(scene.project)
+        gold = self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
+        assert made(scene.project, "focus") == [FIGURATIVE]
+        reopen_gold(project=scene.project, unit=gold.unit_id, layer=gold.layer, version=gold.version, by=scene.manager)
+        assert made(scene.project, "focus") == [FIGURATIVE], "her answer says so"
+        counted(scene.project)
+
+    def test_what_somebody_is_rewriting_stays_whatever_an_adjudicator_finds(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        scene.marked(ana)
+        scene.claim(ben, "rewrite")
+        self._decide(scene, span(4, 5, 6, label="LITERAL"))
+        assert made(scene.project, "focus") == [FIGURATIVE]
 
     def test_what_somebody_has_begun_stays(self, scene: Scene) -> None:
         self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
