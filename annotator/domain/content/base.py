@@ -81,6 +81,11 @@ def register(new: ContentType) -> None:
     _types[new.slug] = new
 
 
+def content_types() -> list[ContentType]:
+    """All that are installed."""
+    return list(_types.values())
+
+
 def content_type(slug: str) -> ContentType:
     """The content type that a layer names. Raises LookupError, in words, when it is not installed."""
     try:

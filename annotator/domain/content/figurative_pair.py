@@ -42,6 +42,9 @@ class FigurativePairContent(FreeText):
             _check_done(checked["figurative"], checked["literal"])
         return checked
 
+    def check_lines(self, lines: Sequence[str], before: Sequence[str]) -> None:
+        _check_done(lines[:2], lines[2:])
+
     def key(self, content: Content) -> Any:
         return tuple(words(text) for key in _KEYS for text in content[key])
 

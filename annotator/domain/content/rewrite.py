@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from annotator.domain.content.base import Content, ContentError
 from annotator.domain.content.several_texts import SeveralTexts, check_different
 from annotator.domain.content.written import WrittenText
+from annotator.domain.figurative_pairs import spelt
 from annotator.domain.inference_pairs import CHANGED, FOLLOWS, LINES, NO, OPPOSITE, PARAPHRASE, UNIT_KIND, YES, compared
 from annotator.domain.said import gettext_noop as _
 
@@ -31,6 +32,14 @@ class Rewrite(SeveralTexts):
         if any(compared(content[name]) == source for name in self.names):
             raise ContentError(_("A text has the same words as the sentence. Change what is figurative in it."))
         check_different([content[name] for name in self.names])
+
+    def check_lines(self, lines: Sequence[str], before: Sequence[str]) -> None:
+        if before and lines[0] != spelt(before[0]):
+            raise ContentError(
+                _("The first sentence is one of the corpus, so it stays. Correct the second one, or reject the pair.")
+            )
+        if compared(lines[0]) == compared(lines[1]):
+            raise ContentError(_("Both sentences have the same words. The second one has to say something else."))
 
     def name_of(self, key: str) -> str:
         """Which of the texts became the pair with this key of `texts`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -32,6 +33,10 @@ class Written(Protocol):
     @property
     def asks(self) -> tuple[str, tuple[str, ...]]:
         """The second question that others are asked of such a text, with its answers; ("", ()) for none."""
+
+    def check_lines(self, lines: Sequence[str], before: Sequence[str]) -> None:
+        """Raise ContentError where nobody could have written a text of these lines. `before`: the lines that are to be
+        corrected, of a text that was made here; empty for one that came with files."""
 
     def texts(self, content: Content, source: str) -> list[WrittenText]:
         """The texts that it becomes; `source` is what it was written from."""
