@@ -57,6 +57,12 @@ class FigurativePair:
         others = (lines[4], lines[5]) if len(lines) == LINES_WITH_OTHERS else (meaning2, meaning1)
         return cls((first, second), (meaning1, meaning2), others)
 
+    def corrected(self, figurative: tuple[str, str], literal: tuple[str, str]) -> FigurativePair:
+        """The pair in these words. A half that is missing stays so, and so do other words for what is wrong."""
+        there = tuple(new if old else "" for new, old in zip(figurative, self.figurative, strict=True))
+        is_plain = self.others == (self.literal[1], self.literal[0])
+        return FigurativePair((there[0], there[1]), literal, (literal[1], literal[0]) if is_plain else self.others)
+
     @property
     def lines(self) -> list[str]:
         """The lines of its text."""

@@ -36,6 +36,8 @@ class NotReleased(StrEnum):
     NO_SENTENCE = "no sentence"
     NO_GOLD = "no gold"
     DISCARDED = "discarded"
+    REJECTED = "rejected"
+    WRONG_LABEL = "label found wrong"
     WITHHELD = "text that may not be published"
     RETURNED = "with its writer"
     GIVEN_UP = "given up"
@@ -60,6 +62,8 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.NO_SENTENCE, None): _("no sentence in %(language)s"),
     (NotReleased.NO_GOLD, None): _("no gold in %(language)s"),
     (NotReleased.DISCARDED, None): _("discarded pair"),
+    (NotReleased.REJECTED, None): _("rejected by those who validated it"),
+    (NotReleased.WRONG_LABEL, None): _("its label was found wrong"),
     (NotReleased.RETURNED, None): _("sent back to its writer, and not mended yet"),
     (NotReleased.GIVEN_UP, None): _("sent back to its writer, who left, and given up: %(note)s"),
     (NotReleased.BOTH, None): _("decided as the best word and as inapt, so in no triple as inapt: %(note)s"),
@@ -87,7 +91,7 @@ _WRITTEN = re.compile(
 @dataclass(frozen=True, slots=True)
 class WhyNotReleased:
     """A reason with what belongs to it: the language in which something is missing, and of what, for a pair; why
-    somebody gave it up, or which word it is.
+    somebody gave it up or rejected it, or which word it is.
 
     As text it is what files and manifests keep:
 

@@ -217,7 +217,10 @@ def _is_withheld(one: LeftOut) -> bool:
 
 def _is_settled(one: LeftOut) -> bool:
     """Whether deciding more would not bring it in, or it is told of a sentence that is there."""
-    settled = (NotReleased.WITHHELD, NotReleased.DISCARDED, NotReleased.GIVEN_UP, NotReleased.BOTH)
+    settled = (
+        NotReleased.WITHHELD, NotReleased.DISCARDED, NotReleased.REJECTED, NotReleased.WRONG_LABEL,
+        NotReleased.GIVEN_UP, NotReleased.BOTH,
+    )  # fmt: skip
     return isinstance(one.reason, WhyNotReleased) and one.reason.code in settled
 
 

@@ -25,6 +25,11 @@ class Part:
     outdated: frozenset[int] = frozenset()
 
 
+def said_corrected(number: int) -> str:
+    """What a README says beside its files of texts that go out as somebody corrected them."""
+    return f"; {number} {'is' if number == 1 else 'are'} as corrected in validation" if number else ""
+
+
 PARTS: dict[str, Callable[[Project], Part]] = {}
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
 
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import decide_gold
-from annotator.models import Gold, Unit
+from annotator.models import Gold, Role, Unit
+from annotator.queries.exports import release_files
+from annotator.queries.release_parts import PARTS
+from annotator.queries.reports import FURTHER
 from tests.drafts import load
+from tests.factories import make_member
 from tests.kinds.impli.work import FIGURATIVE, REWRITTEN
 from tests.kinds.impli.work import Scene as ImpliScene
 from tests.kinds.impli.work import make_scene as make_impli
@@ -100,3 +105,60 @@ def test_the_first_sentence_of_an_imported_pair_can_be_corrected() -> None:
     unit = _pair("He died.")
     gold = _decide(scene, unit, ["He kicked the bucket.", "He died."])
     assert gold.content["texts"] == ["He kicked the bucket.", "He died."]
+
+
+def _judged(scene: ImpliScene, hypothesis: str, verdict: Any, **more: Any) -> None:
+    """Two people who wrote nothing say the same of the pair."""
+    ana, _ben, _cai, dan = scene.people
+    for person in (ana, dan):
+        (item,) = [one for one in scene.claim(person, "validate", 20) if hypothesis in " ".join(one["unit"]["tokens"])]
+        scene.answer(person, item, verdict, **more)
+
+
+def test_a_pair_by_rule_goes_out_as_it_was_corrected(impli: ImpliScene) -> None:
+    scene = copy.deepcopy(impli)
+    corrected = "Our branch was left to be responsible for everything."
+    dataset = Unit.objects.filter(kind="sentence").values_list("segment__dataset", flat=True).distinct().get()
+    _judged(scene, DEFINITION, {"verdict": "correct", "texts": [FIGURATIVE, corrected], "second": "yes"})
+    _judged(scene, "nursing a newborn", {"verdict": "correct", "texts": [FIGURATIVE, "We nurse."], "second": "yes"})
+    _judged(scene, "My aunt was responsible", {"verdict": "reject", "reason": "incoherent", "second": "no"})
+    found = PARTS["impli"](scene.project)
+    assert {path: data.decode() for path, data in found.files.items()} == {
+        f"impli/en/fig_context_{dataset}_e.tsv": f"{FIGURATIVE}\t{corrected}\t\n"
+    }
+    assert {str(one.reason) for one in found.left_out if one.kind == "pair"} == {
+        "label found wrong", "rejected: incoherent", "no gold in en",
+    }  # fmt: skip
+    assert "1 is as corrected" in found.about["impli/"]
+    (row,) = [row for row in FURTHER["pair-classes"].compute(scene.project).rows if row["name"] == "fig_context"]
+    assert (row["entailed"], row["corrected"]) == (1, 1)
+
+
+@pytest.mark.usefixtures("uploads")
+@pytest.mark.parametrize("with_valid", [False, True])
+def test_an_imported_figurative_pair_goes_out_as_it_was_corrected(with_valid: bool) -> None:
+    """Its other rows stay as they were, byte for byte."""
+    scene = make_mabl(slug="figures-in-files")
+    make_member(scene.project, Role.MANAGER)
+    more, valid = (",valid", ",1") if with_valid else ("", "")
+    rows = [
+        f"startphrase,ending1,ending2,labels{more}",
+        f"The hut was a palace.,It is splendid.,It is shabby.,0{valid}",
+        f"The hut was a pallet.,It is splendid.,It is shabby.,1{valid}",
+        f"His purse is a well.,He is rich.,He is poor.,0{valid}",
+        f"His purse is a hole.,He is rich.,He is poor.,1{valid}",
+    ]
+    load(scene.project, {"en.csv": "".join(f"{row}\n" for row in rows)}, dataset="set", labels_as="none")
+    texts = ["The hut was a palace.", "The hut was a barn.", "It is splendid.", "It is shabby."]
+    for person in scene.people[:2]:
+        for item in scene.claim(person, scene.validate, 2):
+            is_hut = "hut" in item["unit"]["tokens"]
+            scene.answer(person, item, {"verdict": "correct", "texts": texts} if is_hut else {"verdict": "accept"})
+    found = PARTS["mabl"](scene.project)
+    rows[2] = rows[2].replace("pallet", "barn")
+    assert found.files["mabl/set/en.csv"].decode() == "".join(f"{row}\n" for row in rows)
+    assert found.left_out == ()
+    (row,) = FURTHER["mabl-samples"].compute(scene.project).rows
+    assert (row["pairs"], row["accepted"], row["corrected"], row["rejected"]) == (2, 1, 1, 0)
+    release = release_files(scene.project, partial=False)
+    assert "1 is as corrected in validation" in release.files["README.md"].decode()

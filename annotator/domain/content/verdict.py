@@ -11,6 +11,8 @@ from annotator.domain.said import gettext_noop as _
 
 ACCEPT, REJECT, CORRECT = "accept", "reject", "correct"
 VERDICTS = (ACCEPT, REJECT, CORRECT)
+# With these as gold a text goes out: as it stands, or as it was corrected, where nobody here wrote it.
+GOES_OUT = (ACCEPT, CORRECT)
 OTHER = "other"
 REASONS = ("incoherent", "offensive", "format", "label", "unknown", OTHER)
 LONGEST = 500

@@ -9,8 +9,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotator.domain.content.verdict import ACCEPT, VERDICT
+from annotator.domain.content.verdict import ACCEPT, CORRECT, GOES_OUT, VERDICT
 from annotator.domain.inference_pairs import UNIT_KIND, PairClass, class_of
+from annotator.domain.leaving_out import NotReleased
 from annotator.domain.states import AnnotationState
 from annotator.kinds.impli.pair_files import SLUG
 from annotator.models import Annotation, Gold, Project, Unit
@@ -28,14 +29,37 @@ class Pair:
     file: tuple[str, Json] | None
 
     @property
-    def rejected(self) -> bool:
-        """Whether gold says that it is not well-formed, or that its label is wrong."""
-        return self.verdict is not None and not is_valid(self.made, self.verdict)
+    def why_rejected(self) -> NotReleased | None:
+        """What gold says against it: that it is not well-formed, or that its label is wrong."""
+        if self.verdict is None:
+            return None
+        if self.verdict["verdict"] not in GOES_OUT:
+            return NotReleased.REJECTED
+        return None if has_right_label(self.made, self.verdict) else NotReleased.WRONG_LABEL
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether gold is a correction of it. Those that somebody here wrote go back instead."""
+        return self.verdict is not None and self.verdict["verdict"] == CORRECT
+
+    @property
+    def text(self) -> str:
+        """Both sentences, as they were corrected where gold is a correction."""
+        if self.verdict is None or not self.is_corrected:
+            return self.unit.text
+        lines = list(self.verdict["texts"])
+        # A sentence of the corpus goes out as it is there, white space included.
+        return "\n".join(lines if self.unit.imported_id else [self.unit.text.split("\n")[0], *lines[1:]])
+
+
+def has_right_label(made: PairClass, verdict: Json) -> bool:
+    """Whether a verdict finds the label of a pair right, where it says so."""
+    return verdict["second"] in (None, made.follows)
 
 
 def is_valid(made: PairClass, verdict: Json) -> bool:
-    """Whether a verdict accepts a pair and, where it says so, finds its label right."""
-    return bool(verdict["verdict"] == ACCEPT and verdict["second"] in (None, made.follows))
+    """Whether a verdict accepts a pair as it stands and, where it says so, finds its label right."""
+    return verdict["verdict"] == ACCEPT and has_right_label(made, verdict)
 
 
 def finished_verdicts(project: Project) -> QuerySet[Annotation]:

@@ -21,7 +21,7 @@ from annotator.kinds.impli.units import EXPRESSION
 from annotator.kinds.impli.up_to_date import drift
 from annotator.models import Annotation, Gold, Project, Segment, Stage, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
-from annotator.queries.release_parts import Part
+from annotator.queries.release_parts import Part, said_corrected
 from annotator.queries.returned import left_with_writers
 
 # Published pairs that were made by rule have an empty score, those that people wrote none.
@@ -32,31 +32,35 @@ _BY_RULE = {**_WRITTEN, "more": "\t"}
 def part(project: Project) -> Part:
     """`impli/<dataset>/<file>` for each imported file, `impli/<language>/<file>` for what was made here.
 
-    Left out are pairs that were rejected or whose label was found wrong, those that nobody accepted yet, imported or
-    made here, those that are with their writers, those whose text, or that of the sentence they were made from, may
-    not be published, and those by rule that the rules no longer make. Expressions are listed of which pairs are still
-    to be made, or whose finished definitions nobody accepted yet.
+    A pair that nobody here wrote, and of which a correction is gold, goes out as corrected. Left out are pairs that
+    were rejected or whose label was found wrong, those that nobody accepted yet, imported or made here, those that are
+    with their writers, those whose text, or that of the sentence they were made from, may not be published, and those
+    by rule that the rules no longer make. Expressions are listed of which pairs are still to be made, or whose finished
+    definitions nobody accepted yet.
     """
     rows: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     layouts: dict[str, dict[str, Any]] = {}
     datasets: list[str] = []
     left_out: list[LeftOut] = []
+    corrected = 0
     kept_back = withheld(project)
     found = drift(project)
     for pair in pairs_of(project):
         why = _why_not(pair, kept_back, found.stale)
         if why is not None:
-            left_out.append(_left_out(pair.unit, why))
+            left_out.append(_left_out(pair.unit, why, _reason(pair)))
             continue
         path, layout = pair.file or _place(pair.unit, pair.made)
         layouts[path] = layout
         datasets.append(pair.unit.segment.dataset)
-        rows[path].append((pair.unit.origin_line or 0, pair.unit.text))
+        rows[path].append((pair.unit.origin_line or 0, pair.text))
+        corrected += pair.is_corrected
     left_out += left_with_writers(project, UNIT_KIND)
     left_out += [_left_out(unit, NotReleased.UNMADE) for unit in found.unmade]
     left_out += [_left_out(unit, NotReleased.NO_GOLD) for unit in _without_gold(project)]
     files = {path: _written(rows[path], layouts[path]) for path in rows}
-    about = {"impli/": "pairs for inference, the second sentence after a tab: _e follows from the first, _ne does not"}
+    words = "pairs for inference, the second sentence after a tab: _e follows from the first, _ne does not"
+    about = {"impli/": words + said_corrected(corrected)}
     return Part(files, about if files else {}, tuple(left_out), tuple(dict.fromkeys(datasets)), found.stale)
 
 
@@ -89,8 +93,8 @@ def _why_not(pair: Pair, kept_back: Collection[tuple[str, int]], stale: Collecti
     # A pair made here repeats the sentence that it is made from.
     if repeats_withheld(pair.unit, kept_back):
         return NotReleased.WITHHELD
-    if pair.rejected:
-        return NotReleased.DISCARDED
+    if pair.why_rejected is not None:
+        return pair.why_rejected
     if pair.unit.pk in stale:
         return NotReleased.OUTDATED
     return NotReleased.NO_GOLD if pair.verdict is None else None
@@ -112,9 +116,15 @@ def _written(rows: list[tuple[int, str]], layout: dict[str, Any]) -> bytes:
     return ((BOM if layout["bom"] else "") + text).encode()
 
 
-def _left_out(unit: Unit, code: NotReleased) -> LeftOut:
+def _reason(pair: Pair) -> str:
+    """Why it was rejected, as the verdict's code."""
+    return str(pair.verdict["reason"]) if pair.verdict is not None else ""
+
+
+def _left_out(unit: Unit, code: NotReleased, reason: str = "") -> LeftOut:
     in_language = code in (NotReleased.NO_GOLD, NotReleased.WITHHELD)
-    why = WhyNotReleased(code, unit.language if in_language else "")
+    note = reason if code == NotReleased.REJECTED else ""
+    why = WhyNotReleased(code, unit.language if in_language else "", note=note)
     return LeftOut(
         EXPRESSION if unit.kind == EXPRESSION else "pair", unit.segment.dataset, unit.segment.uid, unit.language, why
     )

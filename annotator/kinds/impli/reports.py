@@ -37,21 +37,28 @@ _REASONS = {reason.value.replace("-", "_"): reason for reason in Refusal}
 
 
 def classes(project: Project) -> Report:
-    """Pairs by language, dataset and how they were made, with their label; without those that were rejected."""
+    """Pairs by language, dataset and how they were made, with their label; without those that were rejected. Where some
+    were corrected, how many."""
     counts: defaultdict[tuple[str, str, str], Counter[bool]] = defaultdict(Counter)
+    corrected = Counter[tuple[str, str, str]]()
     for pair in pairs_of(project):
-        if not pair.rejected:
-            counts[pair.unit.language, pair.unit.segment.dataset, pair.made.way][pair.made.entailed] += 1
+        if pair.why_rejected is None:
+            where = pair.unit.language, pair.unit.segment.dataset, pair.made.way
+            counts[where][pair.made.entailed] += 1
+            corrected[where] += pair.is_corrected
+    with_corrected = bool(corrected.total())
     rows: list[dict[str, Any]] = [
         {
             **dict(zip(_CLASS_COLUMNS, where, strict=False)),
             "entailed": labels[True],
             "not_entailed": labels[False],
             "total": labels.total(),
+            **({"corrected": corrected[where]} if with_corrected else {}),
         }
         for where, labels in sorted(counts.items())
     ]
-    return plain_report("pair-classes", _CLASS_COLUMNS, rows)
+    columns = (*_CLASS_COLUMNS, *(["corrected"] if with_corrected else []))
+    return plain_report("pair-classes", columns, rows)
 
 
 def valid_pairs(project: Project) -> Report:
@@ -161,6 +168,7 @@ CLASSES = FurtherReport(
         "name": pgettext_lazy("pairs", "Made by"),
         "entailed": gettext_lazy("Entailed"),
         "not_entailed": gettext_lazy("Not entailed"),
+        "corrected": gettext_lazy("Corrected"),
     },
     layers=_LAYERS,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from annotator.domain.comparisons import basic_form
-from annotator.domain.content.verdict import ACCEPT
+from annotator.domain.content.verdict import GOES_OUT
 from annotator.kinds.mabl.concepts import compared, language_compared_in
 from annotator.kinds.mabl.decided import verdicts
 from annotator.models import Project
@@ -21,7 +21,7 @@ def concepts_part(project: Project) -> Part:
     published."""
     lines: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
     kept_back = withheld(project)
-    accepted = set(verdicts(project).filter(content__verdict=ACCEPT).values_list("unit_id", flat=True))
+    accepted = set(verdicts(project).filter(content__verdict__in=GOES_OUT).values_list("unit_id", flat=True))
     language = language_compared_in(project)
     for one in compared(project):
         if one.comparison is None or one.unit.pk not in accepted:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from annotator.domain.comparisons import Comparison, Extractor, extractor_of
-from annotator.domain.content.verdict import REJECT
-from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
+from annotator.domain.content.verdict import CORRECT, REJECT
+from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair, as_tokens
 from annotator.domain.languages import base_language
 from annotator.domain.tokens import tokenise, word_of
-from annotator.kinds.mabl.decided import verdicts
+from annotator.kinds.mabl.decided import pair_of, verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Project, Unit
 
@@ -121,15 +122,27 @@ class _Finder:
 
 
 def _pairs(project: Project, files: StoredFiles) -> Iterator[Mapping[str, Unit]]:
-    """The texts of each pair by language, in the project's order."""
-    rejected = set(verdicts(project).filter(content__verdict=REJECT).values_list("unit_id", flat=True))
+    """The texts of each pair by language, in the project's order, as they were corrected."""
+    said = verdicts(project).filter(content__verdict__in=(REJECT, CORRECT))
+    changed = dict(said.values_list("unit_id", "content"))
     units = Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True)
     rows = (
         units.select_related("segment").defer("lemmas", "content_words").order_by("segment__position", "segment", "pk")
     )
     for _segment, some in groupby(rows.iterator(chunk_size=500), key=lambda unit: unit.segment_id):
         there = {unit.language: unit for unit in some}
-        texts = {one: there[one] for one in project.languages if one in there and there[one].pk not in rejected}
+        found = {one: _as_decided(there[one], changed.get(there[one].pk)) for one in project.languages if one in there}
+        texts = {language: unit for language, unit in found.items() if unit is not None}
         # What is left of a pair whose original was rejected is a translation of nothing.
         if texts and (len(texts) == len(there) or not files.says_translated(next(iter(texts.values())))):
             yield texts
+
+
+def _as_decided(unit: Unit, verdict: Mapping[str, Any] | None) -> Unit | None:
+    """The unit in its corrected words; None where it was rejected."""
+    if verdict is None:
+        return unit
+    if verdict["verdict"] == REJECT:
+        return None
+    unit.tokens, unit.spaces = map(list, as_tokens(pair_of(unit, verdict).lines))
+    return unit

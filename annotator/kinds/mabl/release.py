@@ -11,16 +11,16 @@ from django.utils.translation import gettext as _
 
 from annotator.counts import grouped
 from annotator.domain.content import CATEGORIES
-from annotator.domain.content.verdict import ACCEPT
-from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
+from annotator.domain.content.verdict import CORRECT, GOES_OUT
+from annotator.domain.figurative_pairs import UNIT_KIND
 from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
 from annotator.kinds.mabl.columns import WITH_CATEGORIES, Layout, Said, written
-from annotator.kinds.mabl.decided import categories, verdicts
+from annotator.kinds.mabl.decided import categories, pair_of, verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Gold, Project, Segment, Unit
 from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.queries.imports import written_from_withheld
-from annotator.queries.release_parts import Part
+from annotator.queries.release_parts import Part, said_corrected
 from annotator.queries.returned import left_with_writers
 
 Content = dict[str, Any]
@@ -30,8 +30,9 @@ def part(project: Project) -> Part:
     """`mabl/<dataset>/<file>` for each imported file; of what was written here `mabl/<language>.csv`, and
     `mabl/categories/<language>.csv` where categories are decided.
 
-    Left out are pairs whose text, or that of their prompt, may not be published, pairs that are with their writers, and
-    pairs that were rejected, unless their file says of each row whether it is valid.
+    A pair that nobody here wrote, and of which a correction is gold, goes out as corrected. Left out are pairs whose
+    text, or that of their prompt, may not be published, pairs that are with their writers, and pairs that were
+    rejected, unless their file says of each row whether it is valid.
     """
     files = _Files(project)
     for unit in _units(project):
@@ -61,7 +62,7 @@ class _Files:
         self._left_out: list[LeftOut] = []
         self._datasets: list[str] = []
         # Of the pairs that no file brought: how many there are, and how many with categories.
-        self._written = self._categorised = 0
+        self._written = self._categorised = self._corrected = 0
 
     def add(self, unit: Unit) -> None:
         """A unit's rows go into the files to which they belong, or it is left out."""
@@ -73,15 +74,16 @@ class _Files:
         if verdict is None:
             return self._leave_out(unit, NotReleased.NO_GOLD)
         answers = self._categories.get(unit.pk, {}).get("answers")
-        valid = verdict["verdict"] == ACCEPT
+        valid = verdict["verdict"] in GOES_OUT
+        self._corrected += verdict["verdict"] == CORRECT
         source = self._stored.of(unit)
         if source is not None:
             path, layout = source
             if not valid and not layout.has("valid"):
-                return self._leave_out(unit, NotReleased.DISCARDED)
+                return self._leave_out(unit, NotReleased.REJECTED, note=verdict["reason"])
             self._write(path, layout, unit, valid, answers)
         elif not valid:
-            return self._leave_out(unit, NotReleased.DISCARDED)
+            return self._leave_out(unit, NotReleased.REJECTED, note=verdict["reason"])
         else:
             self._write(f"mabl/{unit.language}.csv", Layout(), unit, valid, answers)
             self._written += 1
@@ -92,7 +94,8 @@ class _Files:
 
     def part(self, returned: Sequence[LeftOut]) -> Part:
         files = {path: written(self._layouts[path], rows) for path, rows in self._rows.items()}
-        about = {"mabl/": "figurative pairs, two rows each: imported files as they were, others by language"}
+        words = "figurative pairs, two rows each: imported files as they were, others by language"
+        about = {"mabl/": words + said_corrected(self._corrected)}
         if any(path.startswith("mabl/categories/") for path in files):
             of = f"{self._categorised} of {self._written} pairs that were written here"
             about["mabl/categories/"] = f"the same with categories, where they are decided: {of}"
@@ -101,12 +104,12 @@ class _Files:
     def _write(self, path: str, layout: Layout, unit: Unit, valid: bool, answers: list[Any] | None) -> None:
         self._layouts[path] = layout
         self._datasets.append(unit.segment.dataset)
-        for row in FigurativePair.of_text(unit.text).rows:
+        for row in pair_of(unit, self._verdicts.get(unit.pk)).rows:
             said = Said(row, valid, answers[row.label] if answers is not None else None)
             self._rows[path].append((unit.origin_line or 0, said))
 
-    def _leave_out(self, unit: Unit, code: NotReleased, of: Of | None = None) -> None:
-        why = WhyNotReleased(code, "" if code == NotReleased.DISCARDED else unit.language, of)
+    def _leave_out(self, unit: Unit, code: NotReleased, of: Of | None = None, note: str = "") -> None:
+        why = WhyNotReleased(code, "" if code == NotReleased.REJECTED else unit.language, of, note)
         self._left_out.append(LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, why))
 
 
@@ -124,7 +127,7 @@ def without_categories(project: Project) -> str:
     if not project.layers.filter(content_type=CATEGORIES.slug, unit_kind=UNIT_KIND, stages__isnull=False).exists():
         return ""
     decided = Exists(categories(project).filter(unit=OuterRef("unit")))
-    accepted = verdicts(project).filter(content__verdict=ACCEPT, unit__is_current=True)
+    accepted = verdicts(project).filter(content__verdict__in=GOES_OUT, unit__is_current=True)
     numbers = accepted.aggregate(all=Count("pk"), decided=Count("pk", filter=Q(decided)))
     if numbers["decided"] == numbers["all"]:
         return ""

@@ -10,19 +10,22 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotator.domain.content import FIGURATIVE_PAIR
-from annotator.domain.content.verdict import ACCEPT
+from annotator.domain.content.verdict import ACCEPT, CORRECT, REJECT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
 from annotator.kinds.mabl.decided import verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Project, Unit
 from annotator.queries.reports import FurtherReport, Report, plain_report
 
+_COUNTED = {ACCEPT: "accepted", CORRECT: "corrected", REJECT: "rejected"}
+
 
 def samples(project: Project) -> Report:
     """By language and dataset: pairs, their rows (a sample each), and how many pairs are accepted and rejected.
 
-    Pairs that were translated from another language are in none of these. They have a column of their own, where there
-    are any.
+    Corrected are those that nobody here wrote, and that go out in the words of a correction; the column is there where
+    some are. Pairs that were translated from another language are in none of these. They have a column of their own,
+    where there are any.
     """
     said = dict(verdicts(project).values_list("unit_id", "content__verdict"))
     found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -34,8 +37,10 @@ def samples(project: Project) -> Report:
         counts["pairs"] += 1
         counts["samples"] += len(FigurativePair.of_text(unit.text).rows)
         if unit.pk in said:
-            counts["accepted" if said[unit.pk] == ACCEPT else "rejected"] += 1
+            counts[_COUNTED[said[unit.pk]]] += 1
     columns = ["pairs", "samples", "accepted", "rejected"]
+    if any(counts["corrected"] for counts in found.values()):
+        columns.insert(3, "corrected")
     if any(counts["translations"] for counts in found.values()):
         columns.append("translations")
     rows: list[dict[str, Any]] = [
@@ -71,6 +76,7 @@ SAMPLES = FurtherReport(
         "pairs": gettext_lazy("Pairs"),
         "samples": gettext_lazy("Samples"),
         "accepted": gettext_lazy("Accepted"),
+        "corrected": gettext_lazy("Corrected"),
         "rejected": gettext_lazy("Rejected"),
         "translations": gettext_lazy("Translated pairs"),
     },

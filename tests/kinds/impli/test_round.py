@@ -492,7 +492,7 @@ class TestJudgedPairs:
             f"impli/en/fig_context_{dataset}_e.tsv": f"{FIGURATIVE}\t{DEFINITION}\t\n",
             f"impli/en/adversarial_definition_ne_{dataset}.tsv": f"{FIGURATIVE}\t{ADVERSARIAL}\t\n",
         }
-        assert [one.reason.code for one in found.left_out] == ["discarded"], "its label was found wrong"  # type: ignore[union-attr]  # of pairs
+        assert [one.reason.code for one in found.left_out] == ["label found wrong"]  # type: ignore[union-attr]  # of pairs
         labels = scene.project.label_layer
         accept_agreed(project=scene.project, layer=labels, language="en", by=None, without_overlap=True)
         assert set(found.files) <= set(release_files(scene.project, partial=True).files)
@@ -506,7 +506,7 @@ class TestJudgedPairs:
         found = PARTS["impli"](scene.project)
         assert found.files == {}
         assert sorted(str(one.reason) for one in found.left_out) == [
-            "discarded",
+            "label found wrong",
             "text that may not be published in en",
             "text that may not be published in en",
         ]

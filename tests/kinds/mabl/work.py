@@ -77,8 +77,8 @@ class Scene:
                 assert (row.own_open, row.own_done) == (own.get("own_open", 0), own.get("own_done", 0)), stage.kind
 
 
-def make_scene(language: str = "en") -> Scene:
-    project = create_project(slug="figures", preset=STARTS["mabl"].preset([language]), by=None)
+def make_scene(language: str = "en", slug: str = "figures") -> Scene:
+    project = create_project(slug=slug, preset=STARTS["mabl"].preset([language]), by=None)
     write, validate, categories = (project.stages.get(kind=kind) for kind in ("write-pair", "validate", "categories"))
     people = [make_member(project, Role.ANNOTATOR) for _ in range(4)]
     return Scene(project, write, validate, categories, people)
