@@ -91,6 +91,8 @@ class Kind:
     judges: bool = False
     # Whether `gather` does anything.
     gathers: bool = False
+    # Whether units that came with files wait for the stage before, too, unless nobody is asked about them there.
+    waits: bool = False
     # What has to be done before a stage of it has anything, as a sentence; said where it is empty.
     comes_first: str | _StrPromise = ""
     # What `due` asks for, as a button says it, and the kind of units that come of it.

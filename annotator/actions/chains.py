@@ -9,13 +9,13 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from annotator.actions.items import BATCH, enter, enters
+from annotator.actions.items import BATCH, enter, enters, waited_for
 from annotator.actions.lemmas import index_places, lemmas_known
 from annotator.actions.policies import check_mended, was_sent_back
 from annotator.actions.withdrawing import bring_back, with_bound, withdraw, withdrawn_from
 from annotator.domain.content import Written, content_type
 from annotator.domain.lemmas import lemma_of
-from annotator.domain.states import AnnotationState
+from annotator.domain.states import AnnotationState, ItemState
 from annotator.domain.tokens import word_of
 from annotator.kind import Holds, MadeUnit, bound_kinds, kind_of, wordings
 from annotator.models import (
@@ -264,7 +264,14 @@ def held_units(stage: Stage) -> QuerySet[Unit]:
         project=stage.project_id, kind=stage.layer.unit_kind, language=stage.language, is_current=True
     )
     if stage.made_from is not None:
-        return units.filter(imported__isnull=False) if enters(stage, stage.project.stages.all()) else units.none()
+        if not enters(stage, stage.project.stages.all()):
+            return units.none()
+        units = units.filter(imported__isnull=False)
+        before = waited_for(stage)
+        if before is not None:
+            nobody_is_asked = Item.objects.filter(stage=before, unit=OuterRef("pk"), state=ItemState.DECIDED)
+            return units.filter(Exists(nobody_is_asked))
+        return units
     if kind.holds(stage) in (Holds.PROJECTED, Holds.UNPROJECTED):
         reached = Exists(
             Suggestion.objects.filter(

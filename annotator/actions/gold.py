@@ -46,7 +46,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.queries.blind_subset import subset_to_draw
+from annotator.queries.blind_subset import accepting_spoils
 from annotator.queries.own import anybodys, own_units
 
 BATCH = 500
@@ -175,12 +175,12 @@ def accept_agreed(
     still works on the unit, nor in a layer of written texts, which others judge, nor of what `by` wrote. Written in
     batches, each whole in itself, under one operation.
 
-    Raises OverlapError, with nothing accepted, while a blind overlap can still be assigned in the language
-    (`queries.blind_subset`), unless it is to be `without_overlap`.
+    Raises OverlapError, with nothing accepted, while a blind overlap of what is finished can still be assigned
+    (`queries.blind_subset.accepting_spoils`), unless it is to be `without_overlap`.
     """
     if isinstance(content_type(layer.content_type), Written):
         return AcceptSummary()
-    if not without_overlap and not project.is_archived and subset_to_draw(project, language):
+    if not without_overlap and not project.is_archived and accepting_spoils(project, layer, language):
         raise OverlapError(
             _(
                 "Nobody has labelled blind in %(language)s yet. What is accepted now cannot be in a blind overlap any "

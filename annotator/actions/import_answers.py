@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotator.actions.bulk import Ids, Insert, prepared
 from annotator.actions.import_known import Key
 from annotator.actions.import_labels import Said
-from annotator.actions.items import fitting, new_items
+from annotator.actions.items import fitting, let_through, new_items
 from annotator.domain.content import content_type
 from annotator.domain.formats.records import Says
 from annotator.domain.standing import Answer, standing
@@ -130,7 +130,8 @@ class Answers:
         """The items of new units in every stage that holds them."""
         suggested = {(row.unit_id, row.layer_id): row for row in written.suggestions if row.is_current}
         for stage in self._stages:
-            rows = new_items(stage, fitting(stage, units), written.decided)
+            some = let_through(stage, fitting(stage, units), written.decided)
+            rows = new_items(stage, some, written.decided)
             shows = SuggestionKind.PREDICTION in kind_of(stage).suggests
             for item in rows if shows and suggested else ():
                 row = suggested.get((item.unit_id, stage.layer_id))

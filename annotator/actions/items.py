@@ -79,12 +79,12 @@ def enter_stages(project: Project, units: Sequence[Unit]) -> None:
     """Make the items of new units in every stage that holds them, and count them. Units come with their segment."""
     decided = set(Gold.all_rows.filter(unit__in=units, reopened=False).values_list("unit_id", "layer_id"))
     for stage in entered(project):
-        enter(stage, fitting(stage, units), decided=decided)
+        enter(stage, let_through(stage, fitting(stage, units), decided), decided=decided)
 
 
 def entered(project: Project) -> list[Stage]:
     """The stages that new units enter by themselves."""
-    stages = list(project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer"))
+    stages = list(project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer", "made_from__layer"))
     entering = [stage for stage in stages if kind_of(stage).holds(stage) not in (Holds.MADE, Holds.PROJECTED)]
     return [stage for stage in entering if enters(stage, stages)]
 
@@ -106,6 +106,23 @@ def fitting(stage: Stage, units: Iterable[Unit]) -> list[Unit]:
     """Those of the units that the stage holds."""
     kind, language = stage.layer.unit_kind, stage.language
     return [unit for unit in units if unit.kind == kind and unit.language == language]
+
+
+def let_through(stage: Stage, units: Iterable[Unit], decided: Collection[tuple[int, int]]) -> list[Unit]:
+    """Those of new units that need not wait for the stage before; `decided`: units and layers in which nobody is asked.
+    Stages come with the stage before and its layer."""
+    before = waited_for(stage)
+    if before is None:
+        return list(units)
+    layers = (before.layer_id, stage.layer_id)
+    return [unit for unit in units if any((unit.pk, layer) in decided for layer in layers)]
+
+
+def waited_for(stage: Stage) -> Stage | None:
+    """The stage whose answers imported units wait for before they enter this one."""
+    before = stage.made_from
+    is_same = before is not None and before.layer.unit_kind == stage.layer.unit_kind
+    return before if is_same and kind_of(stage).waits else None
 
 
 def enter(

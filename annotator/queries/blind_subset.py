@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from annotator.domain.content import Written, content_type
 from annotator.domain.content.several_texts import SeveralTexts
-from annotator.domain.states import Mode
+from annotator.domain.states import AnnotationState, Mode
 from annotator.kind import Holds, kind_of
-from annotator.models import Counter, Gold, GoldSource, Layer, Project, Segment, Stage
+from annotator.models import Annotation, Counter, Gold, GoldSource, Layer, Project, Segment, Stage
 from annotator.permissions import works_in
 
 
@@ -70,7 +70,22 @@ def _first(stages: Sequence[Stage], language: str, unit_kind: str, content: str 
     return None
 
 
-def subset_to_draw(project: Project, language: str) -> bool:
+def accepting_spoils(project: Project, layer: Layer, language: str) -> bool:
+    """Whether accepting in a layer takes finished sentences, or pairs of them, from a blind subset that can still be
+    drawn."""
+    if layer not in (project.label_layer, project.tag_layer) or not _subset_to_draw(project, language):
+        return False
+    labelled = Annotation.objects.filter(
+        project=project,
+        layer=project.label_layer,
+        state=AnnotationState.DONE,
+        unit__language=language,
+        unit__is_current=True,
+    )
+    return labelled.exclude(unit__in=Gold.objects.filter(layer=project.label_layer).values("unit")).exists()
+
+
+def _subset_to_draw(project: Project, language: str) -> bool:
     """Two people or more label in the language, none of them has worked blind, and nothing was accepted so far.
 
     False where a stage is blind as a whole: there all is compared. From counters and a few rows by index.

@@ -179,6 +179,8 @@ _ADJUDICATE: Words = {
     "interpretation": pgettext_lazy("stage", "Adjudicate: tags"),
 }
 
+# What is decided in a layer, by its slug.
+_DECIDED: Words = {"labels": pgettext_lazy("layer", "labels"), "interpretation": pgettext_lazy("layer", "tags")}
 
 # Of a new project: what it can start from, what its sentences can be, what is done with them; each with what it is for.
 STARTS: Mapping[str, tuple[Any, Any]] = {
@@ -335,6 +337,11 @@ def undefined_name(why: str) -> str:
 def compared_name(layer: str) -> str:
     """What two people are compared on; of a further layer what it holds."""
     return _known(COMPARED, layer) if layer in COMPARED else capfirst(layer_title(layer))
+
+
+def decided_name(layer: str) -> str:
+    """What is decided in a layer."""
+    return _known(_DECIDED, layer) if layer in _DECIDED else layer_title(layer)
 
 
 @register.filter

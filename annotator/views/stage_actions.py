@@ -16,7 +16,7 @@ from annotator.actions.assignments import free_open
 from annotator.actions.blind import BlindSummary
 from annotator.actions.blind_items import assign_blind_items
 from annotator.actions.errors import OverlapError
-from annotator.actions.gold import accept_agreed
+from annotator.actions.gold import AcceptSummary, accept_agreed
 from annotator.actions.jobs import start_job
 from annotator.actions.training import set_train_every
 from annotator.actions.transfers import transfer_tags
@@ -31,13 +31,13 @@ from annotator.forms.actions import (
     TrainForm,
     TransferForm,
 )
-from annotator.models import JobKind, Segment, Stage
+from annotator.models import JobKind, Layer, Project, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.blind_subset import sentence_stage
 from annotator.queries.progress import stage_progress
 from annotator.queries.training import HUNDRED
-from annotator.templatetags.words import stage_name
+from annotator.templatetags.words import decided_name, stage_name
 from annotator.views.pages import project_page
 from annotator.views.refusals import form_errors_as_messages, refusal_as_message
 
@@ -91,33 +91,51 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
     with refusal_as_message(request):
         try:
             done = [
-                (layer.unit_kind, accept_agreed(**asked, layer=layer, without_overlap="sure" in request.POST))
+                (layer, accept_agreed(**asked, layer=layer, without_overlap="sure" in request.POST))
                 for layer in access.project.layers.all()
             ]
         except OverlapError:
             return _confirm_accepting(request, access, language)
-        if access.project.tag_layer is None:
-            text = _(
-                "Gold in %(language)s: %(sentences)d sentences accepted. Left to adjudication: %(left)d (they differ, "
-                "or are doubtful). Still being worked on: %(waiting)d."
-            )
-        else:
-            text = _(
-                "Gold in %(language)s: %(sentences)d sentences and %(pairs)d pairs accepted. Left to adjudication: "
-                "%(left)d (they differ, or are doubtful). Still being worked on: %(waiting)d."
-            )
-        accepted = {
-            "language": language,
-            "sentences": sum(summary.accepted for kind, summary in done if kind == Segment.SENTENCE),
-            "pairs": sum(summary.accepted for kind, summary in done if kind == Segment.PAIR),
-            "left": sum(summary.differing + summary.doubtful + summary.own for _kind, summary in done),
-            "waiting": sum(summary.waiting for _kind, summary in done),
-        }
-        messages.success(request, with_counts(text, **accepted))
-        others = sum(summary.accepted for kind, summary in done if kind not in (Segment.SENTENCE, Segment.PAIR))
-        if others:
-            messages.success(request, with_counts(_("Accepted beside sentences and pairs: %(count)d."), count=others))
+        messages.success(request, _accepted(access.project, language, done))
     return redirect("project", slug)
+
+
+def _accepted(project: Project, language: str, done: Sequence[tuple[Layer, AcceptSummary]]) -> str:
+    """What was accepted, by layer where it is not labels and tags alone; and what is left to whoever adjudicates, which
+    nobody does in layers such as that of substitutes."""
+    published = {layer for layer in (project.label_layer, project.tag_layer) if layer is not None}
+    stages = project.stages.filter(kind=Stage.ADJUDICATE, language=language)
+    judged = {*stages.values_list("layer_id", flat=True), *(layer.pk for layer in published)}
+    told = [(layer, summary) for layer, summary in done if layer.pk in judged or summary.accepted]
+    counts = {layer: summary.accepted for layer, summary in told if summary.accepted}
+    if not counts or not counts.keys() <= published:
+        text = _(
+            "Accepted into gold in %(language)s: %(accepted)s. Left to adjudication: %(left)d (they differ, or are "
+            "doubtful). Still being worked on: %(waiting)d."
+        )
+    elif project.tag_layer is None:
+        text = _(
+            "Gold in %(language)s: %(sentences)d sentences accepted. Left to adjudication: %(left)d (they differ, "
+            "or are doubtful). Still being worked on: %(waiting)d."
+        )
+    else:
+        text = _(
+            "Gold in %(language)s: %(sentences)d sentences and %(pairs)d pairs accepted. Left to adjudication: "
+            "%(left)d (they differ, or are doubtful). Still being worked on: %(waiting)d."
+        )
+    named = [
+        with_counts(_("%(layer)s %(number)d"), layer=decided_name(layer.slug), number=number)
+        for layer, number in counts.items()
+    ]
+    return with_counts(
+        text,
+        language=language,
+        accepted=", ".join(named) or _("nothing"),
+        sentences=counts.get(project.label_layer, 0),
+        pairs=counts.get(project.tag_layer, 0) if project.tag_layer is not None else 0,
+        left=sum(summary.differing + summary.doubtful + summary.own for _layer, summary in told),
+        waiting=sum(summary.waiting for _layer, summary in told),
+    )
 
 
 def _confirm_accepting(request: HttpRequest, access: Access, language: str) -> HttpResponse:

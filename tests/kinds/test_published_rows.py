@@ -11,10 +11,12 @@ import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.actions.gold import accept_agreed
 from annotator.actions.import_drafts import preview_draft
 from annotator.actions.projects import create_project
+from annotator.actions.stages import add_stages
 from annotator.kinds.substitution.corpus import sentences_of
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import samples, triples
 from annotator.models import Gold, Project, Unit
+from annotator.presets import StageSpec
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ReleaseFiles, release_files
 from annotator.queries.gold_gaps import gold_gaps
@@ -164,6 +166,17 @@ class TestWords:
 def accept(scene: Scene, layer: str) -> None:
     of = scene.project.layers.get(slug=layer)
     accept_agreed(project=scene.project, layer=of, language="en", by=None, without_overlap=True)
+
+
+class TestInaptWords:
+    def test_are_looked_for_where_words_came_in_with_files(self, scene: Scene) -> None:
+        load(scene.project, {NAMES[0]: listed(("1", FIRM, "led"), ("2", SHOP, ""))})
+        (item,) = scene.claim(scene.people[5], "inapt")
+        assert item["written"] == ["led"]
+        scene.stage("inapt").delete()
+        add_stages(project=scene.project, specs=[StageSpec("inapt", "en", made_from="substitute")], by=None)
+        (item,) = scene.claim(scene.people[5], "inapt")
+        assert item["written"] == ["led"]
 
 
 class TestWhatIsMissing:

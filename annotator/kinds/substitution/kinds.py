@@ -186,6 +186,7 @@ class InaptWords(_OnMarked):
     """Words from the basic sense of the marked one: grammatical in the sentence, and meaning something else."""
 
     slug = "inapt"
+    waits = True
     title = pgettext_lazy("stage", "Find inapt words")
     template = "kinds/inapt.html"
     comes_first = gettext_lazy("Words are written first: a sentence is here once all have written theirs.")

@@ -66,7 +66,7 @@ export class Options {
     if (!entry) return;
     const { words } = entry.value.content;
     if (words.includes(word)) return this.set(entry, { words: words.filter((one) => one !== word), none: false });
-    if (words.length >= MOST) return void this.page.announce(this.page.t("options_two"));
+    if (words.length >= MOST) return void this.page.say(this.page.t("options_two"));
     this.set(entry, { words: [...words, word], none: false });
   }
 
@@ -77,6 +77,8 @@ export class Options {
 
   set(entry, content) {
     const { page } = this;
+    // A click is no command, which would take away that two are chosen.
+    if (page.telling) page.say(null);
     entry.history.set({ ...entry.value, content });
     this.focus();
     page.refreshed(content.none || content.words.length ? page.t("option_chosen", { words: saidOf(content, page) }) : page.t("option_taken_back"));

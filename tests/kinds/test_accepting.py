@@ -1,0 +1,60 @@
+"""Accepting what agrees, in projects in which people do not label: what is asked before, and what is told after it."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+import annotator.tasks  # noqa: F401 -- registers the handlers
+from annotator.models import Gold, Role
+from tests.drafts import load
+from tests.factories import make_annotation, make_member, make_sentence
+from tests.kinds.test_substitution import NAMES, ONE, Scene, give, make_scene
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def made(kept_rows: None) -> Scene:
+    """Five have written words for a sentence, and inapt ones were found."""
+    scene = make_scene(6)
+    load(scene.project, {NAMES[0]: ONE})
+    scene.write("surge", "surge", "rush", "flood", "rush")
+    give(scene, "ripple")
+    return scene
+
+
+@pytest.fixture
+def scene(made: Scene, uploads: Path) -> Scene:
+    return copy.deepcopy(made)
+
+
+def accept(client: Client, scene: Scene) -> str:
+    client.force_login(make_member(scene.project, Role.MANAGER))
+    page = client.post(reverse("accept", args=["words"]), {"language": "en"}, follow=True)
+    return " ".join(page.content.decode().split())
+
+
+def test_nothing_is_said_of_labels_where_nobody_labelled(scene: Scene, client: Client) -> None:
+    said = accept(client, scene)
+    assert (
+        "Accepted into gold in en: inapt words 1. Left to adjudication: 0 (they differ, or are doubtful). Still being "
+        "worked on: 0."
+    ) in said
+    assert Gold.objects.get().layer.slug == "inapt"
+    assert "Accepted into gold in en: nothing." in accept(client, scene)
+
+
+def test_by_the_api_neither(scene: Scene) -> None:
+    stage = scene.stage("adjudicate", "inapt")
+    assert scene.call(scene.people[0], "post", f"stages/{stage.pk}/accept/", {})["accepted"] == 1
+
+
+def test_labels_that_are_finished_are_asked_about_before(scene: Scene, client: Client) -> None:
+    make_annotation(make_sentence(scene.project, "Time flies", language="en"), scene.people[0])
+    assert "Accept before a blind overlap is assigned?" in accept(client, scene)
+    assert not Gold.objects.exists()
