@@ -313,6 +313,19 @@ def counted_units(unit_kind: str, number: int) -> str:
     return str(name % {"number": number, "shown": grouped(number)})
 
 
+_unit_titles: dict[str, str | _StrPromise] = {}
+
+
+def register_unit_titles(titles: Mapping[str, str | _StrPromise]) -> None:
+    """Say what one unit is called where it stands in a table, by kinds of units."""
+    _unit_titles.update(titles)
+
+
+def unit_title(unit_kind: str) -> str:
+    """What a unit is called in the reader's language; its kind where nobody said it."""
+    return str(_unit_titles.get(unit_kind, unit_kind))
+
+
 _layer_names: dict[str, str | _StrPromise] = {}
 
 

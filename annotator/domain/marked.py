@@ -46,9 +46,11 @@ class Marked:
         return _goes_on(self.before[-1:], self.word[:1]) or _goes_on(self.word[-1:], self.after[:1])
 
     def check_one_word(self) -> None:
-        """Raises MarkError where several words are marked, or spaces around one."""
+        """Raises MarkError where several words are marked, or spaces around one, or nothing that has a letter."""
         if len(self.word.split()) > 1 or self.word != self.word.strip():
             raise MarkError(_("“%(word)s” is marked, which is not one word"), word=self.word)
+        if not any(character.isalpha() for character in self.word):
+            raise MarkError(_("“%(word)s” is marked, which has no letter"), word=self.word)
 
     def with_word(self, word: str) -> Marked:
         """The sentence with another word in the place of the marked one, and marked."""
@@ -92,7 +94,12 @@ def read_marked(text: str) -> Marked:
     if (opened, closed) != (1, 1) or text.index(OPEN) > text.index(CLOSE):
         if opened == closed == 0:
             raise MarkError(_("no word is marked with <b> and </b>"))
-        raise MarkError(_("<b> × %(opened)d and </b> × %(closed)d, or not in this order"), opened=opened, closed=closed)
+        if opened == closed == 1:
+            raise MarkError(_("</b> stands before <b>"))
+        raise MarkError(
+            _("one word is marked with one <b> and one </b> after it; there are %(opened)d and %(closed)d"),
+            opened=opened, closed=closed,
+        )  # fmt: skip
     before, rest = text.split(OPEN)
     word, after = rest.split(CLOSE)
     if not is_seen(word):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,6 +18,8 @@ _MARKUP = "<>&"
 _JOINERS = "\u200c\u200d"
 # What people type around a word without meaning it.
 _AROUND = ' \t\r\n.,;:!?…"“”„«»‹›()[]{}'
+# Between words, as in "led, headed" or "led/headed"; between digits they are part of a number.
+_BETWEEN = re.compile(r"(?<!\d)[,;/]|[,;/](?!\d)")
 
 
 class WordError(SaidError):
@@ -39,12 +42,12 @@ def one_word(text: str) -> str:
         raise WordError(
             _("A word has at most %(most)d characters; this one has %(count)d."), most=LONGEST, count=len(word)
         )
-    if len(word.split()) > 1:
+    if any(character in _MARKUP for character in word):
+        raise WordError(_("“%(written)s” has <, > or &, which mark text up; write the word alone."), written=word)
+    if len(word.split()) > 1 or _BETWEEN.search(word):
         raise WordError(_("“%(written)s” is more than one word; write one, with hyphens if it has them."), written=word)
     if any(unicodedata.category(character) == "Cc" for character in word):
         raise WordError(_("“%(written)s” has a control character in it."), written=word)
-    if any(character in _MARKUP for character in word):
-        raise WordError(_("“%(written)s” has <, > or &, which mark text up; write the word alone."), written=word)
     if not any(character.isalpha() for character in word):
         raise WordError(_("“%(written)s” has no letter; write a word."), written=word)
     return word

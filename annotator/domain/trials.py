@@ -12,11 +12,13 @@ from annotator.domain.content.base import Content, ContentType
 class Trial:
     """A trial item. `shown`: what its page needs to show it, by name; `accepted`: the contents that solve it.
 
-    `hint` is a sentence for whoever missed it. It should name a right answer, so that nobody is stuck.
+    `hint` is a sentence for whoever missed it, and does not name a right answer. `told` does, for whoever missed it
+    again, so that nobody is stuck.
     """
 
     accepted: tuple[Content, ...]
     hint: str
+    told: str
     shown: Mapping[str, str] = field(default_factory=dict)
 
 

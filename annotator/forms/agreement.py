@@ -16,12 +16,15 @@ DIMENSIONS = {
     "words": _("the words themselves"),
     "found": _("whether there is a word"),
     "second": _("the second question"),
+    "verdicts": _("the verdicts"),
+    "best": _("which is the most"),
     "worst": _("which is the least"),
+    "tokens": _("labels on tokens"),
 }
 
 
 class AgreementForm(forms.Form):
-    """Whose work to compare, on what."""
+    """Whose work to compare, on what. `usual`: by layer, what is counted without a choice."""
 
     def __init__(
         self,
@@ -31,6 +34,7 @@ class AgreementForm(forms.Form):
         layers: Sequence[str],
         mappings: Mapping[str, Sequence[str]] = MappingProxyType({}),
         dimensions: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        usual: Mapping[str, str] = MappingProxyType({}),
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -51,7 +55,7 @@ class AgreementForm(forms.Form):
         if dimensions:
             self.fields["dimension"] = forms.ChoiceField(
                 label=_("Counted"),
-                choices=[("", _("as usual")), *((name, DIMENSIONS.get(name, name)) for name in dimensions)],
+                choices=[("", _usually(usual)), *((name, DIMENSIONS.get(name, name)) for name in dimensions)],
                 required=False,
             )
         self.fields["language"] = forms.ChoiceField(label=_("Language"), choices=[(code, code) for code in languages])
@@ -64,3 +68,11 @@ class AgreementForm(forms.Form):
             if cleaned.get(field) and cleaned.get("layer") not in having[cleaned[field]]:
                 raise ValidationError(_("What is compared cannot be seen like that. Choose another way, or none."))
         return cleaned
+
+
+def _usually(usual: Mapping[str, str]) -> str:
+    """What is counted without a choice; of each layer where it is not the same in all."""
+    names = {layer: str(DIMENSIONS.get(name, name)) for layer, name in usual.items()}
+    if len(set(names.values())) == 1:
+        return next(iter(names.values()))
+    return "; ".join(f"{compared_name(layer)}: {name}" for layer, name in names.items())

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from annotator.domain.agreement import Kappa, landis_koch
 from annotator.domain.statistics import ALL
-from annotator.kind import counted_units, dataset_title
+from annotator.kind import counted_units, dataset_title, unit_title
 from annotator.models import Job, Segment
 from annotator.queries.agreement import AgreementRow
 from annotator.queries.agreement_course import CoursePoint
@@ -282,6 +282,12 @@ _RESULT_WORDS = {
     "sample": gettext_lazy("Sample of literal uses"),
     "comments": gettext_lazy("Comments of annotators"),
 }
+
+
+@register.filter
+def left_out_name(kind: str) -> str:
+    """What a release leaves out: a sentence, a pair, a label, or a unit of another kind."""
+    return in_words(kind) if kind in _RESULT_WORDS else unit_title(kind)
 
 
 @register.filter

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotator.domain.content import content_type
-from annotator.domain.content.spans import ATTRIBUTES, SENTENCE
-from annotator.forms.agreement import AgreementForm
+from annotator.domain.content.spans import ATTRIBUTES, SENTENCE, TOKENS
+from annotator.forms.agreement import DIMENSIONS, AgreementForm
 from annotator.models import Layer, Project, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
@@ -36,7 +36,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     first = next((row for row in common if not row.free), None)
     if asked is None and first is not None:
         asked = {"a": first.a.username, "b": first.b.username, "layer": first.layer, "language": first.language}
-    mappings, dimensions = _ways(project)
+    mappings, dimensions, usual = _ways(project)
     form = AgreementForm(
         asked,
         people=people,
@@ -44,13 +44,14 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         layers=_layers(project),
         mappings=mappings,
         dimensions=dimensions,
+        usual=usual,
     )
     result = None
     if form.is_bound and form.is_valid():
         chosen = form.cleaned_data
         language = chosen["language"] or project.source_language
         if agreement_hidden(access.user, project, language, (chosen["a"], chosen["b"])):
-            messages.info(request, _("You still label blind here; your own agreement is shown when you are done."))
+            messages.info(request, _("You still answer blind here; your own agreement is shown when you are done."))
         else:
             result = compute(project, **chosen)
     context = {
@@ -59,6 +60,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         # Whoever follows a link with a choice is told what is wrong with it.
         "comparable": form.is_bound or comparable(project),
         "result": result,
+        "counted": DIMENSIONS.get(result.dimension, "") if result and result.layer in usual else "",
         "names": _names(project, result) if result else {},
         "people": form.cleaned_data if result else {},
         "course": agreement_course(project, **form.cleaned_data) if result else [],
@@ -67,14 +69,17 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     return project_page(request, access, "pages/agreement.html", context, section="agreement")
 
 
-def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """The mappings of the project's schemes, and what is counted beside tokens: each with the layers that have it."""
+def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]], dict[str, str]]:
+    """The mappings of the project's schemes, and what can be counted beside what usually is: each with the layers that
+    have it. Of these layers, what is counted without a choice."""
     mappings: dict[str, list[str]] = {}
     dimensions: dict[str, list[str]] = {}
+    usual: dict[str, str] = {}
     for layer in project.layers.exclude(content_type=Layer.SPANS):
-        # The first one is what is counted without a choice.
-        for dimension in content_type(layer.content_type).dimensions[1:]:
+        first, *others = content_type(layer.content_type).dimensions
+        for dimension in others:
             dimensions.setdefault(dimension, []).append(public_name(project, layer))
+            usual[public_name(project, layer)] = first
     for layer in project.layers.filter(content_type=Layer.SPANS):
         name, scheme = public_name(project, layer), layer.scheme
         for mapping in scheme.mappings:
@@ -82,7 +87,8 @@ def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]]]
         for dimension, there in ((SENTENCE, scheme.tokenless), (ATTRIBUTES, scheme.attributes)):
             if there:
                 dimensions.setdefault(dimension, []).append(name)
-    return mappings, dimensions
+                usual[name] = TOKENS
+    return mappings, dimensions, usual
 
 
 def _names(project: Project, result: Agreement) -> dict[str, str]:

@@ -30,12 +30,13 @@ def trial(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         return redirect("work", slug, stage)
     kind = kind_of(found)
     access.require(kind.needs)
-    said = ""
+    said, missed = "", "missed" in request.POST
     if request.method == "POST":
         try:
             if answer_trial(stage=found, content=kind.trial_content(request.POST), by=access.user):
                 return redirect("work", slug, stage)
-            said = pending.hint
+            said = pending.told if missed else pending.hint
+            missed = True
         except ActionError as error:
             said = str(error)
     context = {
@@ -43,6 +44,7 @@ def trial(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "shown": pending.shown,
         "sent": request.POST,
         "said": said,
+        "missed": missed,
         "trial_template": kind.trial_template,
     }
     return project_page(request, access, "workspaces/trial.html", context)

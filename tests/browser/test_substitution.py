@@ -99,7 +99,9 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
         if word:
             page.keyboard.type("two words")
             page.keyboard.press("Enter")
-            expect(page.locator(".help[role=status]")).to_have_text("Write one word, without spaces.")
+            expect(page.locator(".help[role=status]")).to_have_text(
+                "Write one word, without spaces, commas or slashes."
+            )
             page.keyboard.press("Control+a")
             if page is pages[0]:
                 # What may be a form of the marked word is asked about once; a lone capital is not the sentence's.

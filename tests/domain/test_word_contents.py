@@ -127,6 +127,8 @@ class TestSubstitute:
             (word("a", "literal"), "not both"),
             (word("", "because"), "choose one of literal, unclear"),
             (word("two words"), "more than one word"),
+            (word("chance,path"), "more than one word"),
+            (word("chance/path"), "more than one word"),
             ({"word": "a"}, "must be an object"),
             ({"word": 1, "reason": ""}, "must be an object"),
             (None, "must be an object"),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.actions.gold import accept_agreed
@@ -21,6 +24,7 @@ from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ReleaseFiles, release_files
 from annotator.queries.gold_gaps import gold_gaps
 from tests.drafts import draft_of, load
+from tests.factories import make_release
 from tests.kinds.test_substitution import NAMES, Scene, give, make_scene, only_writes, releases_page
 
 pytestmark = pytest.mark.django_db
@@ -29,9 +33,16 @@ HEADER = "i0,idx,s0,novelty,sid,genre,human_ans\r\n"
 JUDGED = "i0,s0_idx,s0,s1,s1_label,s2,s2_label\r\n"
 
 
+def _cell(words: str) -> str:
+    return f'"{words}"' if "," in words else words
+
+
 def listed(*rows: tuple[str, str, str]) -> str:
     """A `for_generation.csv`: id, sentence with its mark, words."""
-    lines = (f"{number},{idx},{text},0.1,walk-{idx},NEWS,{words}\r\n" for number, (idx, text, words) in enumerate(rows))
+    lines = (
+        f"{number},{idx},{text},0.1,walk-{idx},NEWS,{_cell(words)}\r\n"
+        for number, (idx, text, words) in enumerate(rows)
+    )
     return HEADER + "".join(lines)
 
 
@@ -61,7 +72,8 @@ def made(kept_rows: None) -> Scene:
 
 
 @pytest.fixture
-def scene(made: Scene, uploads: Path) -> Scene:
+def scene(made: Scene, uploads: Path, settings: Any, tmp_path: Path) -> Scene:
+    settings.RELEASES_DIR = tmp_path / "releases"
     return copy.deepcopy(made)
 
 
@@ -137,6 +149,32 @@ class TestRows:
         assert [row["words"] for row in samples(scene.project).rows] == [0]
 
 
+class TestRefused:
+    def said(self, scene: Scene, **files: str) -> list[tuple[int, str, str]]:
+        given = {NAMES[number]: files[name] for number, name in enumerate(("lists", "rows")) if name in files}
+        problems = preview_draft(draft=draft_of(scene.project, given))["problems"]
+        return [(one["line"], one["severity"], one["got"]) for one in problems]
+
+    @pytest.mark.parametrize("word", ["...", "—", "24"])
+    def test_a_highlighted_word_without_a_letter(self, scene: Scene, word: str) -> None:
+        lists = listed(("1", FIRM, "led"), ("2", f"She said <b>{word}</b> today.", ""))
+        assert self.said(scene, lists=lists) == [(3, "error", f"“{word}” is marked, which has no letter")]
+
+    @pytest.mark.parametrize("word", ["led,headed", "led/headed"])
+    def test_answers_with_a_comma_or_slash_between_them(self, scene: Scene, word: str) -> None:
+        ((line, severity, got),) = self.said(scene, lists=listed(("1", FIRM, f"kept {word}")))
+        assert (line, severity) == (2, "error")
+        assert f"“{word}” is more than one word" in got
+
+    def test_both_labels_of_a_row(self, scene: Scene) -> None:
+        rows = judged(("1", FIRM, "led+", "raced-")).replace("inapt", "0").replace("apt", "1")
+        assert self.said(scene, lists=LISTED, rows=rows) == [(2, "error", "“1”"), (2, "error", "“0”")]
+
+    def test_marks_that_are_not_in_order(self, scene: Scene) -> None:
+        ((_line, _severity, got),) = self.said(scene, lists=listed(("1", "He <b>ran a firm.", "led")))
+        assert got == "one word is marked with one <b> and one </b> after it; there are 1 and 0"
+
+
 class TestWords:
     def test_the_best_word_that_nobody_wrote_is_not_counted_as_written(self, scene: Scene) -> None:
         rows = judged(("1", FIRM, "leads+", "raced-"))
@@ -202,6 +240,15 @@ class TestWhatIsMissing:
             "for_generation:2:1: no inapt words in en",
             "for_generation:3:1: neither best nor inapt words in en",
         ]
+
+    @pytest.mark.parametrize(("language", "what"), [("en", "Marked sentence"), ("es", "Oración marcada")])
+    def test_the_page_of_a_release_calls_them_by_name(self, scene: Scene, language: str, what: str) -> None:
+        load(scene.project, {NAMES[0]: LISTED})
+        made = make_release(scene.project, manifest=out(scene.project).manifest)
+        client = Client()
+        client.force_login(scene.people[0])
+        page = client.get(reverse("release", args=["words", made.number]), headers={"accept-language": language}).text
+        assert page.count(f"<td>{what}</td>") == 3
 
     def test_gold_that_was_opened_again_is_missing(self, scene: Scene) -> None:
         rows = judged(("1", FIRM, "led+", "raced-"))

@@ -322,9 +322,18 @@ class TestTrial:
         assert '<mark class="ws-marked">attacked</mark>' in page
         assert "criticised" not in page
 
+        assert "Write one word that could stand there and say the same, in the same form." in page
         missed = client.post(trial, {"word": "bit"}).content.decode()
-        assert "as “criticised”." in missed
+        assert "Nobody was hit here" in missed
+        assert "criticised" not in missed
         assert 'value="bit"' in missed
+        assert 'name="missed" value="1"' in missed
+        again = client.post(trial, {"word": "bit", "missed": "1"}).content.decode()
+        assert "One such word is “criticised”." in again
+        assert 'name="missed" value="1"' in again
+        empty = client.post(trial, {"word": " "}).content.decode()
+        assert "Write one word." in empty
+        assert "why none fits" not in empty
         assert "more than one word" in client.post(trial, {"word": "two words"}).content.decode()
         one.call(novice, "post", path, {"count": 1}, expect=400)
         assert client.post(trial, {"word": " Condemned. "}).url == work  # type: ignore[attr-defined]  # of a redirect
@@ -364,9 +373,15 @@ class TestTrial:
         solving.force_login(novice)
         trial = reverse("trial", args=["words", stage.pk])
         assert '<mark class="ws-marked">swallowed</mark>' in solving.get(trial).content.decode()
-        assert "as “Accepted”." in solving.post(trial, {"word": "criticised"}).content.decode()
+        first, again = {"word": "criticised"}, {"word": "criticised", "missed": "1"}
+        assert "that says the same here." in solving.post(trial, first).content.decode()
+        assert "One such word is “Accepted”." in solving.post(trial, again).content.decode()
         client.post(address, {**own, "hint": "100 % wrong; {word}, say."})
-        assert "100 % wrong; Accepted, say." in solving.post(trial, {"word": "criticised"}).content.decode()
+        assert "Accepted" not in solving.post(trial, first).content.decode()
+        assert "100 % wrong; Accepted, say." in solving.post(trial, again).content.decode()
+        client.post(address, {**own, "hint": "Nobody ate."})
+        assert "Nobody ate." in solving.post(trial, first).content.decode()
+        assert "Nobody ate. One such word is “Accepted”." in solving.post(trial, again).content.decode()
         assert solving.post(trial, {"word": "believed"}).status_code == 302
         assert pending_trial(one.stage("substitute"), one.people[0]) is None, "who solved the other one goes on"
 
@@ -377,8 +392,8 @@ class TestTrial:
     @pytest.mark.parametrize(
         ("sentence", "words", "why"),
         [
-            ("He swallowed the news.", "accepted", "no word is marked"),
-            ("He <b>swallowed</b> the <b>news</b>.", "accepted", "&lt;b&gt; × 2"),
+            ("He swallowed the news.", "accepted", "Sentence: no word is marked"),
+            ("He <b>swallowed</b> the <b>news</b>.", "accepted", "there are 2 and 2."),
             ("He <b>swallowed the</b> news.", "accepted", "not one word"),
             ("He <b>swallowed</b> the news.", "", "between 1 and 50 words"),
             ("", "accepted", "no word is marked"),

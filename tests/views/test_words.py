@@ -139,11 +139,13 @@ def test_every_reason_of_a_job_for_passing_over_a_sentence_has_words_in_both_lan
 def test_every_reason_for_not_being_released_has_words_in_both_languages() -> None:
     # What was discarded, given up, or is with its writer, is not the fault of one of its sentences, nor of a language.
     own = (NotReleased.DISCARDED, NotReleased.GIVEN_UP, NotReleased.RETURNED, NotReleased.BOTH)
+    # Of a marked sentence, which is in no pair.
+    marked = (NotReleased.NO_ANSWERS, NotReleased.NO_BEST, NotReleased.NO_INAPT, NotReleased.NEITHER)
     reasons = [
         WhyNotReleased(code, "" if code in own else "eu", of)
         for code in NotReleased
         for of in (None, *Of)
-        if not (code in own and of) and (of != Of.PROMPT or code == NotReleased.WITHHELD)
+        if not (code in (*own, *marked) and of) and (of != Of.PROMPT or code == NotReleased.WITHHELD)
     ]
     with translation.override("en"):
         english = {words.not_released_name(str(why)) for why in reasons}

@@ -141,12 +141,29 @@ def read_judgement(file: SourceFile, *, refuse: Refuse = stop) -> list[Judgement
     """The rows of a `for_judgement.csv`; errors as of `read_generation`."""
     name = file.name
 
+    def both(line: int, cells: Mapping[str, str]) -> list[Judged]:
+        """The two sentences. Both are looked at, so that both are listed."""
+        found: list[Judged] = []
+        wrong: list[FormatError] = []
+        for column in ("s1", "s2"):
+            try:
+                found.append(_judged(name, line, column, cells))
+            except FormatError as error:
+                wrong.append(error)
+        for one in wrong[:-1]:
+            refuse(one)
+        if wrong:
+            raise wrong[-1]
+        return found
+
     def row(line: int, cells: Mapping[str, str]) -> Judgement:
+        identity, sentence = _identity(name, line, "s0_idx", cells), _sentence(name, line, "s0", cells)
+        first, second = both(line, cells)
         found = Judgement(
-            id=_identity(name, line, "s0_idx", cells),
-            sentence=_sentence(name, line, "s0", cells),
-            first=_judged(name, line, "s1", cells),
-            second=_judged(name, line, "s2", cells),
+            id=identity,
+            sentence=sentence,
+            first=first,
+            second=second,
             number=cells["i0"],
             line=line,
         )

@@ -11,6 +11,7 @@ from annotator.kind import (
     register_layer_names,
     register_marking,
     register_unit_names,
+    register_unit_titles,
     register_wording,
 )
 from annotator.kinds.substitution.corpus import undecided
@@ -48,6 +49,9 @@ register_unit_names(
         MARKED: ngettext_lazy("%(shown)s marked sentence", "%(shown)s marked sentences", "number"),
         WORDS: ngettext_lazy("%(shown)s list of answers", "%(shown)s lists of answers", "number"),
     }
+)
+register_unit_titles(
+    {MARKED: pgettext_lazy("unit", "Marked sentence"), WORDS: pgettext_lazy("unit", "List of answers")}
 )
 register_wording(MARKED, marked_wording)
 register_wording(WORDS, words_wording)

@@ -5,9 +5,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from django.templatetags.static import static
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.actions.chains import pass_on
+from annotator.actions.errors import ActionError
 from annotator.actions.gathering import make_missing
 from annotator.domain.content import Content
 from annotator.domain.marked import mark_token
@@ -108,7 +110,11 @@ class Substitute(_OnMarked):
         return trial_of(stage)
 
     def trial_content(self, sent: Mapping[str, str]) -> Content:
-        return {"word": sent.get("word", ""), "reason": ""}
+        word = sent.get("word", "")
+        if not word.strip():
+            # Of an item whose answer is known, nobody says why no word fits.
+            raise ActionError(_("Write one word."))
+        return {"word": word, "reason": ""}
 
     def trial_settings(self, stage: Stage) -> Mapping[str, str]:
         return trial_as_written(stage)

@@ -52,7 +52,7 @@ def messages() -> dict[str, str]:
         "reason_chosen": _("No word: {reason}"),
         "key_reason_number": _("No word fits: {name}"),
         "key_word": _("To the field for the word"),
-        "more_words": _("Write one word, without spaces."),
+        "more_words": _("Write one word, without spaces, commas or slashes."),
         "markup_word": _("Write the word alone, without <, > and &."),
         "no_letter": _("Write a word; this has no letter."),
         "other_form": _("It looks like a form of “{word}”. Write another word, or choose Done again if it is one."),

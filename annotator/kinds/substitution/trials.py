@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError, in_words
 from annotator.actions.events import log
 from annotator.domain.languages import base_language
-from annotator.domain.marked import read_marked
+from annotator.domain.marked import MarkError, read_marked
 from annotator.domain.one_word import one_word, word_key
 from annotator.domain.said import SaidError
 from annotator.domain.trials import Trial
@@ -42,18 +42,16 @@ def trial_of(stage: Stage) -> Trial | None:
     """The trial item of a stage: the project's own in its language, or the one that ships; None where neither is."""
     own = own_trial(stage)
     if own is not None:
-        word = own["words"][0]
-        usual = _("Write one word, in the same form, as “%(word)s”.") % {"word": word}
-        hint = own["hint"].replace("{word}", word) or usual
-        return _trial(own["sentence"], own["words"], hint)
+        word, hint = own["words"][0], own["hint"]
+        usual = _("Write one word, in the same form, that says the same here.")
+        told = hint.replace("{word}", word) if "{word}" in hint else f"{hint} {_one_is(word)}".strip()
+        return _trial(own["sentence"], own["words"], usual if "{word}" in hint or not hint else hint, told)
     found = _TRIALS.get(base_language(stage.language))
     if found is None:
         return None
     words = found[1].split()
-    hint = _(
-        "Nobody was hit here. Write one word, in the same form, that says what was done to the novel, as “%(word)s”."
-    )
-    return _trial(found[0], words, hint % {"word": words[0]})
+    hint = _("Nobody was hit here. Write one word, in the same form, that says what was done to the novel.")
+    return _trial(found[0], words, hint, f"{hint} {_one_is(words[0])}")
 
 
 def own_trial(stage: Stage) -> dict[str, Any] | None:
@@ -105,6 +103,9 @@ def _checked(sent: Mapping[str, str]) -> dict[str, Any]:
     try:
         marked = read_marked(sentence)
         marked.check_one_word()
+    except MarkError as error:
+        raise ActionError(_("Sentence: %(problem)s.") % {"problem": in_words(error)}) from error
+    try:
         words = [one_word(word) for word in _BETWEEN.split(sent.get("words", "")) if word]
     except SaidError as error:
         raise ActionError(in_words(error)) from error
@@ -121,10 +122,15 @@ def _checked(sent: Mapping[str, str]) -> dict[str, Any]:
     return {"sentence": sentence, "words": accepted, "hint": hint}
 
 
-def _trial(sentence: str, words: list[str], hint: str) -> Trial:
+def _one_is(word: str) -> str:
+    return _("One such word is “%(word)s”.") % {"word": word}
+
+
+def _trial(sentence: str, words: list[str], hint: str, told: str) -> Trial:
     marked = read_marked(sentence)
     return Trial(
         accepted=tuple({"word": word, "reason": ""} for word in words),
         hint=hint,
+        told=told,
         shown={"before": marked.before, "word": marked.word, "after": marked.after},
     )

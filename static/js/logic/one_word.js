@@ -11,13 +11,13 @@ export const bareWord = (text) => withoutUnseen(text).normalize("NFC").replace(A
 export const wordKey = (word) => word.normalize("NFKC").toLowerCase().normalize("NFKC");
 
 /** Whether a text is more than one word. @param {string} text */
-export const isSeveral = (text) => /\s/u.test(bareWord(text));
+export const isSeveral = (text) => /\s|(?<!\d)[,;/]|[,;/](?!\d)/u.test(bareWord(text));
 
 /** The message that says why a text is not one word; "" where it is, and where nothing is written. @param {string} text */
 export function notOneWord(text) {
   const word = bareWord(text);
-  if (isSeveral(text)) return "more_words";
   if (/[<>&]/u.test(word)) return "markup_word";
+  if (isSeveral(text)) return "more_words";
   return text.trim() && !/\p{L}/u.test(word) ? "no_letter" : "";
 }
 

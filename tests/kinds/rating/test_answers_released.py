@@ -117,3 +117,17 @@ def test_whoever_rates_blind_is_not_told_to_wait_for_gold(client: Client) -> Non
     page = client.get(reverse("releases", args=["scaled"])).text
     assert "You answer blind in this project, so you cannot see what others answered." in page
     assert "until gold is set" not in page
+
+
+def test_the_agreement_page_says_which_choice_is_counted(client: Client) -> None:
+    scene = Scene("best-worst")
+    ana, ben, _cai = scene.people
+    for person in (ana, ben):
+        scene.answer_all(person)
+    client.force_login(make_member(scene.project, Role.MANAGER))
+    asked = {"a": ana.username, "b": ben.username, "layer": "best-worst", "language": "en"}
+    for dimension, counted in (("", "which is the most"), ("worst", "which is the least")):
+        page = client.get(reverse("agreement", args=["scaled"]), {**asked, "dimension": dimension}).text
+        assert f'<h2 id="tables">Who said what: {counted}</h2>' in page
+        assert ">which is the most</option>" in page
+        assert "as usual" not in page
