@@ -16,8 +16,8 @@ from annotator.domain.mapping import mapped_content, mapped_scheme, mapping_name
 from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import AnnotationState, AssignmentState, Mode
-from annotator.kind import kind_named
-from annotator.models import Annotation, Assignment, Layer, Project, Segment, Stage, User
+from annotator.kind import kinds
+from annotator.models import Annotation, Assignment, Layer, Project, Segment, User
 from annotator.models.corpus_import import PUBLISHED
 
 # The names that the command, the API and the pages have for the project's labels and its tags.
@@ -219,27 +219,21 @@ def mapping_of(layer: Layer, name: str) -> Mapping[str, str]:
     return mapping_named(layer.scheme, name)
 
 
-def _judges(layer: Layer) -> bool:
-    """Whether answers in a layer judge texts as they read, so that they count on replaced ones, too. One query."""
-    kinds = layer.stages.exclude(kind=Stage.ADJUDICATE).order_by().values_list("kind", flat=True).distinct()
-    return any(kind_named(slug).judges for slug in kinds)
-
-
 def _counting(layer: Layer, *users: User) -> Q:
     """On which units answers of these people count: the current ones, and where answers are judgements those that were
     replaced, too. Where a text was fixed as it stood, everybody's answer went on to the new one, and counts there."""
-    current = Q(unit__is_current=True)
-    if not _judges(layer):
-        return current
-    held = Assignment.objects.filter(stage__layer=layer, unit=OuterRef("unit"), state=AssignmentState.DONE)
-    return current | Q(*(Exists(held.filter(user=user)) for user in users))
+    judging = [kind.slug for kind in kinds() if kind.judges]
+    held = Assignment.objects.filter(
+        stage__layer=layer, stage__kind__in=judging, unit=OuterRef("unit"), state=AssignmentState.DONE
+    )
+    return Q(unit__is_current=True) | Q(*(Exists(held.filter(user=user)) for user in users))
 
 
 def shared_work(project: Project, layer: Layer, *, a: User, b: User, language: str, mapping: str = "") -> list[Shared]:
     """The units on which both have done annotations in the layer, seen under a mapping where one is named: current
     ones, and in a layer of judgements also those that were sent back and replaced.
 
-    Two queries, the second of what they share alone.
+    One query, of what they share alone.
     """
     taken_for = mapping_of(layer, mapping)
     rows = (

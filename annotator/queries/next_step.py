@@ -12,9 +12,10 @@ from enum import StrEnum
 from django.db.models import Count, Q, QuerySet
 
 from annotator.domain.content import Written, content_type
-from annotator.domain.states import ItemState, Mode
+from annotator.domain.states import AnnotationState, ItemState, Mode
 from annotator.kind import is_beside, kind_of, kinds
 from annotator.models import (
+    Annotation,
     Assignment,
     BlindMark,
     Counter,
@@ -29,11 +30,12 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.adjudication import own_waits, remaining_of
 from annotator.queries.free import LOOKED_AT, answerable, free_items, hidden_units, kept_from
-from annotator.queries.progress import Progress, Stages
+from annotator.queries.progress import Progress, Stages, held_in_advance
 from annotator.queries.projections_due import can_begin, unprojected
 from annotator.queries.reach import reaches
 from annotator.queries.release_news import all_gold, has_new
 from annotator.queries.releases import answers_stand
+from annotator.queries.returned import sent_back
 from annotator.queries.training import has_detector
 
 
@@ -43,6 +45,7 @@ class Step(StrEnum):
     IMPORT = "import"
     WAIT = "wait"  # nothing is imported, and this person cannot do it
     PREDICT = "predict"
+    MEND = "mend"  # what this person wrote came back
     CONTINUE = "continue"
     PROJECT = "project"
     ADJUDICATE = "adjudicate"
@@ -111,8 +114,8 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
     for stage, _numbers in answering:
         row = own.get(stage.pk)
         open_ = row.own_open + row.blind_open if row and access.works_in(stage.language) else 0
-        if open_ > 0 and (count := _own_open(stage, [user.pk]).count()):
-            return NextStep(Step.CONTINUE, stage, count)
+        if open_ > 0 and (begun := _goes_on(stage, user)):
+            return begun
     if manages and (found := unprojected(project, progress)):
         source, target = found
         return NextStep(Step.PROJECT, language=target, source=source)
@@ -141,6 +144,21 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
     if manages and empty is not None:
         return NextStep(Step.FIRST, empty)
     return NextStep(Step.NOTHING, empty, left=_left(answering, adjudicating))
+
+
+def _goes_on(stage: Stage, user: User) -> NextStep | None:
+    """What somebody has begun, or was given, in a stage; what came back to them first. Where people write as they like,
+    what a page holds in advance is nothing that waits, while there is more to be had."""
+    rows = _own_open(stage, [user.pk])
+    if isinstance(content_type(stage.layer.content_type), Written):
+        answers = Annotation.objects.filter(layer=stage.layer_id, user=user, unit__in=rows.values("unit"))
+        if back := sent_back(list(answers.filter(state=AnnotationState.OPEN).values_list("pk", flat=True))):
+            return NextStep(Step.MEND, stage, len(back))
+    kind = kind_of(stage)
+    if kind.open_ended and kind.offers(stage, user):
+        rows = rows.exclude(held_in_advance())
+    count = rows.count()
+    return NextStep(Step.CONTINUE, stage, count) if count else None
 
 
 def _left(answering: Stages, adjudicating: Stages) -> Left:
@@ -268,7 +286,10 @@ def first_to_start(access: Access, progress: Stages) -> NextStep | None:
         )
         if not is_open:
             continue
-        if count := _free(stage, numbers, access.user) or kind_of(stage).offers(stage, access.user):
+        kind = kind_of(stage)
+        # Empty places that somebody left are nobody's debt.
+        free = 0 if kind.open_ended else _free(stage, numbers, access.user)
+        if count := free or kind.offers(stage, access.user):
             return NextStep(Step.START, stage, count)
     return None
 

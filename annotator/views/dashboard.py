@@ -214,6 +214,20 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
                 "text": _("A detector suggests labels in %(language)s; people then correct every sentence.")
                 % {"language": language(step.language)},
             }
+        case Step.MEND:
+            return {
+                "title": _("Go on: %(stage)s") % {"stage": stage},
+                "text": with_counts(
+                    ngettext(
+                        "%(count)d text came back to you, with reasons.",
+                        "%(count)d texts came back to you, with reasons.",
+                        step.count,
+                    ),
+                    count=step.count,
+                ),
+                "button": _("Go on"),
+                "url": work,
+            }
         case Step.CONTINUE:
             return {
                 "title": _("Go on: %(stage)s") % {"stage": stage},

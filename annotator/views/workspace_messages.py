@@ -39,6 +39,7 @@ def _state() -> dict[str, str]:
         "signedOut": _("You are signed out. Sign in again in another tab; what you did here is kept."),
         "failing": _("{reason} Nothing is lost: it is tried again in {seconds} s."),
         "progress": _("{done} of {total} done, {mine} by you"),
+        "progress_several": _("{done} of {total} complete · {mine} answered by you"),
         "progress_blind": _("{done} of {total} done, {mine} by you; blind answers that wait for you: {blind}"),
         "empty_title": _("Nothing left in this stage"),
         "empty_text": _("Everything here is done or in somebody else's hands."),

@@ -113,6 +113,7 @@ def _config(stage: Stage) -> dict[str, Any]:
             "kind": stage.kind,
             "language": stage.language,
             "content_type": stage.layer.content_type,
+            "answers": stage.answers_wanted,
         },
         "layer": stage.layer.slug,
         # Whose decisions on the same lemma are shown: the project's labels, unless the stage is of other ones.

@@ -122,8 +122,11 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     expect(comment).to_have_value("")
     page.keyboard.press("d")
     expect(page.get_by_label("I am in doubt about this verdict")).to_be_checked()
+    expect(page.get_by_role("group", name="Verdict")).to_be_focused()
     page.keyboard.press("1")
     expect(page.get_by_role("heading", name=END)).to_be_visible()
+    # Two verdicts are wanted of each pair: one's own are not part of what is complete.
+    expect(page.locator("#ws-progress-text")).to_have_text("0 of 2 complete · 1 answered by you")
     page = pages[ana]
     open_stage(page, web, "pairs", stages["validate"])
     expect(page.locator(".parts").first).to_contain_text(BEN[0])

@@ -60,6 +60,7 @@ def test_each_stage_has_its_page(client: Client, name: str) -> None:
         "kind": kind,
         "language": language,
         "content_type": stage.layer.content_type,
+        "answers": 1,
     }
     assert config["layer"] == stage.layer.slug
     assert config["scheme"] == stage.layer.scheme_data

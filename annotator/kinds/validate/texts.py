@@ -54,6 +54,7 @@ def messages(stage: Stage) -> dict[str, str]:
         "read_before": _("It read before"),
         "same_as_before": _("As it does now"),
         "no_verdict": pgettext("verdict", "No verdict"),
+        "verdicts_name": _("Verdict"),
         "choose_verdict": _("Accept it, reject it, or correct it first (keys: {keys})."),
         "second_question": str(QUESTIONS.get(question, question)) or _("Second question"),
         "say_reason": _("Say in the comment which other reason there is."),

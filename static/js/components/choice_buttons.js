@@ -9,11 +9,11 @@ export const valuesOf = (config) => config.values ?? (config.scheme.values ?? []
 export const valueName = (config, value, t) => valuesOf(config).find((one) => one.value === value)?.label ?? (value || t("no_tag"));
 
 /**
- * `show(value)` marks the chosen one; `proposed` are values that stand as proposed; with `shift`, keys are
+ * `name` is what the group is called; tags, where nothing is said. `show(value)` marks the chosen one; `proposed` are values that stand as proposed; with `shift`, keys are
  * pressed with Shift. `focus()` goes to the group and not
  * to a button, so that Enter never means a value that nobody chose.
  */
-export function choiceButtons({ values, proposed = null, shift = false, t, onChoose }) {
+export function choiceButtons({ values, proposed = null, shift = false, name = "", t, onChoose }) {
   const buttons = values.map(({ value, label, definition }, number) =>
     h(
       "button",
@@ -23,7 +23,7 @@ export function choiceButtons({ values, proposed = null, shift = false, t, onCho
       h("span", { class: "tag-definition" }, definition),
     ),
   );
-  const node = h("div", { class: "tag-buttons", role: "group", tabindex: "-1", "aria-label": t("tags_name") }, buttons);
+  const node = h("div", { class: "tag-buttons", role: "group", tabindex: "-1", "aria-label": name || t("tags_name") }, buttons);
   return {
     node,
     show: (value) => buttons.forEach((one) => setAttributes(one, { "aria-pressed": one.dataset.tag === value })),

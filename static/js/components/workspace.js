@@ -357,10 +357,12 @@ export class Workspace {
     text.textContent = this.progressText();
   }
 
-  /** How far the stage is, and what is wanted blind beside it. */
+  /** How far the stage is, and what is wanted blind beside it. Where several answers are wanted of each item, one's own are
+   * more than what is complete. */
   progressText() {
     const { progress } = this.queue;
-    return this.t(progress.blind ? "progress_blind" : "progress", progress);
+    if (progress.blind) return this.t("progress_blind", progress);
+    return this.t(this.config.stage.answers > 1 ? "progress_several" : "progress", progress);
   }
 
   /** Notices that stay: what did not get through, what was refused, what conflicts. */

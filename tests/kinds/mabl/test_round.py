@@ -22,7 +22,20 @@ from annotator.kind import kind_of
 from annotator.kinds.mabl.release import undecided
 from annotator.kinds.validate.texts import second_answers
 from annotator.kinds.write_pair.similar import similar_pairs
-from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, Layer, Membership, Release, Role, Unit
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Event,
+    Gold,
+    Import,
+    Item,
+    Layer,
+    Membership,
+    Release,
+    Role,
+    Unit,
+    User,
+)
 from annotator.permissions import Permission
 from annotator.presets import StageSpec
 from annotator.queries.access import project_for
@@ -271,6 +284,43 @@ def test_the_dashboard_says_to_write_until_the_target_is_reached(scene: Scene) -
     scene.written(ana)
     step = next_step(project_for(ana, "figures"), project_progress(scene.project, ana), {})
     assert step.step == Step.OWN, "what she wrote is for others to judge"
+
+
+def _step(scene: Scene, user: User) -> tuple[Step, int]:
+    step = next_step(project_for(user, "figures"), project_progress(scene.project, user), {})
+    return step.step, step.count
+
+
+def test_the_dashboard_says_first_that_a_pair_came_back(scene: Scene) -> None:
+    ana, ben, cai, _dan = scene.people
+    scene.written(ana)
+    for person in (ben, cai):
+        scene.judged(person, **REJECT)
+    scene.claim(ana, scene.write, 3)
+    assert _step(scene, ana) == (Step.MEND, 1)
+    client = Client()
+    client.force_login(ana)
+    assert "1 text came back to you, with reasons." in client.get(reverse("project", args=["figures"])).text
+
+
+def test_empty_pairs_that_a_page_holds_are_nothing_that_waits_unless_they_are_asked_for(scene: Scene) -> None:
+    ana, *_ = scene.people
+    scene.claim(ana, scene.write, 3)
+    assert _step(scene, ana) == (Step.START, 1)
+    (first, *_others) = scene.claim(ana, scene.write, 3)
+    scene.answer(ana, first, {**BLANKET, "literal": ["", ""]}, done=False)
+    assert _step(scene, ana) == (Step.CONTINUE, 1)
+    manager = make_member(scene.project, Role.MANAGER)
+    scene.call(manager, "post", f"stages/{scene.write.pk}/target/", {"target": 3})
+    assert _step(scene, ana) == (Step.CONTINUE, 3)
+
+
+def test_empty_pairs_of_somebody_who_left_are_nobodys_debt(scene: Scene) -> None:
+    ana, ben, *_ = scene.people
+    manager = make_member(scene.project, Role.MANAGER)
+    scene.claim(ben, scene.write, 3)
+    remove_member(membership=Membership.objects.get(user=ben, project=scene.project), by=manager)
+    assert _step(scene, ana) == (Step.START, 1)
 
 
 def test_an_empty_stage_of_categories_says_what_comes_first(scene: Scene) -> None:

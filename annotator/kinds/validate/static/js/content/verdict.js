@@ -80,7 +80,7 @@ export class VerdictForm {
     const { page } = this;
     const { unit } = entry.item;
     this.lines = linesOf(unit).filter((_, number) => number < (page.config.scheme.parts ?? Infinity));
-    this.buttons = choiceButtons({ values: this.choices, t: page.t, onChoose: (value) => this.choose(value) });
+    this.buttons = choiceButtons({ values: this.choices, name: page.t("verdicts_name"), t: page.t, onChoose: (value) => this.choose(value) });
     this.fields = partsFields({
       page,
       names: page.config.parts.slice(0, this.lines.length),
@@ -89,9 +89,8 @@ export class VerdictForm {
       onInput: (number, text) => this.set({ texts: this.texts().with(number, text) }),
     });
     this.correction = h("section", { class: "ws-card", "aria-label": page.t("correction") }, h("h2", { class: "ws-side-title" }, page.t("correction")), this.fields.node);
-    this.answers = this.second.length ? choiceButtons({ values: this.second, shift: true, t: page.t, onChoose: (value) => this.answer(value) }) : null;
+    this.answers = this.second.length ? choiceButtons({ values: this.second, shift: true, name: page.t("second_question"), t: page.t, onChoose: (value) => this.answer(value) }) : null;
     const question = this.answers && h("section", { class: "ws-card second-question" }, h("h2", { class: "ws-side-title" }, page.t("second_question")), this.answers.node);
-    if (this.answers) this.answers.node.setAttribute("aria-label", page.t("second_question"));
     return [question, this.buttons.node, this.correction].filter(Boolean);
   }
 
