@@ -65,6 +65,16 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
         fields.nth(number).focus()
         page.keyboard.press("Control+A")
         page.keyboard.type(line)
+    # A sentence is one line; the buttons name the keys that act now.
+    page.keyboard.press("Enter")
+    expect(fields.nth(len(ANA) - 1)).to_have_value(ANA[-1])
+    done = page.locator(".ws-done kbd")
+    assert done.evaluate("one => getComputedStyle(one, '::before').content") == '"Ctrl + "'
+    expect(page.locator("[data-command=undo] kbd")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-command=undo] kbd")).to_be_visible()
+    assert done.evaluate("one => getComputedStyle(one, '::before').content") == "none"
+    fields.last.focus()
     expect(page.get_by_text("Both begin: Her voice is a")).to_be_visible()
     page.keyboard.press("Control+Enter")
     expect(page.locator("#ws-progress-text")).to_have_text("Written by you: 1")
@@ -154,6 +164,13 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     page = pages[ben]
     open_stage(page, web, "pairs", stages["write-pair"])
     expect(page.locator(".came-back")).to_contain_text("Incoherent")
+    # As it stands it would be refused, and says so where it is.
+    fields = page.locator(".part-field")
+    before = fields.first.input_value()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#part-0-note.errors")).to_contain_text("Nothing was changed since it came back.")
+    expect(fields.first).to_be_focused()
+    expect(fields.first).to_have_value(before)
     page.get_by_role("button", name="Take the suggestion").press("Enter")
     expect(page.locator(".part-field").nth(3)).to_have_value("The office was empty.")
     page.keyboard.press("Control+Enter")

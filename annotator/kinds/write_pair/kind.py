@@ -13,7 +13,7 @@ from annotator.kind import Json, Kind, parts_of
 from annotator.kinds.write_pair.slots import SLOT, new_slots
 from annotator.kinds.write_pair.texts import beginning, messages
 from annotator.models import Annotation, Assignment, Layer, Project, Segment, Stage, Unit, User
-from annotator.queries.verdicts import remarks_on
+from annotator.queries.verdicts import remarks_on, texts_sent_back
 from annotator.queries.workspace import Shown
 from annotator.verdict_words import reason_words
 
@@ -78,11 +78,13 @@ class WritePair(Kind):
     def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
         open_ones = [row for row in shown if row.annotation and row.annotation.state == AnnotationState.OPEN]
         remarks = remarks_on([row.unit for row in open_ones], user) if open_ones else {}
+        back = texts_sent_back([row.unit for row in open_ones], user) if remarks else {}
         return {
             row.assignment.pk: {
                 "remarks": [
                     {**remark, "reason": reason_words(remark["reason"])} for remark in remarks.get(row.unit.pk, ())
-                ]
+                ],
+                "sent_back": back.get(row.unit.pk, []),
             }
             for row in shown
         }

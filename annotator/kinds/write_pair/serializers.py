@@ -16,8 +16,14 @@ class RemarkAnswer(serializers.Serializer):
     comment = serializers.CharField()
 
 
+class SentBackAnswer(serializers.Serializer):
+    lines = Strings()
+    comment = serializers.CharField(help_text="What the writer's comment was.")
+
+
 class WritePart(serializers.Serializer):
     remarks = RemarkAnswer(many=True, help_text="What others said of the text that came back.")
+    sent_back = SentBackAnswer(many=True, help_text="What came back: as it stands there, it needs a new comment.")
 
 
 class SimilarRequest(serializers.Serializer):

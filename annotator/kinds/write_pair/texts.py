@@ -45,6 +45,9 @@ def messages() -> dict[str, str]:
         "kept_beside": _("You wrote another pair in its place in another window. {name} is kept as one of its own."),
         "came_back": _("This pair came back"),
         "came_back_text": _("Change it, or say in the comment why it stays; then it is judged once more."),
+        "unchanged": _(
+            "Nothing was changed since it came back. Change it, or say in the comment why it stays as it is."
+        ),
         "suggested_texts": _("Suggested"),
         "take_suggestion": _("Take the suggestion"),
         "took_suggestion": _("The suggestion is in the fields now."),

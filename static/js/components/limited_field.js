@@ -1,6 +1,6 @@
 /**
  * A field for a text that has a limit. It takes more than that and says so, so that nothing of what is pasted is cut
- * off; it can say what else is wrong with its text, too.
+ * off; it can say what else is wrong with its text, too. The text is one line: Enter puts no line break into it.
  */
 
 import { lengthOf } from "../logic/pairs.js";
@@ -23,6 +23,11 @@ export function limitedField({ id, longest = Infinity, t, about = null, onInput,
       rows: "2",
       spellcheck: "true",
       ...props,
+      /** @param {KeyboardEvent} event */
+      onkeydown: (event) => {
+        // While a word is composed, Enter takes it; with Ctrl, it is done (`workspace.js`).
+        if (event.key === "Enter" && !event.isComposing && !event.ctrlKey && !event.metaKey) event.preventDefault();
+      },
       oninput: () => {
         show();
         onInput(field.value);

@@ -130,6 +130,7 @@ export class Workspace {
       node.addEventListener("click", (event) => (ONCE.has(node.dataset.command) && isAgain(event)) || this.command(node.dataset.command));
     }
     document.addEventListener("click", (event) => this.clicked(event));
+    for (const kind of ["focusin", "focusout"]) document.addEventListener(kind, () => this.markTyping());
     return this.queue.start(this.config.start);
   }
 
@@ -516,6 +517,12 @@ export class Workspace {
   /** The keys that act now: with that for doubt where the page has its tick. */
   keys() {
     return this.parts.body.querySelector(".ws-doubt") ? withDoubt(this.keymap) : this.keymap;
+  }
+
+  /** What the buttons say of their keys: while somebody types, single keys write. */
+  markTyping() {
+    // After the focus has gone where it goes.
+    queueMicrotask(() => document.body.classList.toggle("is-typing", isTyping(document.activeElement ?? document.body)));
   }
 
   // --- keys and commands --------------------------------------------------------------------------------------------

@@ -50,6 +50,13 @@ def test_what_the_writer_says_reaches_those_who_judge_again_and_they_see_what_th
     assert "A blanket" not in str(_again(scene, cai)), "what others said of it is not told"
 
 
+def test_the_writer_is_sent_the_text_as_it_came_back(scene: Scene) -> None:
+    back = _sent_back(scene)
+    assert back["sent_back"] == [{"lines": [*BLANKET["figurative"], *BLANKET["literal"]], "comment": ""}]
+    (new,) = scene.claim(scene.people[3], scene.write)
+    assert new["sent_back"] == []
+
+
 def test_somebody_new_reads_the_writer_too_unless_they_are_blind(scene: Scene) -> None:
     ana, ben, _cai, dan = scene.people
     back = _sent_back(scene)

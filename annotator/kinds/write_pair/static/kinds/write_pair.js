@@ -160,8 +160,17 @@ class WritePair extends WritingWorkspace {
     if (!this.savable(this.entry)) this.announce(this.t("text_too_long"));
     else if (type.linesOf(content).some((line) => !words(line).length)) this.announce(this.t("missing_parts"));
     else if (wrong.some(Boolean)) this.announce(wrong.find(Boolean));
-    else return void super.done();
+    else if (this.isUnchanged(this.entry)) {
+      this.fields.say([this.t("unchanged")], true);
+      this.announce(this.t("unchanged"));
+    } else return void super.done();
     this.fields.focus();
+  }
+
+  /** As the server's `check_mended`: a text that came back goes on in other words, or with a new comment. */
+  isUnchanged({ value: { content }, comment, item }) {
+    const lines = type.linesOf(type.clean(content)).join("\n");
+    return (item.sent_back ?? []).some((back) => back.lines.join("\n") === lines && ["", back.comment.trim()].includes(comment.trim()));
   }
 
   /** Asks what was written that is like it, once somebody pauses. */
