@@ -39,10 +39,7 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
         if len(cells) != len(header):
             yield error(
                 say(_("%(number)d cells, as the heading has"), number=len(header)),
-                say(
-                    _("%(number)d; a cell with quotation marks stands in such marks, and doubles its own"),
-                    number=len(cells),
-                ),
+                _number_of(cells, len(header)),
             )
             continue
         texts = [cells[columns[name]] for name in ROW[:3]]
@@ -86,3 +83,14 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
             categories=[name for name, cell in flags.items() if cell == "1"] if any(flags.values()) else None,
         )
         yield Found(line, said, cells)
+
+
+def _number_of(cells: Sequence[str], wanted: int) -> Sentence:
+    """How many cells a row has; how to write a text with separators or quotation marks, where that may be why."""
+    if len(cells) < wanted and not any('"' in cell for cell in cells):
+        return str(len(cells))
+    what = _(
+        "%(number)d. If a cell contains a quotation mark or the separator, put the cell in quotation marks and double "
+        "the marks inside it"
+    )
+    return say(what, number=len(cells))

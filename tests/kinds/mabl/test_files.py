@@ -121,7 +121,8 @@ class TestReading:
         ("rows", "line", "expected", "got"),
         [
             ("a b,c,d,maybe\n", 2, "0 or 1", "maybe"),
-            ("a b,c,d\n", 2, "4 cells", "3"),
+            ("a b,c,d\n", 2, "4 cells", "got 3"),
+            ("a b, c,d,e,0\n", 2, "4 cells", "got 5. If a cell contains a quotation mark or the separator"),
             (PAIR + "a b,,d,0\n", 4, "a text in the column ending1", "an empty cell"),
             (",c,d,0\n", 2, "a text in the column startphrase", "an empty cell"),
             ('"a\nb",c,d,0\n', 2, "without line breaks", "a line break"),
@@ -138,6 +139,10 @@ class TestReading:
         assert error.line == line
         assert expected in str(error)
         assert got in str(error)
+
+    def test_a_row_with_too_few_cells_is_told_nothing_of_quotation_marks(self, tmp_path: Path) -> None:
+        (error,) = _read(tmp_path, HEAD + "a b,c,d\n")
+        assert str(error).endswith("expected 4 cells, as the heading has, got 3")
 
     def test_a_category_that_is_no_flag(self, tmp_path: Path) -> None:
         rows = "startphrase,ending1,ending2,labels,obj\na b,c,d,0,often\n"
