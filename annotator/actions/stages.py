@@ -21,6 +21,7 @@ from annotator.actions.items import enter, regroup
 from annotator.actions.jobs import start_job
 from annotator.actions.locks import lock_project
 from annotator.actions.projects import add_stage
+from annotator.domain.content import Written, content_type
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.kind import Holds, Kind, kind_named, kind_of, kinds, names_a_layer
@@ -54,8 +55,9 @@ def add_stages(*, project: Project, specs: Sequence[StageSpec], by: User | None)
     """Add stages behind those that are there, and make their items. Returns the last job that does so, if any.
 
     The items are made in a second transaction: only when a stage is there for all do saves bring it what they change.
-    Raises ActionError for a language or layer that the project does not have, a kind that is not installed, and a
-    second stage that decides on a layer in a language; nothing is added then.
+    Raises ActionError for a language or layer that the project does not have, a kind that is not installed, a second
+    stage that decides on a layer in a language, and a second one of a kind, made from the same stage, in which nobody
+    writes; nothing is added then.
     """
     job = None
     for stage in _add(project, specs, by):
@@ -72,6 +74,7 @@ def _add(project: Project, specs: Sequence[StageSpec], by: User | None) -> list[
         last = project.stages.aggregate(last=Max("position"))["last"] or 0
         # What it is made from is looked for among all stages.
         stage = add_stage(project=project, spec=spec, position=last + 1, fill=False)
+        _check_only(stage)
         added.append(stage)
         log(
             project=project,
@@ -281,6 +284,19 @@ def _check(project: Project, spec: StageSpec) -> None:
         raise ActionError(_("Say which stage this one is made from."))
     if spec.made_from:
         _check_made_from(project, kind, spec)
+
+
+def _check_only(stage: Stage) -> None:
+    """Whether a new stage is the only one of its kind that is made from another one: a second one would hold the same
+    units, of which each person answers in one alone. People may write in several from the same."""
+    if isinstance(content_type(stage.layer.content_type), Written):
+        return
+    same = Stage.objects.filter(kind=stage.kind, layer=stage.layer_id, made_from=stage.made_from_id)
+    if stage.made_from_id is not None and same.exclude(pk=stage.pk).exists():
+        raise ActionError(
+            _("There is a stage “%(kind)s” (%(language)s) already. To have more people answer, remove it first.")
+            % {"kind": kind_of(stage).title, "language": stage.language}
+        )
 
 
 def _check_made_from(project: Project, kind: Kind, spec: StageSpec) -> None:

@@ -7,6 +7,7 @@ import copy
 import pytest
 
 from annotator.actions.counters import recounted
+from annotator.actions.errors import ActionError
 from annotator.actions.gold import decide_gold
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages, remove_stage
@@ -82,6 +83,18 @@ def test_each_imported_pair_is_validated_in_one_stage(project: Project, when: st
     assert _held() == others, "they go on to the others"
     for stage in project.stages.filter(kind="validate"):
         assert recounted(stage)["total"] == stage_progress(stage).total
+
+
+def test_a_second_stage_that_would_judge_the_same_is_refused() -> None:
+    project = create_project(slug="pairs", preset=STARTS["mabl"].preset(["en"]), by=None)
+    spec = StageSpec("validate", "en", made_from="write-pair", answers_wanted=3)
+    with pytest.raises(ActionError, match=r"There is a stage “Validate” \(en\) already"):
+        add_stages(project=project, specs=[spec], by=None)
+    assert project.stages.filter(kind="validate").count() == 1
+    remove_stage(stage=project.stages.get(kind="categories"), by=None)
+    remove_stage(stage=project.stages.get(kind="validate"), by=None)
+    add_stages(project=project, specs=[spec], by=None)
+    assert project.stages.get(kind="validate").answers_wanted == 3
 
 
 def test_each_pair_made_by_rule_is_validated_in_one_stage(project: Project) -> None:
