@@ -141,8 +141,8 @@ def _expected(finding: Finding, a: str, b: str) -> str:
         said = _("Sentences in %(here)s and %(there)s seem to have changed places here.")
     else:
         said = ngettext(
-            "%(number)d sentence in %(here)s and in %(there)s does not look like a translation here.",
-            "%(number)d sentences in %(here)s and in %(there)s do not look like translations here.",
+            "%(number)d sentence in %(here)s does not look like a translation of the one in %(there)s here.",
+            "%(number)d sentences in %(here)s do not look like translations of those in %(there)s here.",
             number,
         )
     return said % lines

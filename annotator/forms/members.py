@@ -65,7 +65,7 @@ class InvitationForm(LanguagesForm):
 
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
     email = forms.EmailField(label=_("E-mail (optional)"), required=False)
-    days = forms.IntegerField(label=_("Valid for so many days"), min_value=1, max_value=LONGEST.days)
+    days = forms.IntegerField(label=_("Valid for (days)"), min_value=1, max_value=LONGEST.days)
 
     field_order = ("role", "languages", "email", "days")
 

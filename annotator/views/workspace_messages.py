@@ -264,7 +264,7 @@ def _adjudication() -> dict[str, str]:
         "machine": _("What the machine suggested"),
         "reason_title": _("Why they differ"),
         "reason_placeholder": _("In your own words"),
-        "reason_needed": _("This decision is nobody's version: say why."),
+        "reason_needed": _("Nobody answered this way. Say why you decide so."),
         "reason_optional": _("Optional, but it makes the guidelines better."),
     }
 

@@ -50,7 +50,7 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     expect(page.locator("#ws-live")).to_contain_text("Write both sentences, and what each of them means.")
     expect(page.locator("[aria-invalid=true]")).to_have_count(2)
     expect(page.locator("#part-1-note.errors")).to_contain_text("Both sentences have the same words")
-    expect(page.locator("#part-3-note.errors")).to_have_text("This is empty still.")
+    expect(page.locator("#part-3-note.errors")).to_have_text("This is still empty.")
     expect(fields.nth(1)).to_be_focused()
     expect(page.locator("#ws-alerts")).to_be_empty()
     # What is pasted stays whole, and the page says that it is too long.

@@ -87,7 +87,10 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
         sign_in(page, web, person)
         open_stage(page, web, "inference", stages["validate"])
         for _ in JUDGED:
-            expect(page.get_by_text("Does the second sentence follow from the first one?")).to_be_visible()
+            expect(
+                page.get_by_role("heading", name="Does the second sentence follow from the first one?")
+            ).to_be_visible()
+            expect(page.get_by_role("heading", name="Is the second sentence well-formed?")).to_be_visible()
             shown = page.locator("#ws-body").get_attribute("data-key")
             hypothesis = page.locator(".ws-sentence dd").nth(1).inner_text()
             page.keyboard.press(JUDGED[hypothesis])
@@ -109,3 +112,35 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
         ("_ne" in path) == (JUDGED[data.split("\t")[1].split("\n")[0]] == "Shift+Digit2")
         for path, data in released.items()
     )
+
+
+DISPUTED = """
+from django.conf import settings
+settings.ALLOWED_HOSTS.append("testserver")
+from tests.kinds.impli.work import REWRITTEN, YES, make_scene
+scene = make_scene("disputed")
+ben, cai, dan, _eve = scene.people
+scene.marked(ben)
+(item,) = scene.claim(ben, "rewrite")
+scene.answer(ben, item, REWRITTEN | {"changed": ""})
+scene.judged(cai, "with all", YES)
+scene.judged(dan, "with all", {"verdict": "reject", "reason": "incoherent", "second": "yes"})
+stage = scene.project.stages.get(kind="adjudicate", layer__slug="validity")
+out({"stage": stage.pk, "adela": make_member(scene.project, Role.ADJUDICATOR).username})
+"""
+
+
+def test_who_adjudicates_sees_what_each_answer_is_to(web: Web, new_page: Callable[..., Page]) -> None:
+    made = web.python(DISPUTED)
+    page = new_page()
+    sign_in(page, web, made["adela"])
+    open_stage(page, web, "disputed", made["stage"])
+    versions = page.locator(".version")
+    expect(versions).to_have_count(2)
+    expect(versions.filter(has_text="Reject: Incoherent")).to_contain_text(
+        "Does the second sentence follow from the first one? Yes"
+    )
+    expect(page.get_by_role("group", name="Is the second sentence well-formed?")).to_contain_text(
+        "It is well-formed as it stands."
+    )
+    expect(page.get_by_text("Wrong meaning")).to_have_count(0)

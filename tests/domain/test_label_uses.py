@@ -16,7 +16,7 @@ def test_the_only_label_is_a_metaphor() -> None:
 def test_of_several_labels_nothing_is_assumed_whatever_they_are_called() -> None:
     scheme = Scheme(labels=("METAPHOR", "LITERAL"), mappings={"kept": {"METAPHOR": "METAPHOR", "LITERAL": "LITERAL"}})
     assert known_uses(scheme) == known_uses(scheme, scheme.mappings["kept"]) == {}
-    with pytest.raises(LabelUseError, match="open for: METAPHOR, LITERAL"):
+    with pytest.raises(LabelUseError, match="Not chosen yet: METAPHOR, LITERAL"):
         checked_uses(scheme, {}, scheme.mappings["kept"])
 
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { grouped } from "../../static/js/logic/numbers.js";
+import { grouped, withRegion } from "../../static/js/logic/numbers.js";
 import { translator } from "../../static/js/logic/text.js";
 
 // The same cases go through `annotator/counts.py` in tests/test_counts.py.
@@ -17,3 +17,8 @@ for (const [language, rows] of Object.entries(cases)) {
     }
   });
 }
+
+test("the time is written as in the reader's region, where the language is the page's", () => {
+  assert.equal(withRegion("en", ["de-DE", "en-GB", "en"]), "en-GB");
+  assert.equal(withRegion("es", ["en-GB", "en"]), "es");
+});

@@ -230,10 +230,10 @@ def test_what_is_labelled_as_literal_is_no_metaphor_in_a_sample() -> None:
 @pytest.mark.parametrize(
     ("uses", "why"),
     [
-        ({}, "It is open for: FIGURATIVE, LITERAL."),
-        ({"FIGURATIVE": "metaphor"}, "It is open for: LITERAL."),
-        ({"FIGURATIVE": "metaphor", "LITERAL": "true"}, "It is open for: LITERAL."),
-        ({"FIGURATIVE": "metaphor", "LITERAL": ["literal"]}, "It is open for: LITERAL."),
+        ({}, "Not chosen yet: FIGURATIVE, LITERAL."),
+        ({"FIGURATIVE": "metaphor"}, "Not chosen yet: LITERAL."),
+        ({"FIGURATIVE": "metaphor", "LITERAL": "true"}, "Not chosen yet: LITERAL."),
+        ({"FIGURATIVE": "metaphor", "LITERAL": ["literal"]}, "Not chosen yet: LITERAL."),
         ({"FIGURATIVE": "neither", "LITERAL": "literal"}, "At least one label must be a metaphor"),
         ({"FIGURATIVE": "metaphor", "LITERAL": "literal", "OTHER": "neither"}, 'no label "OTHER"'),
     ],

@@ -115,7 +115,7 @@ PAGES = {
     "register": Page(PUBLIC),
     "invitation": Page(PUBLIC),
     "project": Page(VIEW, "Next for you"),
-    "left-texts": Page(MANAGE, "No text waits for anybody who left"),
+    "left-texts": Page(MANAGE, "Nobody who has left the project left a text behind"),
     "left-text-hand-over": Page(MANAGE, method="post", status=302),
     "left-text-give-up": Page(MANAGE, method="post", status=302),
     "work": Page(ANNOTATE),

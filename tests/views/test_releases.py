@@ -152,7 +152,7 @@ def test_what_each_label_marks_is_chosen_and_only_proposed_where_the_scheme_says
     assert re.findall(r'<option value="([^"]*)" selected>', page) == ["", ""]
 
     refused = client.post(start, {"sample": "on", "use_FIGURATIVE": "metaphor"}, follow=True)
-    assert "It is open for: LITERAL." in refused.content.decode()
+    assert "Not chosen yet: LITERAL." in refused.content.decode()
     assert not project.jobs.exists()
 
     client.post(start, {"sample": "on", "use_FIGURATIVE": "metaphor", "use_LITERAL": "literal"})

@@ -116,7 +116,7 @@ def test_the_page_offers_it_where_there_is_one(signed_in: Client) -> None:
     assert "in these languages: English (en) and Spanish (es)." in drawn(start="rating")
     assert "in these languages: Spanish (es)." in drawn(start="rating", source="ca", targets=["es"])
     none = drawn(start="rating", source="ca", sample="on")
-    assert "There is a sample in other languages alone: English (en) and Spanish (es)." in none
+    assert "A sample exists only in English (en) and Spanish (es)." in none
     assert 'aria-describedby="sample-help" disabled' in none
     assert 'aria-describedby="sample-help" checked' in drawn(start="rating", source="es", sample="on")
 

@@ -142,7 +142,7 @@ class Define(Kind):
 
     def due(self, stage: Stage) -> str:
         if new_definitions(stage):
-            return gettext("Definitions are finished of which no pairs were made by rule yet.")
+            return gettext("Some finished definitions have not been turned into pairs yet.")
         if is_outdated(stage):
             return gettext(
                 "Labels, texts or definitions have changed since pairs were made by rule. Make the pairs again: until "

@@ -89,7 +89,10 @@ def refusals() -> dict[str, str]:
         Refusal.SPLIT.value: _("Other words stand within the expression"),
         Refusal.INSIDE_PHRASE.value: _("The expression ends inside another phrase"),
         Refusal.PART_OF_SPEECH.value: _("Expression and definition begin with different parts of speech"),
-        Refusal.VERB_FORM.value: _("No form of the definition's verb is known that fits"),
+        Refusal.VERB_FORM.value: _(
+            "The definition's verb has no known form that fits, or an auxiliary or a negation is marked with the "
+            "expression"
+        ),
         Refusal.AGREEMENT.value: _("Whether the definition agrees in gender and number cannot be told, or it does not"),
         Refusal.VOICE.value: _("The expression is passive, the definition's verb is not"),
         Refusal.UNCHANGED.value: _("Both sentences would be the same"),

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import get_language_info, gettext, gettext_lazy
 
 from annotator.domain.comparisons import basic_form
 from annotator.domain.concept_overlap import Overlap, most_similar, overlaps, own_concepts, shared_by_all
@@ -142,8 +142,8 @@ def concepts(figures: Json) -> Report:
     notes = []
     if languages:
         notes.append(
-            gettext("Concepts are compared in one language, by translations where there are some: %(language)s.")
-            % {"language": figures["in"]}
+            gettext("Concepts are compared in %(language)s, through translations where there are any.")
+            % {"language": _named(figures["in"])}
         )
     if len(figures["overlaps"]) > 1:
         notes.append(gettext("Concepts that all languages have: %(count)d.") % {"count": figures["in_all"]})
@@ -151,6 +151,14 @@ def concepts(figures: Json) -> Report:
         text = gettext("No concepts in: %(languages)s. Their sentences have neither columns nor a translation here.")
         notes.append(text % {"languages": ", ".join(without)})
     return plain_report("concepts", columns, rows, (*notes, *_not_compared(figures)))
+
+
+def _named(language: str) -> str:
+    """The name of a language in a sentence, in the reader's language; the code where Django has none."""
+    try:
+        return str(get_language_info(language)["name_translated"])
+    except KeyError:
+        return language
 
 
 def _not_compared(figures: Json) -> tuple[str, ...]:

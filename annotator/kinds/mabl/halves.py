@@ -136,15 +136,18 @@ def _alone(
     if not is_seen(found.said.row.start):
         yield _no_start(file, found)
         return
-    what = say(_("the other half of this pair does not follow; it comes in alone"))
+    what = say(_("the other half of this pair is not on the next line, so this half comes in alone"))
     twin = seen[_checksum([found.said.row])]
     if following is not None and following.said.row == found.said.row:
         twin = following.line
     if twin != found.line:
-        what = say(_("the same row as in line %(line)d; it comes in alone"), line=twin)
+        what = say(_("the same row as in line %(line)d; this half comes in alone"), line=twin)
     elif following is not None and _have_one_label(found, following):
         what = say(
-            _("this half and the one in line %(line)d have the same label, so they are no pair; it comes in alone"),
+            _(
+                "this half and the one in line %(line)d have the same label, so they are no pair; this half comes in "
+                "alone"
+            ),
             line=following.line,
         )
     if not is_excused:

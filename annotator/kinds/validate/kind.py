@@ -93,7 +93,7 @@ class Validate(Kind):
         return {
             "parts": parts_of(stage.layer.unit_kind),
             "longest": LONGEST,
-            "rejections": reasons(stage.layer.scheme_data["reasons"]),
+            "rejections": reasons(stage.layer.scheme_data),
             # Where the kind of texts brings a question, nobody sets another one.
             "brings_question": brings_question(stage.layer.scheme_data),
             "second": second_answers(stage.layer.scheme_data),

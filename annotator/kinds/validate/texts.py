@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from annotator.models import Stage
-from annotator.verdict_words import ANSWERS, QUESTIONS, REASONS, VERDICTS
+from annotator.verdict_words import ANSWERS, QUESTIONS, REASONS, VERDICT_QUESTIONS, VERDICTS
 
 
-def reasons(codes: Sequence[str]) -> list[dict[str, str]]:
-    """The reasons for a rejection with what each means; a project's own as they are."""
+def reasons(scheme: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The reasons for a rejection with what each means, and whether it is offered; a project's own as they are.
+
+    Where the second question says whether a label is right, no meaning is shown, and none can be wrong.
+    """
     return [
         {
             "value": code,
             "label": str(REASONS.get(code, (code, ""))[0]),
             "definition": str(REASONS.get(code, ("", ""))[1]),
+            "offered": not (code == "label" and scheme.get("question") in QUESTIONS),
         }
-        for code in codes
+        for code in scheme["reasons"]
     ]
 
 
@@ -41,9 +45,10 @@ def second_answers(scheme: Mapping[str, Any]) -> list[dict[str, str]]:
 def messages(stage: Stage) -> dict[str, str]:
     """The texts of its scripts; gaps are written {name}."""
     question = stage.layer.scheme_data.get("question") or ""
+    verdict_question, accept_text = VERDICT_QUESTIONS.get(question, (_("Your verdict"), _("It is right as it stands.")))
     return {
         "accept": str(VERDICTS["accept"]),
-        "accept_text": _("It is right as it stands."),
+        "accept_text": str(accept_text),
         "reject_for": _("Reject: {reason}"),
         "correct": str(VERDICTS["correct"]),
         "correct_text": _("Write how it should read."),
@@ -54,8 +59,8 @@ def messages(stage: Stage) -> dict[str, str]:
         "read_before": _("It read before"),
         "same_as_before": _("As it does now"),
         "no_verdict": pgettext("verdict", "No verdict"),
-        "verdicts_name": _("Verdict"),
         "choose_verdict": _("Accept it, reject it, or correct it first (keys: {keys})."),
+        "verdict_question": str(verdict_question),
         "second_question": str(QUESTIONS.get(question, question)) or _("Second question"),
         "say_reason": _("Say in the comment which other reason there is."),
         "choose_second": _("Answer the second question, too."),

@@ -39,7 +39,7 @@ def messages() -> dict[str, str]:
         "like_meaning": _("Sentence {n} and its meaning are the same. Say in plain words what it means."),
         "similar_title": _("Somebody wrote something like it"),
         "written_before": _("You have written this before"),
-        "part_missing": _("This is empty still."),
+        "part_missing": _("This is still empty."),
         "missing_parts": _("Write both sentences, and what each of them means."),
         "nothing_written": _("A pair without words"),
         "kept_beside": _("You wrote another pair in its place in another window. {name} is kept as one of its own."),

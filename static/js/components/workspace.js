@@ -9,6 +9,7 @@
 import { request } from "../api.js";
 import { ActiveTime } from "../logic/active_time.js";
 import { commandFor, withDoubt } from "../logic/keys.js";
+import { withRegion } from "../logic/numbers.js";
 import { WorkQueue } from "../logic/queue.js";
 import { beginningOf, textOf, translator } from "../logic/text.js";
 import { button, h, isAgain, isTyping, readJson } from "./dom.js";
@@ -332,7 +333,7 @@ export class Workspace {
     const { queue, t } = this;
     const status = this.entry ? queue.statusOf(this.entry) : "clean";
     const waiting = queue.jobs.filter((job) => job.kind === "save").length;
-    const time = queue.lastSaved && new Intl.DateTimeFormat(this.config.locale, { hour: "2-digit", minute: "2-digit" }).format(queue.lastSaved);
+    const time = queue.lastSaved && new Intl.DateTimeFormat(withRegion(this.config.locale, navigator.languages), { hour: "2-digit", minute: "2-digit" }).format(queue.lastSaved);
     let [state, text] = ["clean", ""];
     if (queue.failing && waiting) [state, text] = ["failed", t("not_saved", { n: waiting })];
     else if (queue.failing) [state, text] = ["failed", t("no_answer")];

@@ -15,3 +15,11 @@ export function grouped(number, language) {
   const parts = new Intl.NumberFormat(language, { useGrouping: "always" }).formatToParts(number);
   return parts.map(({ type, value }) => (type === "group" && sign ? sign : value)).join("");
 }
+
+/**
+ * The language of a page with the region that its reader has for it, which says how the time is written: "en-GB" for "en".
+ *
+ * @param {string} language
+ * @param {readonly string[]} preferred The reader's languages, as the browser has them.
+ */
+export const withRegion = (language, preferred) => preferred.find((one) => one === language || one.startsWith(`${language}-`)) ?? language;

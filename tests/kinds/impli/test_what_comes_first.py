@@ -119,7 +119,7 @@ class TestOnceExpressionsAreMarked:
         assert _step(scene, scene.manager).step == Step.START
         scene.defined(ben)
         assert _step(scene, scene.manager) == NextStep(Step.DUE, scene.stages["define"])
-        assert "no pairs were made by rule yet" in _page(scene.manager, "project")
+        assert "have not been turned into pairs yet" in _page(scene.manager, "project")
         assert '<details class="more" open>' in _page(scene.manager, "work", scene.stages["define"].pk)
         assert _step(scene, scene.people[2]).step == Step.START, "that is no matter of annotators"
         scene.bring("pairs")
@@ -136,7 +136,7 @@ class TestOnceExpressionsAreMarked:
         assert f'<a href="{define}">{action}</a>' in _page(scene.manager, "project")
         given = _config(scene, scene.manager, "validate")
         assert given["before"] == {"url": define, "name": action}
-        assert "no pairs were made by rule yet" in given["empty"]
+        assert "have not been turned into pairs yet" in given["empty"]
         assert action in _page(scene.manager, "work", scene.stages["define"].pk)
         assert _config(scene, scene.manager, "rewrite").get("before") is None, "it has something"
 

@@ -188,7 +188,7 @@ class TestCounting:
     def test_it_is_said_where_there_is_neither_column_nor_translation(self, corpus: Project) -> None:
         notes = FURTHER["concepts"].compute(corpus).notes
         assert notes == (
-            "Concepts are compared in one language, by translations where there are some: en.",
+            "Concepts are compared in English, through translations where there are any.",
             "Concepts that all languages have: 1.",
             "No concepts in: yo. Their sentences have neither columns nor a translation here.",
         )

@@ -13,10 +13,10 @@ export const same = (a, b) => JSON.stringify(clean(a)) === JSON.stringify(clean(
 
 export const joined = () => null;
 
-/** What can be chosen in one key: to accept, to reject for each of the reasons, to correct. */
+/** All verdicts with their words: to accept, to reject for each of the reasons, to correct. */
 const choicesOf = ({ config, t }) => [
   { value: "accept", label: t("accept"), definition: t("accept_text") },
-  ...config.rejections.map(({ value, label, definition }) => ({ value: `reject:${value}`, label: t("reject_for", { reason: label }), definition })),
+  ...config.rejections.map(({ value, label, definition, offered }) => ({ value: `reject:${value}`, label: t("reject_for", { reason: label }), definition, offered })),
   { value: "correct", label: t("correct"), definition: t("correct_text") },
 ];
 
@@ -29,7 +29,7 @@ const wordsOf = (content, page) => choicesOf(page).find(({ value }) => value ===
 const answerWords = (given, page) => page.config.second?.find(({ value }) => value === given)?.label ?? given;
 
 export const show = (content, page, unit) =>
-  h("div", {}, h("p", { class: "strong" }, wordsOf(content, page), content.second && ` · ${answerWords(content.second, page)}`), content.texts.length > 0 && partsList(content.texts, page.config.parts, unit.language));
+  h("div", {}, h("p", { class: "strong" }, wordsOf(content, page)), content.second && h("p", {}, `${page.t("second_question")} `, h("strong", {}, answerWords(content.second, page))), content.texts.length > 0 && partsList(content.texts, page.config.parts, unit.language));
 
 /** What is told of a text that had gone back to its writer; null where it had not. */
 export function againCard({ item: { again, unit } }, page) {
@@ -52,13 +52,18 @@ export function againCard({ item: { again, unit } }, page) {
   );
 }
 
+/** A question with the buttons that answer it. */
+function asked(question, name, buttons) {
+  return h("section", { class: `ws-card ${name}` }, h("h2", { class: "ws-side-title" }, question), buttons);
+}
+
 /** The buttons, the second question where there is one, and the fields of a correction; for workspace and adjudication. */
 export class VerdictForm {
   /** `onChosen`: after a verdict that needs nothing more. */
   constructor(page, onChosen = () => {}) {
     this.page = page;
     this.onChosen = onChosen;
-    this.choices = choicesOf(page);
+    this.choices = choicesOf(page).filter(({ offered = true }) => offered);
     this.commands = Object.fromEntries(this.choices.map(({ value }, number) => [`tag${number}`, () => this.choose(value)]));
     const { second = [] } = page.config;
     this.second = second;
@@ -80,7 +85,7 @@ export class VerdictForm {
     const { page } = this;
     const { unit } = entry.item;
     this.lines = linesOf(unit).filter((_, number) => number < (page.config.scheme.parts ?? Infinity));
-    this.buttons = choiceButtons({ values: this.choices, name: page.t("verdicts_name"), t: page.t, onChoose: (value) => this.choose(value) });
+    this.buttons = choiceButtons({ values: this.choices, name: page.t("verdict_question"), t: page.t, onChoose: (value) => this.choose(value) });
     this.fields = partsFields({
       page,
       names: page.config.parts.slice(0, this.lines.length),
@@ -90,8 +95,8 @@ export class VerdictForm {
     });
     this.correction = h("section", { class: "ws-card", "aria-label": page.t("correction") }, h("h2", { class: "ws-side-title" }, page.t("correction")), this.fields.node);
     this.answers = this.second.length ? choiceButtons({ values: this.second, shift: true, name: page.t("second_question"), t: page.t, onChoose: (value) => this.answer(value) }) : null;
-    const question = this.answers && h("section", { class: "ws-card second-question" }, h("h2", { class: "ws-side-title" }, page.t("second_question")), this.answers.node);
-    return [question, this.buttons.node, this.correction].filter(Boolean);
+    const second = this.answers && asked(page.t("second_question"), "second-question", this.answers.node);
+    return [second, asked(page.t("verdict_question"), "verdict-question", this.buttons.node), this.correction].filter(Boolean);
   }
 
   show(entry) {
