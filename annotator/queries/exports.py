@@ -20,7 +20,7 @@ from annotator.queries.corpus import check_complete, check_not_from_prompts_alon
 from annotator.queries.gold_records import further_layers, in_order, layer_records, pair_records, sentence_records
 from annotator.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.queries.release_parts import PARTS, Part
-from annotator.queries.release_readme import ANSWERS, LAYER, readme
+from annotator.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, Told, readme
 from annotator.queries.reports import REPORTS, further_reports
 
 FORMAT = "translatio-release/1"
@@ -81,23 +81,26 @@ def release_files(
     files |= _hub(project, export)
     for part in parts:
         files |= part.files
-    files["sentences.jsonl"] = _json_lines(sentence_records(project, comments=comments))
-    files["pairs.jsonl"] = _json_lines(pair_records(project, comments=comments))
     layers = further_layers(project)
     outdated = frozenset[int]().union(*(part.outdated for part in parts))
     records = {
-        layer.slug: _json_lines(layer_records(project, layer, comments=comments, without=outdated)) for layer in layers
+        SENTENCES: _json_lines(sentence_records(project, comments=comments)),
+        PAIRS: _json_lines(pair_records(project, comments=comments)),
+        **{
+            LAYER.format(slug=one.slug): _json_lines(layer_records(project, one, comments=comments, without=outdated))
+            for one in layers
+        },
     }
     # An empty file would look as if something were missing.
-    further = [layer for layer in layers if records[layer.slug]]
-    files |= {LAYER.format(slug=layer.slug): records[layer.slug] for layer in further}
-    files |= (answers := _answers(project, comments=comments))
+    files |= {path: lines for path, lines in records.items() if lines}
+    files |= _answers(project, comments=comments)
     samples = {}
     if sample_seed is not None:
         taken_for = mapping_named(project.scheme, mapping) if mapping else None
         samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
     for kind, report in REPORTS.items():
-        files[STATISTICS.format(kind=kind)] = _json(report.compute(project).rows)
+        if rows := report.compute(project).rows:
+            files[STATISTICS.format(kind=kind)] = _json(rows)
     for kind, further_report in further_reports(project):
         if further_report.rows:
             files[STATISTICS.format(kind=kind)] = _json(further_report.rows)
@@ -108,23 +111,11 @@ def release_files(
         files[LEFT_OUT] = left_out_table([*export.left_out, *left_out_of_parts])
     counts = _counts(export, files, parts)
     sources = _sources(project)
-    with_pairs = any(path.startswith("interpretation/") for path in files)
     about_parts = {path: words for part in parts for path, words in part.about.items()}
     if samples:
         about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
-    files["README.md"] = readme(
-        project,
-        counts,
-        layers,
-        sources,
-        partial=partial,
-        comments=comments,
-        with_labels=bool(export.corpora),
-        with_pairs=with_pairs,
-        with_rows={layer.slug for layer in further},
-        with_answers=[layer.slug for layer in layers if ANSWERS.format(slug=layer.slug) in answers],
-        parts=about_parts,
-    ).encode()
+    told = Told(files, counts, sources, left_out, layers, about_parts)
+    files["README.md"] = readme(project, told, partial=partial, comments=comments).encode()
     manifest = {
         "format": FORMAT,
         **(about or {}),
@@ -236,7 +227,7 @@ def _counts(export: Export, files: dict[str, bytes], parts: Sequence[Part]) -> d
         ),
         "sentences": {language: of(language, "spans") for language in languages},
         "pairs": {language: of(language, "tags") for language in languages},
-        "gold_sentences": files["sentences.jsonl"].count(b"\n"),
+        "gold_sentences": files.get(SENTENCES, b"").count(b"\n"),
         "left_out": len(export.left_out) + sum(len(part.left_out) for part in parts),
     }
 

@@ -1,11 +1,16 @@
-"""The README of a release: what its files hold."""
+"""The README of a release: what its files hold. It names only files that are there and hold something."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from django.utils import translation
+
 from annotator.domain.content import Written, content_type
+from annotator.kind import counted_units, layer_title
 from annotator.models import Layer, Project
 from annotator.queries.published_layout import LEFT_OUT
 
@@ -13,110 +18,149 @@ from annotator.queries.published_layout import LEFT_OUT
 LAYER = "layers/{slug}.jsonl"
 # Of one in which nobody decides.
 ANSWERS = "answers/{slug}.jsonl"
+SENTENCES, PAIRS = "sentences.jsonl", "pairs.jsonl"
 
 
-def readme(
-    project: Project,
-    counts: dict[str, Any],
-    further: Sequence[Layer],
-    sources: Sequence[Mapping[str, Any]],
-    *,
-    partial: bool,
-    comments: bool,
-    with_labels: bool,
-    with_pairs: bool,
-    with_rows: Collection[str],
-    with_answers: Sequence[str],
-    parts: Mapping[str, str],
-) -> str:
-    """In English, as the files are.
+@dataclass(frozen=True)
+class Told:
+    """What a README is made of: the files so far; `counts`, `sources` and `left_out` as in the manifest; `layers`
+    beside labels and tags; `parts`, what kinds say of their files, by path."""
 
-    `counts` and `sources` are those of the manifest; `further`: the layers beside labels and tags, of which `with_rows`
-    have a file of gold, and `with_answers` one of answers; `parts`: what kinds say of their files, by path.
-    """
-    lines = [f"# {project.name}", ""]
-    if project.description:
-        lines += [project.description, ""]
-    if counts["datasets"]:
-        lines.append(f"- Datasets: {', '.join(counts['datasets'])}")
-    if with_labels:
-        lines.append(f"- Labels: {', '.join(project.scheme.labels)}")
-    for language, number in counts["sentences"].items():
-        pairs = f", {counts['pairs'][language]} pairs" if with_pairs else ""
-        lines.append(f"- {language}: {number} sentences{pairs}")
-    for one in sources:
-        if one["licence"] or not one["publishable"]:
-            kept_back = "" if one["publishable"] else "; its text may not be published and is not here"
-            lines.append(f"- Licence of the texts of {one['dataset']}: {one['licence'] or 'not stated'}{kept_back}")
-    if partial:
-        lines += ["", "This release is partial: gold was not decided for everything when it was made."]
-    if counts["left_out"]:
-        lines += ["", *_left_out(counts["left_out"], with_labels=with_labels)]
-    lines += [
-        "",
-        "| path | holds |",
-        "|---|---|",
-        *(
-            ["| `detection/` | token labels: `token<TAB>tag` a line, a blank line after every sentence |"]
-            if with_labels
-            else []
-        ),
-        *(
-            ["| `interpretation/` | pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`) |"]
-            if with_pairs
-            else []
-        ),
-        *(["| `hub/` | the same token labels as JSON lines, with ids |"] if with_labels else []),
-        *(f"| `{path}` | {words} |" for path, words in parts.items()),
-        "| `sentences.jsonl`, `pairs.jsonl` | all of the gold: ids, revisions, spans, who decided and when |",
-        *(
-            f"| `{LAYER.format(slug=layer.slug)}` | the same for a further layer |"
-            for layer in further
-            if layer.slug in with_rows
-        ),
-        *(
-            f"| `{ANSWERS.format(slug=slug)}` | every finished answer to each unit; no gold is decided there |"
-            for slug in with_answers
-        ),
-        "| `statistics/` | the tables of the corpus |",
-        "| `guidelines/` | what annotators were asked to do |",
-        "| `manifest.json` | what made this release, and a checksum of every file |",
-        "",
-    ]
-    told = "what they wrote is in `comment`" if comments else "what they wrote is not here"
-    lines += [
-        "In `sentences.jsonl`, `pairs.jsonl` and `layers/`, every answer beside the gold says whether its annotator",
-        f"was in doubt (`doubt`) and left a comment (`commented`); {told}.",
-    ]
-    if with_answers:
-        lines += [
-            "So it is in `answers/`, where people are called person-1, person-2 and so on, the same in each file."
-        ]
-    lines += ["", *_without_file([one for one in further if one.slug not in {*with_rows, *with_answers}])]
+    files: Mapping[str, bytes]
+    counts: Mapping[str, Any]
+    sources: Sequence[Mapping[str, Any]]
+    left_out: Sequence[Mapping[str, str]]
+    layers: Sequence[Layer]
+    parts: Mapping[str, str]
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file, or one in such a folder."""
+        return any(one.startswith(path) for one in self.files)
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether tagged pairs are in the published layout; their files may be there without rows."""
+        return any(self.counts["pairs"].values())
+
+    def lines(self, path: str) -> int:
+        return self.files.get(path, b"").count(b"\n")
+
+
+def readme(project: Project, told: Told, *, partial: bool, comments: bool) -> str:
+    """In English, as the files are."""
+    with translation.override("en"):
+        lines = [f"# {project.name}", ""]
+        if project.description:
+            lines += [project.description, ""]
+        lines += _facts(project, told)
+        if partial:
+            lines += ["", "This release is partial: gold was not decided for everything when it was made."]
+        lines += _left_out(told)
+        lines += ["", "| path | holds |", "|---|---|"]
+        lines += [f"| {path} | {words} |" for path, words in _files(told)]
+        lines += ["", *_answers(told, comments=comments), *_without_file(told)]
     return "\n".join(lines)
 
 
-def _left_out(number: int, *, with_labels: bool) -> list[str]:
-    rows = "1 row" if number == 1 else f"{number} rows"
-    lines = [
-        f"`{LEFT_OUT}` has {rows}: what is left out, or lacks something, with the reason. What is missing in several",
-        "languages has a row for each.",
+def _facts(project: Project, told: Told) -> list[str]:
+    lines = []
+    if told.counts["datasets"]:
+        lines.append(f"- Datasets: {', '.join(told.counts['datasets'])}")
+    if told.has("detection/"):
+        lines.append(f"- Labels: {', '.join(project.scheme.labels)}")
+    for language, number in told.counts["sentences"].items():
+        pairs = ""
+        if told.has_pairs:
+            pairs = f" and {counted_units('pair', told.counts['pairs'][language])} in `interpretation/`"
+        lines.append(f"- {language}: {counted_units('sentence', number)} in `detection/`{pairs}")
+    for one in told.sources:
+        if one["licence"] or not one["publishable"]:
+            kept_back = "" if one["publishable"] else "; its text may not be published and is not here"
+            lines.append(f"- Licence of the texts of {one['dataset']}: {one['licence'] or 'not stated'}{kept_back}")
+    return lines
+
+
+def _left_out(told: Told) -> list[str]:
+    """How much is left out or lacks something, by what it is."""
+    kinds = Counter(one["kind"] for one in told.left_out)
+    if not kinds:
+        return []
+    named = [
+        f"{number} label{'s' * (number > 1)}" if kind == "label" else counted_units(kind, number)
+        for kind, number in kinds.items()
     ]
-    if with_labels:
+    lines = [
+        "",
+        f"`{LEFT_OUT}` lists what is left out or lacks something, with the reason: {', '.join(named)}. What is missing",
+        "in several languages is counted in each.",
+    ]
+    if told.has("detection/ids/"):
+        lines.append("Line by line, `detection/ids/` names the segment of each sentence in a file of `detection/`.")
+    return lines
+
+
+def _files(told: Told) -> list[tuple[str, str]]:
+    """Each path with what it holds."""
+    rows = [
+        ("detection/", "token labels: `token<TAB>tag` a line, a blank line after every sentence"),
+        ("interpretation/", "pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`)"),
+        ("hub/", "the same token labels as JSON lines, with ids"),
+        *told.parts.items(),
+        (SENTENCES, f"all labelled sentences, {told.lines(SENTENCES)}: text, revision, labels, who decided and when"),
+        (PAIRS, f"all tagged pairs, {told.lines(PAIRS)}: tag, who decided and when"),
+        *(
+            (
+                LAYER.format(slug=one.slug),
+                f"{layer_title(one.slug)} on {_counted(told, one)}: what was decided, by whom and when",
+            )
+            for one in told.layers
+        ),
+        *(
+            (path, "every finished answer to each unit; no gold is decided there")
+            for path in (ANSWERS.format(slug=one.slug) for one in told.layers)
+        ),
+        ("statistics/", "the tables of the corpus"),
+        ("guidelines/", "what annotators were asked to do"),
+    ]
+    named = [
+        (f"`{path}`", words) for path, words in rows if told.has(path) and (path != "interpretation/" or told.has_pairs)
+    ]
+    return [*named, ("`manifest.json`", "what made this release, and a checksum of every file")]
+
+
+def _counted(told: Told, layer: Layer) -> str:
+    return counted_units(layer.unit_kind, told.lines(LAYER.format(slug=layer.slug)))
+
+
+def _answers(told: Told, *, comments: bool) -> list[str]:
+    """What stands beside the gold in the files that have all of it, and in those of answers."""
+    paths = [f"`{path}`" for path in (SENTENCES, PAIRS, "layers/") if told.has(path)]
+    said = "what they wrote is in `comment`" if comments else "what they wrote is not here"
+    lines = []
+    if paths:
         lines += [
-            "Where sentences are left out, `detection/ids/` says which segment each sentence of a detection file is."
+            f"In {', '.join(paths)}, every answer beside the gold says whether its annotator was in doubt (`doubt`)",
+            f"and left a comment (`commented`); {said}.",
+            "",
+        ]
+    if told.has("answers/"):
+        lines += [
+            "In `answers/`, every answer says whether its annotator was in doubt (`doubt`) and left a comment",
+            f"(`commented`); {said}. People are called person-1, person-2 and so on, the same in each file.",
+            "",
         ]
     return lines
 
 
-def _without_file(layers: Sequence[Layer]) -> list[str]:
+def _without_file(told: Told) -> list[str]:
     """Why layers have no file of their own."""
-    written = [layer.slug for layer in layers if isinstance(content_type(layer.content_type), Written)]
-    empty = [layer.slug for layer in layers if layer.slug not in written]
     lines = []
-    if written:
-        names = ", ".join(written)
-        lines += [f"What was written in {names} is not here by itself: what was accepted of it is a unit.", ""]
-    if empty:
-        lines += [f"No gold is decided in {', '.join(empty)}, so there is no file of it.", ""]
+    for layer in told.layers:
+        if told.has(LAYER.format(slug=layer.slug)) or told.has(ANSWERS.format(slug=layer.slug)):
+            continue
+        name = layer_title(layer.slug)
+        if isinstance(content_type(layer.content_type), Written):
+            lines += [f"There is no file of {name}: a text is in the files above once it was accepted.", ""]
+        else:
+            lines += [f"There is no file of {name}: nothing is decided there.", ""]
     return lines

@@ -438,7 +438,7 @@ def test_sentences_without_a_role_are_in_a_file_of_their_own(db: None) -> None:
     assert row["tags"] == ["O", "B-METAPHOR", "O"]
     assert not [path for path in release.files if path.startswith("interpretation/") or "_prem" in path]
     readme = release.files["README.md"].decode()
-    assert "- es: 1 sentences\n" in readme
+    assert "- es: 1 sentence in `detection/`\n" in readme
     assert "interpretation/" not in readme
     # One row, not the same sum once more beside a role without a name.
     assert [row["role"] for row in json.loads(release.files["statistics/detection.json"])] == ["all", "all"]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotator.actions.gold import accept_agreed, decide_gold
+from annotator.actions.projects import create_project
 from annotator.models import Membership, Unit
+from annotator.presets import STARTS
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import release_files
 from annotator.queries.published_layout import LEFT_OUT
@@ -110,7 +113,7 @@ class TestWithItsWriter:
 
 
 class TestReadme:
-    def test_it_names_all_datasets_and_no_file_is_empty(self, scene: Scene) -> None:
+    def test_it_names_all_datasets_and_says_what_has_no_file(self, scene: Scene) -> None:
         load(scene.project, IMPORTED, dataset="idioms", labels_as="none")
         unit = Unit.objects.get(imported__isnull=False, kind="inference-pair")
         layer = scene.stages["validate"].layer
@@ -123,9 +126,20 @@ class TestReadme:
         assert set(release.manifest["counts"]["datasets"]) == {"idioms", "set"}
         assert "layers/rewrites.jsonl" not in release.files
         assert "layers/rewrites.jsonl" not in readme
-        assert "What was written in rewrites" in readme
-        assert "No gold is decided in definitions" in readme
-        assert [path for path, content in release.files.items() if path.startswith("layers/") and not content] == []
+        assert "There is no file of rewritings: a text is in the files above once it was accepted." in readme
+        assert "There is no file of definitions: nothing is decided there." in readme
+        assert "| `layers/validity.jsonl` | verdicts on 2 pairs: what was decided, by whom and when |" in readme
+
+    def test_it_names_what_is_there_and_no_file_is_empty(self) -> None:
+        project = create_project(slug="files", preset=STARTS["impli"].preset(["en"]), by=None)
+        load(project, IMPORTED, dataset="idioms")
+        release = release_files(project, partial=False)
+        assert [path for path, content in release.files.items() if content.strip() in (b"", b"[]")] == []
+        readme = release.files["README.md"].decode()
+        named = re.findall(r"`([a-z-]+[/.][a-z/.]*)`", readme)
+        assert {"impli/", "layers/validity.jsonl", "manifest.json"} <= set(named)
+        assert [path for path in named if not any(one.startswith(path) for one in release.files)] == []
+        assert "`layers/`, every answer" in readme
 
 
 class TestTies:
