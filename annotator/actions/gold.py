@@ -84,7 +84,7 @@ def decide_gold(
     if before is not None and (before["content"], before["reason"]) == (checked, reason):
         return _decided(standing)
     seen = {"version": version, "content": checked, "reason": reason}
-    _check_version(version, before, seen)
+    _check_version(version, before, seen, layer)
     gold = standing or Gold(project=project, unit=row, layer=layer, version=0)
     whose = gold.decided_by_id
     gold.content, gold.reason, gold.reopened = checked, reason, False
@@ -121,7 +121,7 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
     if standing is None or before is None:
         raise ActionError(_("No gold is decided here."))
     check_may_judge(row, layer, by)
-    _check_version(version, before, {"version": version})
+    _check_version(version, before, {"version": version}, layer)
     take_back(row, layer, items, standing, by=by)
     if by is not None:
         # It is theirs to decide again: answers do not by themselves (`gold_of_answers`).
@@ -351,11 +351,11 @@ def held_for_gold(project: Project, unit: int, layer: Layer) -> tuple[Unit, list
     return row, items, Gold.all_rows.filter(unit=row, layer=layer).select_for_update(no_key=True).first()
 
 
-def _check_version(version: int, before: dict[str, Any] | None, mine: dict[str, Any]) -> None:
+def _check_version(version: int, before: dict[str, Any] | None, mine: dict[str, Any], layer: Layer) -> None:
     if version != (before["version"] if before else 0):
         raise ConflictError(
             _("Somebody else decided on this item after you opened it; nothing was overwritten."),
-            theirs=before or {"version": 0, "content": None, "reason": "", "source": ""},
+            theirs={"version": 0, "content": None, "reason": "", "source": "", **(before or {}), "layer": layer.slug},
             mine=mine,
         )
 

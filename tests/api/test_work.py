@@ -295,6 +295,7 @@ def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:
     }
     told = call.post(f"units/{sentence.pk}/gold/", {**decide, "content": spans()}, status=409)["error"]
     assert (told["theirs"]["content"], told["mine"]["content"]) == (spans(span(2)), spans())
+    assert told["theirs"]["layer"] == "labels"
     unit = unit_of(pair).pk
     decide = {"layer": "interpretation", "version": 0, "content": choice("relevant")}
     assert call.post(f"units/{unit}/gold/", decide)["gold"]["content"] == choice("relevant")
