@@ -229,6 +229,11 @@ class ReleaseForm(forms.Form):
         return data | {"uses": {label: use for label, use in chosen.items() if use}}
 
     @property
+    def wants_sample(self) -> bool:
+        """Whether a sample was asked for."""
+        return bool(self["sample"].value())
+
+    @property
     def uses(self) -> list[forms.BoundField]:
         """The fields that say what each label is in the sample."""
         return [self[name] for name in self._use_of]

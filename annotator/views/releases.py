@@ -17,7 +17,7 @@ from annotator.forms.actions import ReleaseForm
 from annotator.kind import counted_units
 from annotator.models import JobKind
 from annotator.permissions import Permission
-from annotator.queries.access import project_for
+from annotator.queries.access import Access, project_for
 from annotator.queries.corpus import from_withheld_prompt
 from annotator.queries.gold_gaps import gold_gaps
 from annotator.queries.imports import counted_from_withheld, imports_of
@@ -35,6 +35,11 @@ from annotator.views.refusals import refusal_as_message
 @require_safe
 def releases(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
+    return _page(request, access, ReleaseForm(scheme=access.project.scheme))
+
+
+def _page(request: HttpRequest, access: Access, form: ReleaseForm) -> HttpResponse:
+    """The list, with the form as it was filled in."""
     held = units_held(access.project)
     made = list(access.project.releases.select_related("created_by"))
     not_for_you = refused_downloads(access, made)
@@ -57,9 +62,10 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
         "from_withheld_words": language_names([counted_units(kind, one) for kind, one in from_withheld.items()]),
         "under_way": active_jobs(access.project).filter(kind=JobKind.RELEASE).first(),
         "no_worker": not worker_listening(JobKind.RELEASE.queue),
-        "form": ReleaseForm(scheme=access.project.scheme),
+        "form": form,
     }
-    return project_page(request, access, "pages/releases.html", context, section="releases")
+    status = 422 if form.is_bound else 200
+    return project_page(request, access, "pages/releases.html", context, section="releases", status=status)
 
 
 @require_POST
@@ -68,11 +74,11 @@ def release_start(request: HttpRequest, slug: str) -> HttpResponse:
     form = ReleaseForm(request.POST, scheme=access.project.scheme)
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
-        return redirect("releases", slug)
-    with refusal_as_message(request):
-        job = start_job(project=access.project, kind=JobKind.RELEASE, params=form.cleaned_data, by=access.user)
-        return redirect("job", slug, job.pk)
-    return redirect("releases", slug)
+    else:
+        with refusal_as_message(request):
+            job = start_job(project=access.project, kind=JobKind.RELEASE, params=form.cleaned_data, by=access.user)
+            return redirect("job", slug, job.pk)
+    return _page(request, access, form)
 
 
 @require_safe

@@ -151,12 +151,29 @@ def test_what_each_label_marks_is_chosen_and_only_proposed_where_the_scheme_says
     page = client.get(reverse("releases", args=["uses"])).content.decode()
     assert re.findall(r'<option value="([^"]*)" selected>', page) == ["", ""]
 
-    refused = client.post(start, {"sample": "on", "use_FIGURATIVE": "metaphor"}, follow=True)
+    refused = client.post(start, {"sample": "on", "use_FIGURATIVE": "metaphor"})
     assert "Not chosen yet: LITERAL." in refused.content.decode()
     assert not project.jobs.exists()
 
     client.post(start, {"sample": "on", "use_FIGURATIVE": "metaphor", "use_LITERAL": "literal"})
     assert project.jobs.get().params["uses"] == {"FIGURATIVE": "metaphor", "LITERAL": "literal"}
+
+
+def test_what_was_filled_in_stays_after_a_refusal_and_the_part_that_was_opened_is_open(client: Client) -> None:
+    project = make_project("kept", labels_named=["FIGURATIVE", "LITERAL"])
+    make_gold(make_sentence(project))
+    client.force_login(make_member(project, Role.MANAGER))
+    assert "<details open>" not in client.get(reverse("releases", args=["kept"])).text
+
+    sent = {"partial": "on", "comments": "on", "sample": "on", "seed": "7", "use_FIGURATIVE": "metaphor"}
+    refused = client.post(reverse("release-start", args=["kept"]), sent)
+
+    assert refused.status_code == 422
+    for name in ("partial", "comments", "sample"):
+        assert re.search(rf'<input type="checkbox" name="{name}"[^>]* checked', refused.text), name
+    assert re.search(r'name="seed" value="7"', refused.text)
+    assert '<option value="metaphor" selected>' in refused.text
+    assert "<details open>" in refused.text
 
 
 @pytest.mark.parametrize("seed", ["0", "-3", "many", "2147483648"])
