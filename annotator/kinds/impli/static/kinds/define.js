@@ -73,6 +73,7 @@ class Define extends Workspace {
     const form = event.target;
     const [said, problem, start] = ["[role=status]", "[role=alert]", "button"].map((one) => form.querySelector(one));
     const done = { expressions: 0, pairs: 0, withdrawn: 0, refused: {}, named: [] };
+    const hadFocus = document.activeElement === start;
     start.disabled = true;
     problem.textContent = "";
     try {
@@ -88,12 +89,15 @@ class Define extends Workspace {
         }
       }
       said.replaceChildren(...this.report(done));
+      form.querySelector(".due")?.remove();
       if (!this.entry) this.queue.retry();
     } catch (error) {
       said.textContent = "";
       problem.textContent = error.message;
     } finally {
       start.disabled = false;
+      // A button that is disabled loses it.
+      if (hadFocus && document.activeElement === document.body) start.focus();
     }
   }
 
